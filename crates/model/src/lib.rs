@@ -1,0 +1,1 @@
+//! Watchword core model.
