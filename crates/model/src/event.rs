@@ -1,0 +1,132 @@
+//! Event declarations, and the events themselves.
+
+use std::sync::Arc;
+
+use crate::{EventId, Source, Span, Type, Value};
+
+/// A parameter of an event, or of a context.
+#[derive(Clone, Debug)]
+pub struct Param {
+    /// The name.
+    pub name: String,
+    /// The declared type; [`Type::Any`] if none was.
+    pub ty: Type,
+}
+
+/// What kind of event this is, who raises it and what it carries.
+#[derive(Clone, Debug)]
+pub struct EventDecl {
+    /// The name.
+    pub name: String,
+    /// The arguments, in order.
+    pub params: Vec<Param>,
+    /// Whether further arguments may follow the declared ones (calls of any arity).
+    pub variadic: bool,
+    /// How many of the leading arguments are *static context*: fixed at a program point, so that
+    /// what they decide can be decided once per point instead of once per event.
+    pub fixed: usize,
+    /// Who raises it.
+    pub origin: Origin,
+    /// The `///` comment.
+    pub doc: String,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// Who raises an event.
+#[derive(Clone, Debug)]
+pub enum Origin {
+    /// The world: program points, log records. No source means: events of that name in a trace.
+    World(Vec<Source>),
+    /// The engine, on behalf of a `send`.
+    Channel,
+    /// The engine, when a clock reaches a time.
+    Clock,
+    /// The engine, once, when the trace or the program ends.
+    End,
+}
+
+impl EventDecl {
+    /// A declaration with nothing but a name: raised by events of that name in a trace.
+    pub fn named(name: &str) -> EventDecl {
+        EventDecl {
+            name: name.to_string(),
+            params: Vec::new(),
+            variadic: false,
+            fixed: 0,
+            origin: Origin::World(Vec::new()),
+            doc: String::new(),
+            span: Span::NONE,
+        }
+    }
+
+    /// The declaration of `end`; it is the first of every model, [`EventId::END`].
+    pub fn end() -> EventDecl {
+        EventDecl {
+            name: "end".to_string(),
+            params: Vec::new(),
+            variadic: false,
+            fixed: 0,
+            origin: Origin::End,
+            doc: "The trace or the program ended.".to_string(),
+            span: Span::NONE,
+        }
+    }
+
+    /// The position of the argument of that name.
+    pub fn param(&self, name: &str) -> Option<usize> {
+        self.params.iter().position(|p| p.name == name)
+    }
+}
+
+impl EventId {
+    /// `end`: the end of the trace or of the program.
+    pub const END: EventId = EventId(0);
+}
+
+/// Nanoseconds; since when is the recorder's business.
+pub type Time = i64;
+
+/// Where in a program or a log an event happened.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Location {
+    /// The source or log file.
+    pub file: Option<Arc<str>>,
+    /// The line, from 1.
+    pub line: Option<u32>,
+    /// The function or method.
+    pub function: Option<Arc<str>>,
+}
+
+/// One event.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// Which declaration.
+    pub kind: EventId,
+    /// The arguments; those that are missing at the end are null.
+    pub args: Vec<Value>,
+    /// When it happened.
+    pub time: Option<Time>,
+    /// The thread it happened on.
+    pub thread: Option<u64>,
+    /// Where it happened.
+    pub location: Option<Arc<Location>>,
+}
+
+impl Event {
+    /// An event with nothing but its arguments.
+    pub fn new(kind: EventId, args: Vec<Value>) -> Event {
+        Event { kind, args, time: None, thread: None, location: None }
+    }
+
+    /// The same event at a time.
+    pub fn at(mut self, time: Time) -> Event {
+        self.time = Some(time);
+        self
+    }
+
+    /// An argument; null if it is missing.
+    pub fn arg(&self, index: usize) -> &Value {
+        self.args.get(index).unwrap_or(&Value::Null)
+    }
+}

@@ -1,0 +1,211 @@
+//! Selectors of program points in a JVM.
+
+use super::Capture;
+use crate::Glob;
+
+/// Program points in a JVM, and what an event there carries.
+#[derive(Clone, Debug)]
+pub struct JvmSource {
+    /// On which side of the point.
+    pub when: JvmWhen,
+    /// The points.
+    pub point: JoinPoint,
+    /// Only inside these methods or types; empty: everywhere.
+    pub within: Vec<Within>,
+    /// What the event carries.
+    pub captures: Vec<Capture<JvmTerm>>,
+}
+
+/// On which side of a program point an event happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum JvmWhen {
+    /// Before it happens.
+    Before,
+    /// After it has happened normally.
+    After,
+    /// After it has thrown.
+    Throwing,
+}
+
+/// A kind of program point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JoinPoint {
+    /// A call, at the call site.
+    Call(MethodPattern),
+    /// A method's execution, in the method.
+    Execution(MethodPattern),
+    /// A read of a field.
+    Get(FieldPattern),
+    /// A write of a field.
+    Set(FieldPattern),
+    /// A read of an array element; the pattern is of the element type.
+    ArrayRead(TypePattern),
+    /// A write of an array element; the pattern is of the element type.
+    ArrayWrite(TypePattern),
+    /// An allocation.
+    New(TypePattern),
+    /// A checked cast.
+    Cast(TypePattern),
+    /// Entering a monitor (`synchronized` blocks and methods).
+    Lock(TypePattern),
+    /// Leaving a monitor.
+    Unlock(TypePattern),
+    /// A conditional branch.
+    Branch,
+    /// A basic block.
+    Block,
+    /// An instruction with a mnemonic like this.
+    Opcode(Glob),
+    /// An exception handler for this type.
+    Handler(TypePattern),
+    /// A class initialiser.
+    ClassInit(TypePattern),
+    /// The start of a thread.
+    ThreadStart(TypePattern),
+}
+
+/// Types by name, optionally with their subtypes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypePattern {
+    /// The name, with dots; `*` is any type; may end in `[]`.
+    pub name: Glob,
+    /// `+`: subtypes too.
+    pub subtypes: bool,
+    /// Annotations all of which the type has.
+    pub annotations: Vec<Glob>,
+    /// Matches the types that do not match.
+    pub negated: bool,
+}
+
+/// Methods by owner, name, parameter types and annotations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MethodPattern {
+    /// The type that declares it.
+    pub owner: TypePattern,
+    /// The name; constructors are `<init>`.
+    pub name: Glob,
+    /// Parameter types; `None`: `(..)`, any.
+    pub params: Option<Vec<ParamPattern>>,
+    /// The result type, where the pattern names one.
+    pub returns: Option<TypePattern>,
+    /// Annotations all of which the method has.
+    pub annotations: Vec<Glob>,
+    /// Matches the methods (of any owner) that do not match.
+    pub negated: bool,
+}
+
+/// One position of a parameter list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ParamPattern {
+    /// One parameter of that type.
+    One(TypePattern),
+    /// `..`: any number of any parameters.
+    Rest,
+}
+
+/// Fields by owner, name and type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldPattern {
+    /// The type that declares it.
+    pub owner: TypePattern,
+    /// The name.
+    pub name: Glob,
+    /// The field's type, where the pattern names one.
+    pub ty: Option<TypePattern>,
+    /// Annotations all of which the field has.
+    pub annotations: Vec<Glob>,
+}
+
+/// A restriction to the inside of methods or types.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Within {
+    /// The type.
+    pub owner: TypePattern,
+    /// The method, if only some.
+    pub method: Option<Glob>,
+    /// Outside of it instead.
+    pub negated: bool,
+}
+
+/// What an event at a program point in a JVM can carry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JvmTerm {
+    /// The object a call or field access is on.
+    Receiver,
+    /// An argument of the call, from 0, the receiver not counted.
+    Arg(u32),
+    /// The result.
+    Result,
+    /// The exception.
+    Exception,
+    /// `this` of the method the point is in.
+    This,
+    /// A local variable by name.
+    LocalName(String),
+    /// A local variable by slot.
+    LocalSlot(u32),
+    /// The value read or written.
+    Value,
+    /// The array.
+    Array,
+    /// The index into the array.
+    Index,
+    /// The lock, the allocated or the cast object.
+    Object,
+    /// The current thread.
+    Thread,
+    /// Static: the class the point is in.
+    Class,
+    /// Static: the method the point is in.
+    Method,
+    /// Static: the source line.
+    Line,
+    /// Static: the mnemonic.
+    OpcodeName,
+    /// Static: the number of the basic block.
+    BlockId,
+    /// Static: numbers of the blocks that can follow.
+    Successors,
+    /// Static: numbers of the blocks that can come before.
+    Predecessors,
+    /// Static: how many loops the point is in.
+    LoopDepth,
+    /// Static: owner and name of the called method.
+    Target,
+    /// A field of an object term.
+    Field(Box<JvmTerm>, String),
+    /// A call without arguments on an object term; must be pure.
+    Call(Box<JvmTerm>, String),
+    /// A static field.
+    StaticField(String, String),
+}
+
+impl TypePattern {
+    /// Any type.
+    pub fn any() -> TypePattern {
+        TypePattern {
+            name: Glob::new("*"),
+            subtypes: false,
+            annotations: Vec::new(),
+            negated: false,
+        }
+    }
+}
+
+impl JvmTerm {
+    /// Whether the term is known at the program point, before anything runs.
+    pub fn is_static(&self) -> bool {
+        matches!(
+            self,
+            JvmTerm::Class
+                | JvmTerm::Method
+                | JvmTerm::Line
+                | JvmTerm::OpcodeName
+                | JvmTerm::BlockId
+                | JvmTerm::Successors
+                | JvmTerm::Predecessors
+                | JvmTerm::LoopDepth
+                | JvmTerm::Target
+        )
+    }
+}
