@@ -51,11 +51,8 @@ impl Glob {
         self.close(0, &mut current);
         for c in text.chars() {
             next.fill(false);
-            for at in 0..self.program.len() {
-                if !current[at] {
-                    continue;
-                }
-                match &self.program[at] {
+            for (at, node) in self.program.iter().enumerate().filter(|(at, _)| current[*at]) {
+                match node {
                     Node::Char(expected) if *expected == c => self.close(at + 1, &mut next),
                     Node::AnyChar => self.close(at + 1, &mut next),
                     Node::AnyRun => self.close(at, &mut next),
