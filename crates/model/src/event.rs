@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{EventId, Source, Span, Type, Value};
+use crate::{EventId, Object, Source, Span, Type, Value};
 
 /// A parameter of an event, or of a context.
 #[derive(Clone, Debug)]
@@ -128,5 +128,85 @@ impl Event {
     /// An argument; null if it is missing.
     pub fn arg(&self, index: usize) -> &Value {
         self.args.get(index).unwrap_or(&Value::Null)
+    }
+}
+
+/// A borrowed value, as readers and runtimes hand it to an engine without allocating.
+#[derive(Clone, Copy, Debug)]
+pub enum ValueRef<'a> {
+    /// Null.
+    Null,
+    /// A truth value.
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+    /// A floating-point number.
+    Float(f64),
+    /// Text.
+    Str(&'a str),
+    /// An object and, where known, the name of its class.
+    Ref(u64, Option<&'a str>),
+    /// An address.
+    Ptr(u64),
+    /// A list or a map.
+    Other(&'a Value),
+}
+
+/// A borrowed event.
+#[derive(Clone, Copy, Debug)]
+pub struct EventRef<'a> {
+    /// Which declaration.
+    pub kind: EventId,
+    /// The arguments; those that are missing at the end are null.
+    pub args: &'a [ValueRef<'a>],
+    /// When it happened.
+    pub time: Option<Time>,
+    /// The thread it happened on.
+    pub thread: Option<u64>,
+    /// Where it happened.
+    pub location: Option<&'a Arc<Location>>,
+}
+
+impl ValueRef<'_> {
+    /// An owned copy.
+    pub fn to_value(&self) -> Value {
+        match *self {
+            ValueRef::Null => Value::Null,
+            ValueRef::Bool(b) => Value::Bool(b),
+            ValueRef::Int(i) => Value::Int(i),
+            ValueRef::Float(f) => Value::Float(f),
+            ValueRef::Str(s) => Value::str(s),
+            ValueRef::Ref(id, class) => Value::Ref(Object { id, class: class.map(Arc::from) }),
+            ValueRef::Ptr(p) => Value::Ptr(p),
+            ValueRef::Other(value) => value.clone(),
+        }
+    }
+}
+
+impl<'a> From<&'a Value> for ValueRef<'a> {
+    fn from(value: &'a Value) -> ValueRef<'a> {
+        match value {
+            Value::Null => ValueRef::Null,
+            Value::Bool(b) => ValueRef::Bool(*b),
+            Value::Int(i) => ValueRef::Int(*i),
+            Value::Float(f) => ValueRef::Float(*f),
+            Value::Str(s) => ValueRef::Str(s),
+            Value::Ref(o) => ValueRef::Ref(o.id, o.class.as_deref()),
+            Value::Ptr(p) => ValueRef::Ptr(*p),
+            Value::List(_) | Value::Map(_) => ValueRef::Other(value),
+        }
+    }
+}
+
+impl EventRef<'_> {
+    /// An owned copy.
+    pub fn to_event(&self) -> Event {
+        Event {
+            kind: self.kind,
+            args: self.args.iter().map(ValueRef::to_value).collect(),
+            time: self.time,
+            thread: self.thread,
+            location: self.location.cloned(),
+        }
     }
 }

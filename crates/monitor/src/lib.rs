@@ -1,0 +1,5 @@
+//! Evaluators of properties.
+
+mod report;
+
+pub use report::*;
