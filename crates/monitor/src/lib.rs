@@ -1,5 +1,6 @@
 //! Evaluators of properties.
 
+pub mod reference;
 mod report;
 
 pub use report::*;

@@ -1,0 +1,610 @@
+//! Instances of sliced properties: what the three creation rules share.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use watchword_model::{
+    Branch, ClockId, Context, ContextId, EventId, Model, Origin, Placement, Property, PropertyId,
+    StateId, StateKind, Target, Time, Value, VarId,
+};
+
+use super::eval::{Output, Scope};
+use super::label::{self, Offer};
+use super::world::{Letter, Timer, World};
+use crate::{Cause, Report, ReportKind};
+
+/// Values of parameters, by [`watchword_model::ParamId`]; `None` is unbound.
+pub type Binding = Vec<Option<Value>>;
+
+/// One automaton of an instance.
+#[derive(Clone, Debug)]
+pub struct Automaton {
+    pub property: PropertyId,
+    pub state: StateId,
+    pub ended: bool,
+    pub deadline: Option<Timer>,
+}
+
+/// An instance of a context.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// Creation order; also its name.
+    pub id: u64,
+    pub context: ContextId,
+    /// The instance of the enclosing context.
+    pub parent: Option<u64>,
+    pub binding: Binding,
+    /// For creation events: whether its slice has begun.
+    pub begun: bool,
+    pub vars: BTreeMap<VarId, Value>,
+    /// Alarms that will still go off.
+    pub alarms: BTreeMap<ClockId, Vec<(Timer, EventId)>>,
+    pub automata: Vec<Automaton>,
+}
+
+/// The instances of one root context and everything inside it.
+#[derive(Clone, Debug)]
+pub struct Group {
+    pub root: ContextId,
+    /// In creation order.
+    pub instances: Vec<Instance>,
+}
+
+/// The contexts of a chain, outermost first.
+pub fn chain(model: &Model, context: ContextId) -> Vec<&Context> {
+    model.chain(context).into_iter().map(|c| &model.contexts[c.index()]).collect()
+}
+
+/// What a binding is compared by; `None` where it is unbound.
+pub fn keys(model: &Model, context: ContextId, binding: &Binding) -> Vec<Option<Value>> {
+    let contexts = chain(model, context);
+    binding
+        .iter()
+        .enumerate()
+        .map(|(i, value)| {
+            let param = watchword_model::ParamId::from_index(i);
+            // Only values whose key exists are ever bound.
+            value.as_ref().map(|v| label::key_of(model, &contexts, param, v).unwrap_or(Value::Null))
+        })
+        .collect()
+}
+
+/// The binding a placement gives an event, or `None` if one of its values is null, a NaN, or has
+/// no key.
+pub fn place(
+    model: &Model,
+    context: ContextId,
+    placement: &Placement,
+    letter: &Letter,
+) -> Option<Binding> {
+    let contexts = chain(model, context);
+    let mut binding: Binding = vec![None; model.params(context).len()];
+    for (param, arg) in &placement.0 {
+        let value = letter.event.arg(*arg as usize);
+        let key = label::key_of(model, &contexts, *param, value).ok()?;
+        if matches!(value, Value::Null) || matches!(key, Value::Null) || key.key().is_none() {
+            return None;
+        }
+        binding[param.index()] = Some(value.clone());
+    }
+    Some(binding)
+}
+
+/// Whether `a` binds nothing that `b` does not bind to the same. Both are keys.
+pub fn below(a: &[Option<Value>], b: &[Option<Value>]) -> bool {
+    a.iter().zip(b).all(|(a, b)| match (a, b) {
+        (None, _) => true,
+        (Some(a), Some(b)) => a.same(b),
+        (Some(_), None) => false,
+    })
+}
+
+/// Whether no parameter is bound to different values.
+pub fn compatible(a: &[Option<Value>], b: &[Option<Value>]) -> bool {
+    a.iter().zip(b).all(|(a, b)| match (a, b) {
+        (Some(a), Some(b)) => a.same(b),
+        _ => true,
+    })
+}
+
+/// How a letter fares with an automaton's current state.
+pub struct Taken<'m> {
+    pub scope: Scope<'m>,
+    pub branch: &'m Branch,
+}
+
+impl Group {
+    pub fn position(&self, id: u64) -> Option<usize> {
+        self.instances.iter().position(|i| i.id == id)
+    }
+
+    /// A fresh instance in the initial configuration, entered but not reported.
+    pub fn create(
+        &mut self,
+        model: &Model,
+        world: &mut World,
+        context: ContextId,
+        parent: Option<u64>,
+        binding: Binding,
+        begun: bool,
+    ) -> u64 {
+        let id = world.next();
+        let definition = &model.contexts[context.index()];
+        self.instances.push(Instance {
+            id,
+            context,
+            parent,
+            binding,
+            begun,
+            vars: BTreeMap::new(),
+            alarms: BTreeMap::new(),
+            automata: Vec::new(),
+        });
+        for var in &definition.variables {
+            let mut scope = self.scope(model, id);
+            let variable = &model.variables[var.index()];
+            let value = scope.eval(&variable.init).ok().and_then(|v| v.coerce(variable.ty));
+            let at = self.position(id).expect("just created");
+            self.instances[at].vars.insert(*var, value.unwrap_or(Value::Null));
+        }
+        for clock in &definition.clocks {
+            if model.clocks[clock.index()].autostart {
+                self.reset_clock(model, world, id, *clock);
+            }
+        }
+        for (i, property) in model.properties.iter().enumerate() {
+            if property.context != context {
+                continue;
+            }
+            let at = self.position(id).expect("just created");
+            let automaton = self.instances[at].automata.len();
+            self.instances[at].automata.push(Automaton {
+                property: PropertyId::from_index(i),
+                state: property.start,
+                ended: false,
+                deadline: None,
+            });
+            let mut scope = self.scope(model, id);
+            if scope.run(&[&property.states[property.start.index()].entry]).is_ok() {
+                self.commit(model, world, id, &scope);
+            } else {
+                world.not_relevant += 1;
+            }
+            self.start_deadline(model, world, id, automaton);
+        }
+        id
+    }
+
+    /// A copy of an instance under another binding; its timers run on.
+    pub fn copy(&mut self, world: &mut World, mut original: Instance, binding: Binding) -> u64 {
+        original.id = world.next();
+        original.binding = binding;
+        for alarms in original.alarms.values_mut() {
+            for (timer, _) in alarms {
+                *timer = timer.copy(world);
+            }
+        }
+        for automaton in &mut original.automata {
+            automaton.deadline = automaton.deadline.map(|t| t.copy(world));
+        }
+        let id = original.id;
+        self.instances.push(original);
+        id
+    }
+
+    fn start_deadline(&mut self, model: &Model, world: &mut World, id: u64, automaton: usize) {
+        let at = self.position(id).expect("the instance exists");
+        let automaton = &mut self.instances[at].automata[automaton];
+        let property = &model.properties[automaton.property.index()];
+        automaton.deadline = property.states[automaton.state.index()]
+            .deadline
+            .as_ref()
+            .map(|deadline| Timer::start(world, deadline.after));
+    }
+
+    fn reset_clock(&mut self, model: &Model, world: &mut World, id: u64, clock: ClockId) {
+        let alarms = model.clocks[clock.index()]
+            .alarms
+            .iter()
+            .map(|alarm| (Timer::start(world, alarm.after), alarm.event))
+            .collect();
+        let at = self.position(id).expect("the instance exists");
+        self.instances[at].alarms.insert(clock, alarms);
+    }
+
+    /// The instance of `context` that this instance is inside of, itself included.
+    fn owner(&self, id: u64, context: ContextId) -> Option<u64> {
+        let mut id = id;
+        loop {
+            let instance = &self.instances[self.position(id)?];
+            if instance.context == context {
+                return Some(id);
+            }
+            id = instance.parent?;
+        }
+    }
+
+    /// What expressions of an instance see.
+    pub fn scope<'m>(&self, model: &'m Model, id: u64) -> Scope<'m> {
+        let mut scope = Scope::new(model);
+        let mut next = Some(id);
+        while let Some(instance) = next.and_then(|id| self.position(id)).map(|i| &self.instances[i])
+        {
+            if instance.id == id {
+                scope.params = instance.binding.clone();
+            }
+            for (var, value) in &instance.vars {
+                scope.vars.insert(*var, value.clone());
+            }
+            next = instance.parent;
+        }
+        scope
+    }
+
+    /// Makes what a branch did real.
+    pub fn commit(&mut self, model: &Model, world: &mut World, id: u64, scope: &Scope<'_>) {
+        for (var, value) in &scope.vars {
+            let owner = model.variables[var.index()].context;
+            if let Some(at) = self.owner(id, owner).and_then(|o| self.position(o)) {
+                self.instances[at].vars.insert(*var, value.clone());
+            }
+        }
+        for output in &scope.outputs {
+            match output {
+                Output::Send(event, args) => world.queue.push_back((*event, args.clone())),
+                Output::Print(text) => world.printed.push(text.clone()),
+                Output::Action(name, args) => world.actions.push((name.clone(), args.clone())),
+                Output::ResetClock(clock) => {
+                    let context = model.clocks[clock.index()].context;
+                    if let Some(owner) = self.owner(id, context) {
+                        self.reset_clock(model, world, owner, *clock);
+                    }
+                }
+                Output::StopClock(clock) => {
+                    let context = model.clocks[clock.index()].context;
+                    if let Some(at) = self.owner(id, context).and_then(|o| self.position(o)) {
+                        self.instances[at].alarms.remove(clock);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The first branch of the automaton's current state that the letter takes.
+    pub fn choose<'m>(
+        &self,
+        model: &'m Model,
+        world: &mut World,
+        id: u64,
+        automaton: usize,
+        letter: &Letter,
+    ) -> Option<Taken<'m>> {
+        let instance = &self.instances[self.position(id)?];
+        let automaton = &instance.automata[automaton];
+        let property = &model.properties[automaton.property.index()];
+        let contexts = chain(model, instance.context);
+        let scope = self.scope(model, id);
+        for (_, transition) in property.leaving(automaton.state) {
+            let label = transition.labels.first()?;
+            let (bound, branch) = match label::offer(&scope, &contexts, label, &letter.event, false)
+            {
+                Offer::NoMatch => continue,
+                Offer::NotRelevant => {
+                    world.not_relevant += 1;
+                    continue;
+                }
+                Offer::GuardFalse(bound) => match &transition.otherwise {
+                    Some(branch) => (bound, branch),
+                    None => continue,
+                },
+                Offer::Match(bound) => (bound, &transition.then),
+            };
+            match label::take(&bound, property, branch) {
+                Ok(scope) => return Some(Taken { scope, branch }),
+                Err(_) => world.not_relevant += 1,
+            }
+        }
+        None
+    }
+
+    /// Carries out a branch that was taken. Returns whether the automaton ended.
+    pub fn carry_out(
+        &mut self,
+        model: &Model,
+        world: &mut World,
+        id: u64,
+        automaton: usize,
+        taken: Taken<'_>,
+        cause: Cause,
+    ) -> bool {
+        let Taken { mut scope, branch } = taken;
+        self.commit(model, world, id, &scope);
+        let at = self.position(id).expect("the instance exists");
+        match branch.target {
+            Target::Stay => false,
+            Target::Drop => {
+                let automaton = &mut self.instances[at].automata[automaton];
+                automaton.ended = true;
+                automaton.deadline = None;
+                true
+            }
+            Target::State(state) => {
+                self.instances[at].automata[automaton].state = state;
+                self.start_deadline(model, world, id, automaton);
+                let property = self.instances[at].automata[automaton].property;
+                let definition = &model.properties[property.index()];
+                let kind = match definition.states[state.index()].kind {
+                    StateKind::Bad => ReportKind::Violation,
+                    StateKind::Good => ReportKind::Satisfaction,
+                    StateKind::Normal | StateKind::Pending => return false,
+                };
+                let message =
+                    label::message(&mut scope, definition, state, Some(branch), "entered");
+                let report = Report {
+                    property,
+                    kind,
+                    cause,
+                    index: world.index,
+                    time: world.time(),
+                    binding: self.shown_binding(model, at),
+                    state,
+                    message,
+                    history: Vec::new(),
+                };
+                world.reports.push(report);
+                false
+            }
+        }
+    }
+
+    /// Steps one automaton of an instance. Returns whether it ended.
+    pub fn step(
+        &mut self,
+        model: &Model,
+        world: &mut World,
+        id: u64,
+        automaton: usize,
+        letter: &Letter,
+    ) -> bool {
+        match self.choose(model, world, id, automaton, letter) {
+            Some(taken) => self.carry_out(model, world, id, automaton, taken, letter.cause),
+            None => false,
+        }
+    }
+
+    fn shown_binding(&self, model: &Model, at: usize) -> Vec<(Arc<str>, Value)> {
+        let instance = &self.instances[at];
+        model
+            .params(instance.context)
+            .iter()
+            .zip(&instance.binding)
+            .filter_map(|((_, param), value)| {
+                value.as_ref().map(|v| (Arc::from(param.name.as_str()), v.clone()))
+            })
+            .collect()
+    }
+
+    /// The first time was seen: timers that were started before it start then.
+    pub fn begin_time(&mut self, first: Time) {
+        for instance in &mut self.instances {
+            let alarms = instance.alarms.values_mut().flatten().map(|(timer, _)| timer);
+            let deadlines = instance.automata.iter_mut().filter_map(|a| a.deadline.as_mut());
+            for timer in alarms.chain(deadlines) {
+                timer.at = timer.at.saturating_add(first);
+            }
+        }
+    }
+
+    /// The earliest timer of the group.
+    pub fn next_timer(&self) -> Option<Timer> {
+        self.instances
+            .iter()
+            .flat_map(|i| {
+                let alarms = i.alarms.values().flatten().map(|(timer, _)| *timer);
+                let deadlines = i.automata.iter().filter_map(|a| a.deadline);
+                alarms.chain(deadlines).collect::<Vec<_>>()
+            })
+            .min()
+    }
+
+    /// Fires a timer; the world's clock stands at its time.
+    pub fn fire(&mut self, model: &Model, world: &mut World, timer: Timer) {
+        for at in 0..self.instances.len() {
+            let id = self.instances[at].id;
+            for automaton in 0..self.instances[at].automata.len() {
+                if self.instances[at].automata[automaton].deadline == Some(timer) {
+                    self.fire_deadline(model, world, id, automaton);
+                    return;
+                }
+            }
+            let mut event = None;
+            for alarms in self.instances[at].alarms.values_mut() {
+                if let Some(i) = alarms.iter().position(|(t, _)| *t == timer) {
+                    event = Some(alarms.remove(i).1);
+                }
+            }
+            if let Some(event) = event {
+                self.fire_alarm(model, world, id, event);
+                return;
+            }
+        }
+    }
+
+    fn fire_deadline(&mut self, model: &Model, world: &mut World, id: u64, automaton: usize) {
+        let at = self.position(id).expect("the instance exists");
+        let current = &mut self.instances[at].automata[automaton];
+        current.deadline = None;
+        let property = &model.properties[current.property.index()];
+        let Some(deadline) = &property.states[current.state.index()].deadline else { return };
+        let scope = self.scope(model, id);
+        match label::take(&scope, property, &deadline.branch) {
+            Ok(scope) => {
+                let taken = Taken { scope, branch: &deadline.branch };
+                if self.carry_out(model, world, id, automaton, taken, Cause::Time) {
+                    self.after_end(model, world, id);
+                }
+            }
+            Err(_) => world.not_relevant += 1,
+        }
+    }
+
+    /// An alarm goes to the clock's own instance and those inside it.
+    fn fire_alarm(&mut self, model: &Model, world: &mut World, id: u64, event: EventId) {
+        debug_assert!(matches!(model.events[event.index()].origin, Origin::Clock));
+        let letter = Letter {
+            event: watchword_model::Event::new(event, Vec::new()),
+            index: world.index,
+            cause: Cause::Time,
+            time: world.now,
+        };
+        let mut order: Vec<(ContextId, u64)> = self
+            .instances
+            .iter()
+            .filter(|i| self.is_inside(i.id, id))
+            .map(|i| (i.context, i.id))
+            .collect();
+        order.sort();
+        for (_, inside) in order {
+            let Some(at) = self.position(inside) else { continue };
+            if !self.instances[at].begun {
+                continue;
+            }
+            for automaton in 0..self.instances[at].automata.len() {
+                self.step_if_observed(model, world, inside, automaton, &letter);
+            }
+        }
+    }
+
+    fn is_inside(&self, id: u64, outer: u64) -> bool {
+        let mut next = Some(id);
+        while let Some(id) = next {
+            if id == outer {
+                return true;
+            }
+            next = self.position(id).and_then(|at| self.instances[at].parent);
+        }
+        false
+    }
+
+    /// Steps an automaton that is still there, if its property observes the event.
+    pub fn step_if_observed(
+        &mut self,
+        model: &Model,
+        world: &mut World,
+        id: u64,
+        automaton: usize,
+        letter: &Letter,
+    ) {
+        let Some(at) = self.position(id) else { return };
+        let current = &self.instances[at].automata[automaton];
+        let property = &model.properties[current.property.index()];
+        if current.ended || !observes(model, property, letter) {
+            return;
+        }
+        if self.step(model, world, id, automaton, letter) {
+            self.after_end(model, world, id);
+        }
+    }
+
+    /// After an automaton ended: an instance all of whose automata have ended is removed with
+    /// everything inside it. The instance that binds nothing is reset instead, but for `larva`.
+    pub fn after_end(&mut self, model: &Model, world: &mut World, id: u64) {
+        let Some(at) = self.position(id) else { return };
+        if !self.instances[at].automata.iter().all(|a| a.ended) {
+            return;
+        }
+        let context = self.instances[at].context;
+        let rule = &model.contexts[context.index()].rule;
+        let unbound = self.instances[at].binding.iter().all(Option::is_none);
+        if unbound && *rule != watchword_model::Creation::Larva {
+            // Reset in place: it keeps its place in the order of creation.
+            let binding = self.instances[at].binding.clone();
+            let begun = initially_begun(rule);
+            let fresh = self.create(model, world, context, None, binding, begun);
+            let from = self.position(fresh).expect("just created");
+            let mut instance = self.instances.remove(from);
+            instance.id = id;
+            self.instances[at] = instance;
+            return;
+        }
+        let parent = self.instances[at].parent;
+        let removed: Vec<u64> =
+            self.instances.iter().map(|i| i.id).filter(|i| self.is_inside(*i, id)).collect();
+        let binding = self.instances[at].binding.clone();
+        self.instances.retain(|i| !removed.contains(&i.id));
+        if model.contexts[context.index()].params.is_empty() {
+            // A context without parameters always exists.
+            super::larva::create_with_inner(self, model, world, context, parent, binding);
+        }
+    }
+
+    /// Removes the instances whose parameter's value has died with this event.
+    pub fn end_lives(&mut self, model: &Model, world: &mut World, letter: &Letter) {
+        let ends = model.contexts[self.root.index()].ends.clone();
+        for end in ends.iter().filter(|e| e.event == letter.event.kind) {
+            let dead = letter.event.arg(end.arg as usize);
+            let contexts = chain(model, self.root);
+            let Ok(dead) = label::key_of(model, &contexts, end.param, dead) else { continue };
+            let dying: Vec<u64> = self
+                .instances
+                .iter()
+                .filter(|i| {
+                    keys(model, i.context, &i.binding)[end.param.index()]
+                        .as_ref()
+                        .is_some_and(|v| v.same(&dead))
+                })
+                .map(|i| i.id)
+                .collect();
+            for id in dying {
+                self.report_pending(model, world, id, Cause::EndOfLife);
+                self.instances.retain(|i| i.id != id);
+            }
+        }
+    }
+
+    /// Reports the automata of an instance that are in a pending state.
+    pub fn report_pending(&mut self, model: &Model, world: &mut World, id: u64, cause: Cause) {
+        let at = self.position(id).expect("the instance exists");
+        for automaton in 0..self.instances[at].automata.len() {
+            let Automaton { property, state, ended, .. } = self.instances[at].automata[automaton];
+            let definition = &model.properties[property.index()];
+            if ended || definition.states[state.index()].kind != StateKind::Pending {
+                continue;
+            }
+            let mut scope = self.scope(model, id);
+            let message = label::message(&mut scope, definition, state, None, "ended in");
+            let report = Report {
+                property,
+                kind: ReportKind::Violation,
+                cause,
+                index: world.index,
+                time: world.time(),
+                binding: self.shown_binding(model, at),
+                state,
+                message,
+                history: Vec::new(),
+            };
+            world.reports.push(report);
+        }
+    }
+}
+
+/// Whether a new instance has begun: it has not, if there are creation events.
+pub fn initially_begun(rule: &watchword_model::Creation) -> bool {
+    match rule {
+        watchword_model::Creation::ChenRosu { creation } => creation.is_empty(),
+        _ => true,
+    }
+}
+
+/// Whether an event exists for a property.
+pub fn observes(model: &Model, property: &Property, letter: &Letter) -> bool {
+    let Some(observed) = property.observes(letter.event.kind) else { return false };
+    match &observed.filter {
+        None => true,
+        Some(filter) => matches!(
+            label::eval_args(model, filter, letter.event.args.clone()),
+            Ok(Value::Bool(true))
+        ),
+    }
+}

@@ -1,0 +1,69 @@
+//! What all evaluators of the reference share: time, numbering, the queue of sends, reports.
+
+use std::collections::VecDeque;
+
+use watchword_model::{Event, EventId, Time, Value};
+
+use crate::{Cause, Report};
+
+/// An event as it is delivered: with its place in the trace.
+#[derive(Clone, Debug)]
+pub struct Letter {
+    pub event: Event,
+    /// The number of the last external event.
+    pub index: u64,
+    pub cause: Cause,
+    pub time: Time,
+}
+
+/// Shared state.
+#[derive(Clone, Debug, Default)]
+pub struct World {
+    pub now: Time,
+    /// Whether any time was ever given; reports carry none otherwise.
+    pub timed: bool,
+    /// The number of the last external event.
+    pub index: u64,
+    /// Creation order of instances and timers.
+    pub sequence: u64,
+    pub queue: VecDeque<(EventId, Vec<Value>)>,
+    pub reports: Vec<Report>,
+    /// Texts printed by updates.
+    pub printed: Vec<String>,
+    /// Actions updates asked the host for; the reference has no host and carries none out.
+    pub actions: Vec<(String, Vec<Value>)>,
+    /// Guards and updates that were not relevant.
+    pub not_relevant: u64,
+    /// Sends that were discarded because of the limit.
+    pub discarded: u64,
+}
+
+impl World {
+    pub fn next(&mut self) -> u64 {
+        self.sequence += 1;
+        self.sequence
+    }
+
+    pub fn time(&self) -> Option<Time> {
+        self.timed.then_some(self.now)
+    }
+}
+
+/// A running timer: when, and its place among those of the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timer {
+    pub at: Time,
+    pub sequence: u64,
+}
+
+impl Timer {
+    /// A timer that starts now.
+    pub fn start(world: &mut World, after: Time) -> Timer {
+        Timer { at: world.now.saturating_add(after), sequence: world.next() }
+    }
+
+    /// The same timer in a copied configuration: it counts as created by the copy.
+    pub fn copy(self, world: &mut World) -> Timer {
+        Timer { at: self.at, sequence: world.next() }
+    }
+}
