@@ -286,8 +286,7 @@ impl Group {
         let scope = self.scope(model, id);
         for (_, transition) in property.leaving(automaton.state) {
             let label = transition.labels.first()?;
-            let (bound, branch) = match label::offer(&scope, &contexts, label, &letter.event, false)
-            {
+            let (bound, branch) = match label::offer(&scope, &contexts, label, &letter.event) {
                 Offer::NoMatch => continue,
                 Offer::NotRelevant => {
                     world.not_relevant += 1;

@@ -65,14 +65,12 @@ fn same_at(
     }
 }
 
-/// Offers an event to a label. With `placing`, a parameter the scope has not bound yet matches
-/// anything (the `verde` rule binds it then).
+/// Offers an event to a label.
 pub fn offer<'a>(
     scope: &Scope<'a>,
     contexts: &[&Context],
     label: &Label,
     event: &Event,
-    placing: bool,
 ) -> Offer<'a> {
     if label.event.is_some_and(|e| e != event.kind) {
         return Offer::NoMatch;
@@ -84,10 +82,9 @@ pub fn offer<'a>(
         let arg = event.arg(i);
         let holds = match pattern {
             Pattern::Any | Pattern::Bind(_) => true,
-            Pattern::Equal(place) => match scope.is_bound(*place) {
-                true => same_at(scope, contexts, *place, &scope.read(*place), arg),
-                false => placing && matches!(place, Place::Param(_)),
-            },
+            Pattern::Equal(place) => {
+                scope.is_bound(*place) && same_at(scope, contexts, *place, &scope.read(*place), arg)
+            }
             Pattern::Differs(place) => {
                 !scope.is_bound(*place)
                     || !same_at(scope, contexts, *place, &scope.read(*place), arg)

@@ -210,7 +210,7 @@ impl Registers {
             let Some(letter) = self.word.get(from.position + i) else {
                 return if ended { Fate::Fails } else { Fate::Open };
             };
-            match label::offer(&scope, &contexts, label, &letter.event, false) {
+            match label::offer(&scope, &contexts, label, &letter.event) {
                 Offer::Match(bound) => scope = bound,
                 Offer::NoMatch | Offer::GuardFalse(_) => return Fate::Fails,
                 Offer::NotRelevant => {

@@ -52,8 +52,7 @@ pub fn step(group: &mut Group, model: &Model, world: &mut World, letter: &Letter
             if !in_place {
                 scope.params = theta.clone();
             }
-            let (bound, branch) = match label::offer(&scope, &contexts, label, &letter.event, true)
-            {
+            let (bound, branch) = match label::offer(&scope, &contexts, label, &letter.event) {
                 Offer::NoMatch => continue,
                 Offer::NotRelevant => {
                     world.not_relevant += 1;

@@ -1,0 +1,181 @@
+//! Engine-neutral cases.
+//!
+//! A case is a property, a trace and the verdicts it must give. The files in `cases/` hold them;
+//! every engine runs all of them. A file is TOML:
+//!
+//! ```toml
+//! [[case]]
+//! name = "first-match-wins"
+//! about = "Sliced: the transitions of a state are tried in order and the first enabled one wins."
+//! property = '''
+//! property P(x) {
+//!   start state A { on e(x) -> B
+//!                   on e(x) -> C }
+//!   bad state B
+//!   bad state C
+//! }
+//! event e(x)
+//! '''
+//! trace = '''
+//! e(1)
+//! e("a") @ 2s
+//! '''
+//! expect = ['1 P [x=1] B "entered `B`"']
+//! ```
+//!
+//! A line of a trace is an event: arguments are numbers, texts in double quotes, `true`, `false`,
+//! `null`, objects `#7` or `#7:java.util.ArrayList`, addresses `0x10`, `nan`, lists `[1, 2]`;
+//! `@ 2s` (or `ms`, `us`, `ns`, `min`) is its time. `@ 3s` alone lets time pass. `// …` is a comment.
+//!
+//! An expected verdict is what [`render`] prints. With `refused = "WW0123"` instead of a trace, the
+//! property must be refused with that code.
+
+mod trace;
+mod verdict;
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use watchword_model::{Event, Model, Time};
+
+pub use trace::{TraceLine, parse_trace};
+pub use verdict::{render, sorted};
+
+/// A case.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    /// A short name, unique in its file.
+    pub name: String,
+    /// The sentence of the semantics it pins down.
+    pub about: String,
+    /// The property file.
+    pub property: String,
+    /// The language it is written in.
+    #[serde(default = "ww")]
+    pub lang: String,
+    /// The events.
+    #[serde(default)]
+    pub trace: String,
+    /// The verdicts, as [`render`] prints them.
+    #[serde(default)]
+    pub expect: Vec<String>,
+    /// The diagnostic that refuses the property.
+    pub refused: Option<String>,
+    /// What updates must have printed.
+    pub printed: Option<Vec<String>>,
+    /// How many guards and updates the reference must have found not relevant.
+    pub not_relevant: Option<u64>,
+    /// Where it came from.
+    #[serde(skip)]
+    pub file: PathBuf,
+}
+
+fn ww() -> String {
+    "ww".to_string()
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CaseFile {
+    case: Vec<Case>,
+}
+
+/// All cases of a directory, in order of file and position.
+///
+/// # Errors
+/// If a file cannot be read or is not a list of cases.
+pub fn load_dir(dir: &Path) -> Result<Vec<Case>, String> {
+    let entries = std::fs::read_dir(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|e| e.ok().map(|e| e.path()))
+        .filter(|p| p.extension().is_some_and(|e| e == "toml"))
+        .collect();
+    files.sort();
+    let mut cases = Vec::new();
+    for file in files {
+        let text =
+            std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+        let parsed: CaseFile =
+            toml::from_str(&text).map_err(|e| format!("{}: {e}", file.display()))?;
+        for mut case in parsed.case {
+            case.file.clone_from(&file);
+            cases.push(case);
+        }
+    }
+    Ok(cases)
+}
+
+impl Case {
+    /// `file.toml: name`, for messages.
+    pub fn title(&self) -> String {
+        let file = self.file.file_name().unwrap_or_default().to_string_lossy();
+        format!("{file}: {}", self.name)
+    }
+
+    /// The model of its property, or the codes of the errors it was refused with.
+    ///
+    /// # Errors
+    /// The codes of the diagnostics, with their rendered text.
+    pub fn model(&self) -> Result<Model, Vec<(String, String)>> {
+        let file = watchword_spec::SourceFile {
+            name: format!("{}.{}", self.name, self.lang),
+            text: self.property.clone(),
+        };
+        let refuse = |_: &str, path: &str| Err(format!("cases import nothing, not `{path}`"));
+        let loaded = watchword_spec::load(&[file], &refuse);
+        match loaded.model {
+            Some(model) => Ok(model),
+            None => Err(loaded
+                .diagnostics
+                .iter()
+                .map(|d| (d.code.to_string(), d.render(&loaded.files, false)))
+                .collect()),
+        }
+    }
+
+    /// The events of its trace.
+    ///
+    /// # Errors
+    /// A message with the line.
+    pub fn events(&self, model: &Model) -> Result<Vec<TraceLine>, String> {
+        parse_trace(model, &self.trace)
+    }
+}
+
+/// An evaluator that can run cases.
+pub trait Evaluator {
+    /// Processes an event.
+    fn step(&mut self, event: &Event);
+    /// Lets time pass.
+    fn advance_to(&mut self, time: Time);
+    /// Ends the trace and gives all reports.
+    fn finish(self) -> Vec<watchword_monitor::Report>;
+}
+
+impl Evaluator for watchword_monitor::reference::Reference {
+    fn step(&mut self, event: &Event) {
+        watchword_monitor::reference::Reference::step(self, event).expect("time runs forwards");
+    }
+
+    fn advance_to(&mut self, time: Time) {
+        watchword_monitor::reference::Reference::advance_to(self, time)
+            .expect("time runs forwards");
+    }
+
+    fn finish(mut self) -> Vec<watchword_monitor::Report> {
+        self.end();
+        self.reports().to_vec()
+    }
+}
+
+/// Runs a trace and renders the verdicts, sorted.
+pub fn verdicts(model: &Model, trace: &[TraceLine], mut evaluator: impl Evaluator) -> Vec<String> {
+    for line in trace {
+        match line {
+            TraceLine::Event(event) => evaluator.step(event),
+            TraceLine::Time(time) => evaluator.advance_to(*time),
+        }
+    }
+    sorted(evaluator.finish().iter().map(|r| render(model, r)).collect())
+}
