@@ -9,14 +9,12 @@ impl Nfa {
     pub fn shortest_word(&self) -> Option<Word> {
         // How each state was first reached: by a letter or silently, and from where.
         let mut reached: Vec<Option<Step>> = vec![None; self.len()];
+        let mut distance = vec![usize::MAX; self.len()];
         let mut queue = VecDeque::new();
         for &start in &self.starts {
             reached[start.index()] = Some(Step::Start);
-            queue.push_back((start, 0));
-        }
-        let mut distance = vec![usize::MAX; self.len()];
-        for &start in &self.starts {
             distance[start.index()] = 0;
+            queue.push_back((start, 0));
         }
         while let Some((state, at)) = queue.pop_front() {
             if at > distance[state.index()] {

@@ -1,6 +1,6 @@
 //! Each operation on random automata against the definition of its language.
 
-use watchword_automata::finite::{Alphabet, Nfa};
+use watchword_automata::finite::{Alphabet, Letter, Nfa};
 
 use super::{naive, random_dfa, random_nfa, words};
 use crate::rng::Rng;
@@ -127,6 +127,21 @@ fn shortest_words() {
         assert_eq!(dfa.shortest_word(), expected, "seed {seed}");
     }
     assert!(empty > 20, "only {empty} empty languages");
+}
+
+/// A path of silent edges is shorter than one letter, however many edges it has.
+#[test]
+fn silent_edges_have_no_length() {
+    let mut nfa = Nfa::new(AB);
+    let states: Vec<_> = (0..5).map(|_| nfa.add_state()).collect();
+    nfa.add_start(states[0]);
+    nfa.add_edge(states[0], Letter(0), states[4]);
+    for pair in states[..4].windows(2) {
+        nfa.add_silent_edge(pair[0], pair[1]);
+    }
+    nfa.add_accepting(states[3]);
+    nfa.add_accepting(states[4]);
+    assert_eq!(nfa.shortest_word(), Some(vec![]));
 }
 
 /// Two automata with n and m states that differ do so on a word shorter than n · m (counting the

@@ -25,6 +25,9 @@ fn reachable_and_co_reachable() {
         let useful = trim.reachable().into_iter().zip(trim.co_reachable());
         let useless = useful.filter(|&(reached, live)| !(reached && live)).count();
         assert_eq!(useless, usize::from(dfa.is_empty_language()), "seed {seed}");
+        if dfa.is_empty_language() {
+            assert_eq!(trim.edges(trim.start()).count(), 0, "seed {seed}");
+        }
     }
 }
 
