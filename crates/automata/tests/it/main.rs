@@ -1,0 +1,4 @@
+//! Every operation against its definition, word by word, on small random automata.
+
+mod finite;
+mod rng;
