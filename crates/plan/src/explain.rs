@@ -1,0 +1,115 @@
+//! The plan in words.
+
+use std::fmt::Write;
+
+use watchword_model::{ContextId, Model, PropertyId};
+
+use crate::shape::{Mask, Scan, rule_name};
+use crate::{Plan, Shape, Slices};
+
+pub(crate) fn explain(plan: &Plan) -> String {
+    let mut text = String::new();
+    for (context, shape) in &plan.shapes {
+        let rule = rule_name(&plan.model.contexts[context.index()].rule);
+        match shape {
+            Shape::ChenRosu(property, slices) | Shape::Verde(property, slices) => {
+                let name = &plan.model.properties[property.index()].name;
+                let _ = writeln!(text, "{name}: sliced, rule {rule}, state in the engine");
+                explain_slices(&mut text, plan, *context, *property, slices);
+            }
+            Shape::Larva(contexts) => {
+                for inner in contexts {
+                    let names: Vec<&str> = inner
+                        .properties
+                        .iter()
+                        .map(|p| plan.model.properties[p.index()].name.as_str())
+                        .collect();
+                    let _ = writeln!(text, "{}: context of rule {rule}", names.join(", "));
+                    for mask in &inner.storage.partition.indexes {
+                        let by = names_of(&plan.model, inner.context, *mask);
+                        let _ = writeln!(text, "  index by {by}");
+                    }
+                }
+            }
+            Shape::Registers(property, configurations) => {
+                let definition = &plan.model.properties[property.index()];
+                let _ = writeln!(
+                    text,
+                    "{}: configurations with registers, look-ahead {}",
+                    definition.name,
+                    plan.units[property.index()].longest
+                );
+                for (state, scans) in definition.states.iter().zip(&configurations.routes) {
+                    for (kind, scan) in plan.units[property.index()].kinds.iter().zip(scans) {
+                        let event = &plan.model.events[kind.event.index()].name;
+                        let how = match scan {
+                            Scan::Nothing => continue,
+                            Scan::Everything => "all configurations there".to_string(),
+                            Scan::Buckets(buckets) => buckets
+                                .iter()
+                                .map(|(_, pairs)| {
+                                    let names: Vec<&str> = pairs
+                                        .iter()
+                                        .map(|(r, _)| {
+                                            definition.registers[*r as usize].name.as_str()
+                                        })
+                                        .collect();
+                                    format!("those with the same {}", names.join(", "))
+                                })
+                                .collect::<Vec<_>>()
+                                .join("; "),
+                        };
+                        let _ = writeln!(text, "  {event} in `{}`: {how}", state.name);
+                    }
+                }
+            }
+        }
+    }
+    text
+}
+
+fn explain_slices(
+    text: &mut String,
+    plan: &Plan,
+    context: ContextId,
+    property: PropertyId,
+    slices: &Slices,
+) {
+    if slices.lazy {
+        let _ = writeln!(text, "  an instance is kept from the first transition of its own on");
+    } else if !slices.reason.is_empty() {
+        let _ = writeln!(text, "  every instance is kept: {}", slices.reason);
+    }
+    if slices.forget {
+        let _ = writeln!(text, "  an instance back at the start is forgotten");
+    }
+    for partition in &slices.partitions {
+        let domain = names_of(&plan.model, context, partition.domain);
+        let by: Vec<String> =
+            partition.indexes.iter().map(|m| names_of(&plan.model, context, *m)).collect();
+        let _ = writeln!(text, "  instances of {domain}: found by {}", by.join("; "));
+    }
+    for (kind, routes) in plan.units[property.index()].kinds.iter().zip(&slices.routes) {
+        let event = &plan.model.events[kind.event.index()].name;
+        for route in routes {
+            let by = names_of(&plan.model, context, route.domain);
+            let _ = writeln!(
+                text,
+                "  {event} by {by}: steps {}, joins {}{}",
+                route.steps.len(),
+                route.joins.len(),
+                if route.creates { ", may create" } else { "" }
+            );
+        }
+    }
+}
+
+fn names_of(model: &Model, context: ContextId, mask: Mask) -> String {
+    let names: Vec<&str> = model
+        .params(context)
+        .into_iter()
+        .filter(|(id, _)| mask & (1 << id.0) != 0)
+        .map(|(_, p)| p.name.as_str())
+        .collect();
+    if names.is_empty() { "nothing".to_string() } else { format!("({})", names.join(", ")) }
+}

@@ -1,0 +1,169 @@
+//! From the model to what the engine runs: compiled automata, and for each property how its
+//! instances are stored and how an event finds those it concerns.
+//!
+//! The plan decides nothing about verdicts; it only chooses among ways to get the same ones.
+//! [`Plan::explain`] says what it chose and why, for people.
+//!
+//! * every property becomes a [`Unit`]: tables for `watchword-step`;
+//! * every root context gets a [`Shape`]: partitions, indexes, and which instances need not exist
+//!   at all — the argument why nobody can tell is in the documentation of [`Slices`]' module,
+//!   `shape.rs`.
+//!
+//! ```
+//! use watchword_model::Model;
+//! use watchword_plan::Plan;
+//!
+//! let plan = Plan::new(Model::default());
+//! assert!(plan.explain().is_empty()); // nothing to monitor
+//! ```
+
+mod code;
+mod effects;
+mod explain;
+mod shape;
+mod unit;
+
+use std::sync::Arc;
+
+use watchword_model::{ContextId, Creation, EventId, Model, PropertyId};
+
+pub use shape::{Configurations, LarvaContext, Lookup, Mask, Partition, Route, Scan, Slices};
+pub use unit::{ContextUnit, DeadlineRow, KindRow, Part, Tables, Unit};
+
+/// How the properties of one root context are evaluated.
+#[derive(Debug)]
+pub enum Shape {
+    /// Parametric slicing.
+    ChenRosu(PropertyId, Slices),
+    /// Instances created by an ancestor's transition.
+    Verde(PropertyId, Slices),
+    /// Nested contexts, a parent before its children.
+    Larva(Vec<LarvaPlan>),
+    /// Configurations with registers.
+    Registers(PropertyId, Configurations),
+}
+
+/// A context of rule `larva` within its root.
+#[derive(Debug)]
+pub struct LarvaPlan {
+    /// The context.
+    pub context: ContextId,
+    /// Its properties, in the order of the model.
+    pub properties: Vec<PropertyId>,
+    /// The position of the enclosing context in the list.
+    pub parent: Option<usize>,
+    /// The positions of those directly inside.
+    pub inner: Vec<usize>,
+    /// Storage.
+    pub storage: LarvaContext,
+}
+
+/// A compiled and planned model.
+#[derive(Debug)]
+pub struct Plan {
+    /// What it was made from.
+    pub model: Arc<Model>,
+    /// By property.
+    pub units: Vec<Unit>,
+    /// By context.
+    pub contexts: Vec<ContextUnit>,
+    /// The root contexts, in order.
+    pub shapes: Vec<(ContextId, Shape)>,
+    /// By event: the arguments somebody looks at, as bits; positions from 63 on share the last.
+    pub used_args: Vec<u64>,
+    /// How long the machine's stack must be.
+    pub stack: usize,
+    /// How many variables, registers and locals the largest configuration has.
+    pub saved: usize,
+}
+
+impl Plan {
+    /// Compiles and plans a model.
+    pub fn new(model: impl Into<Arc<Model>>) -> Plan {
+        let model: Arc<Model> = model.into();
+        let units: Vec<Unit> = (0..model.properties.len())
+            .map(|p| unit::property(&model, PropertyId::from_index(p)))
+            .collect();
+        let contexts: Vec<ContextUnit> = (0..model.contexts.len())
+            .map(|c| unit::context(&model, ContextId::from_index(c)))
+            .collect();
+        let mut shapes = Vec::new();
+        for (c, context) in model.contexts.iter().enumerate() {
+            if context.parent.is_some() {
+                continue;
+            }
+            let id = ContextId::from_index(c);
+            let shape = match context.rule {
+                Creation::Larva => Shape::Larva(larva(&model, id, &units)),
+                _ => {
+                    // A context of any other rule has exactly one property.
+                    let Some(unit) = units.iter().find(|u| u.context == id) else { continue };
+                    match context.rule {
+                        Creation::Registers => {
+                            Shape::Registers(unit.property, shape::registers(&model, unit))
+                        }
+                        Creation::Verde => Shape::Verde(unit.property, shape::verde(&model, unit)),
+                        _ => Shape::ChenRosu(unit.property, shape::chen_rosu(&model, unit)),
+                    }
+                }
+            };
+            shapes.push((id, shape));
+        }
+        let tables = || units.iter().map(|u| &u.tables).chain(contexts.iter().map(|c| &c.tables));
+        let stack = tables().map(|t| t.stack as usize).max().unwrap_or(0) + 8;
+        let vars = contexts.iter().map(|c| c.vars).max().unwrap_or(0);
+        let registers = units.iter().map(|u| u.registers.len()).max().unwrap_or(0);
+        let locals = tables().map(|t| t.locals as usize).max().unwrap_or(0);
+        let used_args = used_args(&model, &units);
+        let saved = vars + registers + locals;
+        Plan { model, units, contexts, shapes, used_args, stack, saved }
+    }
+
+    /// What was chosen for every property, and why: a few lines of text for people.
+    pub fn explain(&self) -> String {
+        explain::explain(self)
+    }
+}
+
+fn larva(model: &Model, root: ContextId, units: &[Unit]) -> Vec<LarvaPlan> {
+    let mut plans: Vec<LarvaPlan> = Vec::new();
+    for c in 0..model.contexts.len() {
+        let context = ContextId::from_index(c);
+        if model.chain(context)[0] != root {
+            continue;
+        }
+        let own: Vec<&Unit> = units.iter().filter(|u| u.context == context).collect();
+        let parent = model.contexts[c].parent;
+        let parent = parent.and_then(|p| plans.iter().position(|plan| plan.context == p));
+        let at = plans.len();
+        plans.push(LarvaPlan {
+            context,
+            properties: own.iter().map(|u| u.property).collect(),
+            parent,
+            inner: Vec::new(),
+            storage: shape::larva(model, context, &own),
+        });
+        if let Some(parent) = parent {
+            plans[parent].inner.push(at);
+        }
+    }
+    plans
+}
+
+/// Which arguments of which events somebody looks at.
+fn used_args(model: &Model, units: &[Unit]) -> Vec<u64> {
+    let mut used = vec![0; model.events.len()];
+    for unit in units {
+        let read = effects::args_read(&model.properties[unit.property.index()]);
+        for kind in &unit.kinds {
+            let placed = kind.placements.iter().flatten();
+            let placed = placed.fold(0, |bits, (_, arg)| bits | effects::arg_bit(*arg));
+            used[kind.event.index()] |= read | placed;
+        }
+    }
+    for end in model.contexts.iter().flat_map(|c| &c.ends) {
+        let EventId(event) = end.event;
+        used[event as usize] |= effects::arg_bit(end.arg);
+    }
+    used
+}

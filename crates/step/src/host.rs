@@ -1,0 +1,51 @@
+//! What the machine asks of whoever embeds it.
+
+use core::cmp::Ordering;
+
+use crate::{Builtin, Word};
+
+/// What a branch does beyond its configuration.
+#[derive(Clone, Copy, Debug)]
+pub enum Output<'a> {
+    /// Raise a channel event.
+    Send(u32, &'a [Word]),
+    /// Print a line.
+    Print(Word),
+    /// Run a named action.
+    Action(u32, &'a [Word]),
+    /// Set a clock running from zero.
+    ResetClock(u32),
+    /// Stop a clock.
+    StopClock(u32),
+}
+
+/// Text, lists, maps and outputs: everything that needs memory of its own.
+///
+/// Answers of `None` are *not relevant*. A host without a heap answers `None` throughout and
+/// runs every property whose expressions are about numbers, truth values, objects and addresses.
+pub trait Host {
+    /// Whether two lists or two maps are the same.
+    fn same(&self, a: Word, b: Word) -> bool;
+    /// The order of two texts, by bytes.
+    fn order(&self, a: Word, b: Word) -> Ordering;
+    /// Whether a text, list or map is small enough to work with.
+    fn fits(&self, word: Word) -> bool;
+    /// The texts of two values, one after the other.
+    fn concat(&mut self, a: Word, b: Word) -> Option<Word>;
+    /// A built-in function, where its arguments are not all numbers.
+    fn builtin(&mut self, builtin: Builtin, args: &[Word]) -> Option<Word>;
+    /// A list of these.
+    fn list(&mut self, items: &[Word]) -> Option<Word>;
+    /// A map of these: key, value, key, value …
+    fn map(&mut self, pairs: &[Word]) -> Option<Word>;
+    /// The list a loop over this walks: the list itself, or the keys of the map.
+    fn walk(&mut self, word: Word) -> Option<Word>;
+    /// An element of a list.
+    fn element(&mut self, list: Word, index: usize) -> Option<Word>;
+    /// An output. It takes place only if the branch succeeds: see [`Host::discard`].
+    fn output(&mut self, output: Output<'_>);
+    /// How many outputs there are.
+    fn outputs(&self) -> usize;
+    /// Forget the outputs beyond the first so many: their branch failed.
+    fn discard(&mut self, outputs: usize);
+}

@@ -1,0 +1,226 @@
+//! Labels, branches and one step of an ordered automaton.
+
+use crate::vm::{self, BUDGET, Frame};
+use crate::{Host, LabelRow, Move, NONE, NotRelevant, Program, StateRow, Target, Word, run};
+
+/// What trying a label came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Matched {
+    /// Event, arity or a pattern do not fit.
+    No,
+    /// They do, but the guard is false.
+    Refused,
+    /// They do, but the guard is not relevant.
+    NotRelevant,
+    /// It matches, and its binds are stored.
+    Yes,
+}
+
+/// A branch that was taken: the configuration's variables and registers are updated, outputs
+/// are with the host. Leaving and entering states is left to the caller, who keeps the timers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// The move.
+    pub step: u32,
+    /// Its branch.
+    pub branch: u32,
+    /// Where it leads.
+    pub target: Target,
+}
+
+/// What trying a move came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tried {
+    /// Not enabled.
+    No,
+    /// Guard or update are not relevant.
+    NotRelevant,
+    /// Taken.
+    Taken(Taken),
+}
+
+/// Tests a label on the event in `frame.args`, of which the first `arity` were given.
+#[inline]
+pub fn match_label<H: Host>(
+    program: &Program<'_>,
+    label: &LabelRow,
+    kind: u32,
+    arity: u32,
+    frame: &mut Frame<'_>,
+    saved: &mut [Word],
+    host: &mut H,
+) -> Matched {
+    if (label.kind != NONE && label.kind != kind) || (label.arity != NONE && label.arity != arity) {
+        return Matched::No;
+    }
+    for test in label.tests.of(program.tests) {
+        let arg = frame.args.get(test.arg as usize).copied().unwrap_or(Word::NULL);
+        let held = frame.read(test.place, program);
+        let same = if test.key == NONE {
+            vm::same(arg, held, host)
+        } else {
+            run(program, test.key, frame, host, &mut { BUDGET }) == Ok(Word::bool(true))
+        };
+        // What holds nothing equals nothing and differs from everything.
+        if (held.is_set() && same) != test.same {
+            return Matched::No;
+        }
+    }
+    bind(program, label.early, frame);
+    if label.guard != NONE {
+        let outputs = host.outputs();
+        if label.impure {
+            save(program, frame, saved);
+        }
+        let value = run(program, label.guard, frame, host, &mut { BUDGET });
+        if label.impure {
+            restore(program, frame, saved);
+            host.discard(outputs);
+        }
+        match value {
+            Ok(word) if word == Word::bool(true) => {}
+            Ok(word) if word == Word::bool(false) => return Matched::Refused,
+            _ => return Matched::NotRelevant,
+        }
+    }
+    Matched::Yes
+}
+
+/// Stores arguments: the second half of a label that matched.
+pub fn bind(program: &Program<'_>, binds: crate::Range, frame: &mut Frame<'_>) {
+    for bind in binds.of(program.binds) {
+        let word = frame.args.get(bind.arg as usize).copied().unwrap_or(Word::NULL);
+        frame.write(bind.place, word);
+    }
+}
+
+/// Runs a branch: its update, then the entry action of its target, with one budget.
+///
+/// # Errors
+/// If it is not relevant. Outputs are discarded; the caller restores variables and registers.
+pub fn run_branch<H: Host>(
+    program: &Program<'_>,
+    branch: u32,
+    frame: &mut Frame<'_>,
+    host: &mut H,
+) -> Result<Target, NotRelevant> {
+    let row = program.branches.get(branch as usize).ok_or(NotRelevant)?;
+    let outputs = host.outputs();
+    let mut budget = BUDGET;
+    let entry = match row.target {
+        Target::State(state) => {
+            program.states.get(state as usize).map_or(NONE, |StateRow { entry, .. }| *entry)
+        }
+        Target::Stay | Target::Drop => NONE,
+    };
+    for code in [row.update, entry] {
+        if code != NONE && run(program, code, frame, host, &mut budget).is_err() {
+            host.discard(outputs);
+            return Err(NotRelevant);
+        }
+    }
+    Ok(row.target)
+}
+
+/// Tries one move with one label. Variables and registers change only if it is taken; `saved`
+/// is as long as variables, registers and locals together.
+#[inline]
+pub fn try_move<H: Host>(
+    program: &Program<'_>,
+    step: u32,
+    kind: u32,
+    arity: u32,
+    frame: &mut Frame<'_>,
+    saved: &mut [Word],
+    host: &mut H,
+) -> Tried {
+    let Some(row) = program.moves.get(step as usize) else { return Tried::No };
+    let Some(label) = program.labels.get(row.labels.start as usize) else { return Tried::No };
+    if let Some(locals) = frame.stack.get_mut(..program.locals as usize) {
+        locals.fill(Word::UNSET);
+    }
+    let (branch, late) = match match_label(program, label, kind, arity, frame, saved, host) {
+        Matched::No => return Tried::No,
+        Matched::NotRelevant => return Tried::NotRelevant,
+        Matched::Yes => (row.then, label.late),
+        // A label that was refused has bound its locals, but written nothing that lasts.
+        Matched::Refused if row.otherwise != NONE => (row.otherwise, crate::Range::default()),
+        Matched::Refused => return Tried::No,
+    };
+    save(program, frame, saved);
+    bind(program, late, frame);
+    match run_branch(program, branch, frame, host) {
+        Ok(target) => Tried::Taken(Taken { step, branch, target }),
+        Err(NotRelevant) => {
+            restore(program, frame, saved);
+            Tried::NotRelevant
+        }
+    }
+}
+
+/// Copies variables, registers and locals aside; `saved` has room for all of them.
+pub fn save(program: &Program<'_>, frame: &Frame<'_>, saved: &mut [Word]) {
+    let locals = frame.stack.iter().take(program.locals as usize);
+    let all = frame.vars.iter().chain(frame.registers.iter()).chain(locals);
+    for (to, from) in saved.iter_mut().zip(all) {
+        *to = *from;
+    }
+}
+
+/// Copies variables, registers and locals back.
+pub fn restore(program: &Program<'_>, frame: &mut Frame<'_>, saved: &[Word]) {
+    let locals = frame.stack.iter_mut().take(program.locals as usize);
+    let all = frame.vars.iter_mut().chain(frame.registers.iter_mut()).chain(locals);
+    for (to, from) in all.zip(saved) {
+        *to = *from;
+    }
+}
+
+/// The moves to try in a state on a kind of event, in order.
+#[inline]
+pub fn moves<'a>(program: &Program<'a>, state: u32, kind: u32) -> &'a [u32] {
+    let row = state as usize * program.kinds as usize + kind as usize;
+    program.rows.get(row).map_or(&[], |range| range.of(program.order))
+}
+
+/// One step of an ordered automaton: the first enabled move is taken.
+///
+/// Gives what was taken, if anything, and how many moves were not relevant before it.
+#[inline]
+pub fn step<H: Host>(
+    program: &Program<'_>,
+    state: u32,
+    kind: u32,
+    arity: u32,
+    frame: &mut Frame<'_>,
+    saved: &mut [Word],
+    host: &mut H,
+) -> (Option<Taken>, u32) {
+    let mut not_relevant = 0;
+    for &number in moves(program, state, kind) {
+        match try_move(program, number, kind, arity, frame, saved, host) {
+            Tried::No => {}
+            Tried::NotRelevant => not_relevant += 1,
+            Tried::Taken(taken) => return (Some(taken), not_relevant),
+        }
+    }
+    (None, not_relevant)
+}
+
+/// Whether a move is nothing but a lookup: one label, no tests, no binds, no guard, no update.
+/// Such a move is taken whenever its kind of event occurs.
+pub fn is_plain(program: &Program<'_>, step: &Move) -> bool {
+    let Some(label) = program.labels.get(step.labels.start as usize) else { return false };
+    let Some(branch) = program.branches.get(step.then as usize) else { return false };
+    let entry = match branch.target {
+        Target::State(state) => program.states.get(state as usize).map_or(NONE, |s| s.entry),
+        Target::Stay | Target::Drop => NONE,
+    };
+    label.arity == NONE
+        && label.tests.is_empty()
+        && label.early.is_empty()
+        && label.late.is_empty()
+        && label.guard == NONE
+        && branch.update == NONE
+        && entry == NONE
+}
