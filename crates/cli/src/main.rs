@@ -1,0 +1,2 @@
+//! The `watchword` command.
+fn main() {}

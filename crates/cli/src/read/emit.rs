@@ -1,0 +1,499 @@
+//! From a record and its route to events.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use watchword_model::{
+    EventRef, Glob, Location, ParamPattern, Time, Type, TypePattern, Value, ValueRef, Within,
+};
+
+use super::error::{Fault, Flaw};
+use super::locations::Locations;
+use super::record::{ArgKey, Raw, Record, Slot};
+use super::routes::{Condition, EventInfo, How, PointFields, Routes, Target, Term};
+
+type Result<T> = std::result::Result<T, Box<Flaw>>;
+
+/// Who takes events.
+pub trait Sink {
+    /// Takes one event, or says why it cannot be taken: the record is bad then.
+    fn event(&mut self, event: &EventRef<'_>) -> Result<()>;
+
+    /// Hears that it is this late: the time of a record that is no event.
+    fn time(&mut self, time: Time) -> Result<()>;
+}
+
+/// What was seen of one declared event.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    /// How many there were.
+    pub count: u64,
+    /// The parameters that were ever given, the first 64 of them.
+    pub given: u64,
+    /// Some names of arguments that are not parameters.
+    pub strangers: Vec<Box<str>>,
+}
+
+/// How many strange names are kept for a hint.
+const STRANGERS: usize = 8;
+
+/// Arguments that need no memory of their own.
+const INLINE: usize = 8;
+
+/// Makes events of records.
+pub struct Emitter {
+    slots: Vec<Slot>,
+    /// Per event, which column of a CSV header is which parameter.
+    columns: Vec<Vec<Option<u32>>>,
+    /// What was seen, by event.
+    pub seen: Vec<Seen>,
+    /// Records that led to no event.
+    pub unmatched: u64,
+}
+
+impl Emitter {
+    /// For a model of that many events.
+    pub fn new(events: usize) -> Emitter {
+        Emitter {
+            slots: Vec::new(),
+            columns: Vec::new(),
+            seen: vec![Seen::default(); events],
+            unmatched: 0,
+        }
+    }
+
+    /// Goes on with rows of that header.
+    pub fn set_columns<'a>(&mut self, routes: &Routes, names: impl Iterator<Item = &'a str>) {
+        let names: Vec<&str> = names.collect();
+        let position = |event: &EventInfo, name: &str| {
+            event.params.iter().position(|(p, _)| **p == *name).map(|i| i as u32)
+        };
+        self.columns = routes
+            .events
+            .iter()
+            .map(|event| names.iter().map(|name| position(event, name)).collect())
+            .collect();
+    }
+
+    /// Hands the events of a record to the sink; if one of them does not fit its declaration,
+    /// none.
+    #[inline]
+    pub fn emit<S: Sink>(
+        &mut self,
+        line: &str,
+        record: &Record,
+        routes: &mut Routes,
+        locations: &mut Locations,
+        line_number: u64,
+        sink: &mut S,
+    ) -> Result<()> {
+        let Some(id) = routes.find(record.point, record.text(line, record.name)) else {
+            return self.pass_by(record, sink);
+        };
+        routes.table[id].records += 1;
+        let targets = &routes.table[id].targets;
+        let (events, fields) = (&routes.events, &routes.fields);
+        let location = match record.location {
+            Some(known) => locations.get(known),
+            None => locations.line(line_number),
+        };
+        let read = Reading { line, record, fields, location };
+        // The usual case: a name that stands for one event.
+        if let [target] = &targets[..] {
+            if !read.concerns(target, &events[target.event.index()]) {
+                return self.pass_by(record, sink);
+            }
+            self.collect(&read, target, &events[target.event.index()])?;
+            return self.send(&read, target, sink);
+        }
+        let mut last = None;
+        let mut chosen = Vec::new();
+        for target in targets {
+            let info = &events[target.event.index()];
+            // One record is one event of a declaration, whichever of its sources matched first.
+            if last != Some(target.event) && read.concerns(target, info) {
+                self.collect(&read, target, info)?;
+                last = Some(target.event);
+                chosen.push(target);
+            }
+        }
+        if chosen.is_empty() {
+            return self.pass_by(record, sink);
+        }
+        for target in chosen {
+            self.collect(&read, target, &events[target.event.index()])?;
+            self.send(&read, target, sink)?;
+        }
+        Ok(())
+    }
+
+    /// A record that is no event still tells the time.
+    pub fn pass_by<S: Sink>(&mut self, record: &Record, sink: &mut S) -> Result<()> {
+        self.unmatched += 1;
+        match record.time {
+            Some(time) => sink.time(time).map_err(|flaw| at_time(flaw, record)),
+            None => Ok(()),
+        }
+    }
+
+    /// Puts the arguments of the event into `slots`.
+    #[inline]
+    fn collect(&mut self, read: &Reading<'_>, target: &Target, info: &EventInfo) -> Result<()> {
+        self.slots.clear();
+        self.slots.resize(info.params.len(), Slot::MISSING);
+        match &target.how {
+            How::Direct { .. } if read.record.has_args => self.collect_args(read, target, info)?,
+            How::Direct { .. } => {
+                for (slot, path) in self.slots.iter_mut().zip(&info.flat) {
+                    *slot = read.record.fields[*path];
+                }
+            }
+            How::Captures(captures) => {
+                for (param, term) in captures {
+                    if let Some(slot) = self.slots.get_mut(*param) {
+                        *slot = read.term(term);
+                    }
+                }
+            }
+        }
+        let Reading { line, record, .. } = *read;
+        for (i, slot) in self.slots.iter_mut().enumerate() {
+            let ty = info.params.get(i).map_or(Type::Any, |(_, ty)| *ty);
+            match record.fit(line, slot.raw, ty) {
+                Some(raw) => slot.raw = raw,
+                None => return Err(misfit(read, info, i, *slot, ty)),
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn collect_args(
+        &mut self,
+        read: &Reading<'_>,
+        target: &Target,
+        info: &EventInfo,
+    ) -> Result<()> {
+        let Reading { line, record, .. } = *read;
+        for (i, arg) in record.args.iter().enumerate() {
+            let param = match arg.key {
+                ArgKey::Position if i < info.params.len() => Some(i),
+                ArgKey::Position if info.variadic => {
+                    self.slots.push(arg.slot);
+                    continue;
+                }
+                ArgKey::Position => {
+                    let cell = matches!(arg.slot.raw, Raw::Cell(t) if record.text(line, t).is_empty());
+                    if cell || matches!(arg.slot.raw, Raw::Null) {
+                        continue;
+                    }
+                    return Err(superfluous(info, record.args.len(), arg.slot.at as usize));
+                }
+                ArgKey::Name(name) => {
+                    let name = record.text(line, name);
+                    // Usually the arguments come in the order of the parameters.
+                    match info.params.get(i) {
+                        Some((param, _)) if **param == *name => Some(i),
+                        _ => match info.params.iter().position(|(p, _)| **p == *name) {
+                            Some(param) => Some(param),
+                            None => {
+                                self.stranger(target, name);
+                                None
+                            }
+                        },
+                    }
+                }
+                ArgKey::Column(column) => {
+                    let columns = &self.columns[target.event.index()];
+                    columns[column as usize].map(|param| param as usize)
+                }
+            };
+            if let Some(param) = param {
+                if !matches!(self.slots[param].raw, Raw::Missing) {
+                    let name = &info.params[param].0;
+                    let message = format!("the argument `{name}` is given twice");
+                    return Err(Flaw::new(Fault::Duplicate, arg.slot.at as usize, message));
+                }
+                self.slots[param] = arg.slot;
+            }
+        }
+        Ok(())
+    }
+
+    fn stranger(&mut self, target: &Target, name: &str) {
+        let strangers = &mut self.seen[target.event.index()].strangers;
+        if strangers.len() < STRANGERS && !strangers.iter().any(|s| **s == *name) {
+            strangers.push(name.into());
+        }
+    }
+
+    #[inline]
+    fn send<S: Sink>(&mut self, read: &Reading<'_>, target: &Target, sink: &mut S) -> Result<()> {
+        let Reading { line, record, location, .. } = *read;
+        let seen = &mut self.seen[target.event.index()];
+        seen.count += 1;
+        let mut inline = [ValueRef::Null; INLINE];
+        let heap: Vec<ValueRef<'_>>;
+        let mut given = 0u64;
+        let args = if self.slots.len() <= INLINE {
+            for (i, (arg, slot)) in inline.iter_mut().zip(&self.slots).enumerate() {
+                given |= u64::from(!matches!(slot.raw, Raw::Missing)) << i;
+                *arg = record.value(line, slot.raw);
+            }
+            &inline[..self.slots.len()]
+        } else {
+            for (i, slot) in self.slots.iter().enumerate().take(64) {
+                given |= u64::from(!matches!(slot.raw, Raw::Missing)) << i;
+            }
+            heap = self.slots.iter().map(|slot| record.value(line, slot.raw)).collect();
+            &heap[..]
+        };
+        seen.given |= given;
+        sink.event(&EventRef {
+            kind: target.event,
+            args,
+            time: record.time,
+            thread: record.thread,
+            location: Some(location),
+        })
+        .map_err(|flaw| at_time(flaw, record))
+    }
+
+    /// Hands over an event whose arguments are cells of `line`, for formats without records.
+    pub fn send_cells<S: Sink>(
+        &mut self,
+        line: &str,
+        record: &Record,
+        target: &Target,
+        routes: &Routes,
+        location: &Arc<Location>,
+        sink: &mut S,
+    ) -> Result<()> {
+        let read = Reading { line, record, fields: &routes.fields, location };
+        self.collect(&read, target, &routes.events[target.event.index()])?;
+        self.send(&read, target, sink)
+    }
+}
+
+#[cold]
+fn at_time(mut flaw: Box<Flaw>, record: &Record) -> Box<Flaw> {
+    flaw.at = record.time_at;
+    flaw
+}
+
+#[cold]
+fn misfit(read: &Reading<'_>, info: &EventInfo, index: usize, slot: Slot, ty: Type) -> Box<Flaw> {
+    let found = read.record.describe(read.line, slot.raw);
+    let message = match slot.raw {
+        Raw::Huge(_) => format!("{found} cannot be held exactly; in quotes it is a text"),
+        _ => {
+            let param = info.params.get(index).map_or("", |(name, _)| name);
+            format!("`{}` expects `{param}` to be of type {ty}, found {found}", info.name)
+        }
+    };
+    Flaw::new(Fault::Argument, slot.at as usize, message)
+}
+
+#[cold]
+fn superfluous(info: &EventInfo, found: usize, at: usize) -> Box<Flaw> {
+    let params: Vec<&str> = info.params.iter().map(|(name, _)| &**name).collect();
+    let message = format!(
+        "`{}({})` has {} parameter{}, found {found} arguments",
+        info.name,
+        params.join(", "),
+        params.len(),
+        if params.len() == 1 { "" } else { "s" },
+    );
+    Flaw::new(Fault::Arity, at, message)
+}
+
+/// A record and what is around it.
+#[derive(Clone, Copy)]
+struct Reading<'a> {
+    line: &'a str,
+    record: &'a Record,
+    fields: &'a PointFields,
+    location: &'a Arc<Location>,
+}
+
+impl Reading<'_> {
+    #[inline]
+    fn concerns(&self, target: &Target, info: &EventInfo) -> bool {
+        if let How::Direct { only_with_args: true } = target.how
+            && !self.has_fitting_args(info)
+        {
+            return false;
+        }
+        target.conditions.iter().all(|condition| self.holds(condition))
+    }
+
+    /// Arguments by position, or at least one that is named like a parameter.
+    fn has_fitting_args(&self, info: &EventInfo) -> bool {
+        let is_param = |name: &str| info.params.iter().any(|(p, _)| **p == *name);
+        self.record.has_args
+            && (self.record.args.is_empty()
+                || self.record.args.iter().any(|arg| match arg.key {
+                    ArgKey::Name(name) => is_param(self.record.text(self.line, name)),
+                    ArgKey::Position | ArgKey::Column(_) => true,
+                }))
+    }
+
+    fn term(&self, term: &Term) -> Slot {
+        let record = self.record;
+        let arg = |index: usize| record.args.get(index).map_or(Slot::MISSING, |arg| arg.slot);
+        match term {
+            Term::Arg(index) => arg(*index),
+            Term::CallArg(index) => arg(index + usize::from(!self.is_static())),
+            Term::Field(path, name) => match (record.fields[*path], name) {
+                (Slot { raw: Raw::Missing, .. }, Some(name)) => record
+                    .args
+                    .iter()
+                    .find(|arg| match arg.key {
+                        ArgKey::Name(key) => record.text(self.line, key) == &**name,
+                        _ => false,
+                    })
+                    .map_or(Slot::MISSING, |arg| arg.slot),
+                (slot, _) => slot,
+            },
+            Term::ThreadObject => {
+                Slot::new(record.thread.map_or(Raw::Missing, |id| Raw::Ref(id, None, None)), 0)
+            }
+            Term::ThreadNumber => {
+                Slot::new(record.thread.map_or(Raw::Missing, |id| Raw::Int(id as i64)), 0)
+            }
+            Term::Line => {
+                let line = self.location.line.filter(|_| record.location.is_some());
+                Slot::new(line.map_or(Raw::Missing, |l| Raw::Int(i64::from(l))), 0)
+            }
+            Term::Name => Slot::new(Raw::Str(record.name), record.name_at),
+            Term::Record => {
+                Slot::new(Raw::Str(super::record::Text::of_line(0, self.line.len())), 0)
+            }
+        }
+    }
+
+    fn is_static(&self) -> bool {
+        matches!(
+            self.record.fields.get(self.fields.is_static),
+            Some(Slot { raw: Raw::Bool(true), .. })
+        )
+    }
+
+    fn holds(&self, condition: &Condition) -> bool {
+        match condition {
+            Condition::FieldOrAbsent(path, text) => {
+                self.field(*path).is_none_or(|found| found == **text)
+            }
+            Condition::Field(path, glob) => self.field(*path).is_some_and(|f| like(glob, &f)),
+            Condition::LikeOrAbsent(path, glob) => {
+                self.field(*path).is_none_or(|found| like(glob, &found))
+            }
+            Condition::Among(path, glob) => self.names(*path).any(|name| like(glob, name)),
+            Condition::Params(patterns) => self.params_fit(patterns),
+            Condition::Within(within) => self.is_within(within),
+            Condition::Not(conditions) => !conditions.iter().all(|c| self.holds(c)),
+        }
+    }
+
+    /// A field as text; `None` if it is missing, or a list or a map.
+    fn field(&self, path: usize) -> Option<Cow<'_, str>> {
+        match self.record.fields[path].raw {
+            Raw::Str(text) => Some(Cow::Borrowed(self.record.text(self.line, text))),
+            Raw::Missing | Raw::Other(_) => None,
+            raw => Some(Cow::Owned(self.record.owned(self.line, raw).to_string())),
+        }
+    }
+
+    /// A field that is a list of names, or one name.
+    fn names(&self, path: usize) -> impl Iterator<Item = &str> {
+        let slot = self.record.fields[path].raw;
+        let one = match slot {
+            Raw::Str(text) => Some(self.record.text(self.line, text)),
+            _ => None,
+        };
+        let many = match slot {
+            Raw::Other(i) => match &self.record.values[i as usize] {
+                Value::List(items) => &items[..],
+                _ => &[],
+            },
+            _ => &[],
+        };
+        one.into_iter().chain(many.iter().filter_map(|item| match item {
+            Value::Str(text) => Some(&**text),
+            _ => None,
+        }))
+    }
+
+    /// By the types the record lists; if it lists none, by the number of arguments.
+    fn params_fit(&self, patterns: &[ParamPattern]) -> bool {
+        let listed = !matches!(self.record.fields[self.fields.params].raw, Raw::Missing);
+        if listed {
+            let types: Vec<&str> = self.names(self.fields.params).collect();
+            return fits(patterns, &types);
+        }
+        let receiver = usize::from(!self.is_static());
+        let count = self.record.args.len().saturating_sub(receiver);
+        let least = patterns.iter().filter(|p| matches!(p, ParamPattern::One(_))).count();
+        if least < patterns.len() { count >= least } else { count == least }
+    }
+
+    fn is_within(&self, within: &Within) -> bool {
+        let Some(function) = &self.location.function else { return within.negated };
+        let (owner, method) = function.rsplit_once('.').unwrap_or(("", function));
+        let inside = type_like(&within.owner, owner)
+            && within.method.as_ref().is_none_or(|glob| glob.matches(method));
+        inside != within.negated
+    }
+}
+
+fn like(glob: &Glob, text: &str) -> bool {
+    if glob.is_literal() { glob.text() == text } else { glob.matches(text) }
+}
+
+fn type_like(pattern: &TypePattern, name: &str) -> bool {
+    like(&pattern.name, name) != pattern.negated
+}
+
+/// Whether the types are like the patterns, where `..` stands for any number of them. One row of
+/// the usual table: `open[i]` says whether the patterns so far can have used up `i` types.
+fn fits(patterns: &[ParamPattern], types: &[&str]) -> bool {
+    let mut open = vec![false; types.len() + 1];
+    open[0] = true;
+    for pattern in patterns {
+        match pattern {
+            ParamPattern::Rest => {
+                for i in 1..open.len() {
+                    open[i] |= open[i - 1];
+                }
+            }
+            ParamPattern::One(ty) => {
+                for i in (1..open.len()).rev() {
+                    open[i] = open[i - 1] && type_like(ty, types[i - 1]);
+                }
+                open[0] = false;
+            }
+        }
+    }
+    open[types.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameter_patterns() {
+        let one = |name: &str| {
+            ParamPattern::One(TypePattern { name: Glob::new(name), ..TypePattern::any() })
+        };
+        let rest = || ParamPattern::Rest;
+        assert!(fits(&[], &[]));
+        assert!(!fits(&[], &["int"]));
+        assert!(fits(&[one("int"), rest()], &["int"]));
+        assert!(fits(&[one("int"), rest()], &["int", "a", "b"]));
+        assert!(!fits(&[one("int"), rest()], &["long"]));
+        assert!(fits(&[rest(), one("int")], &["int", "int"]));
+        assert!(fits(&[one("*"), rest(), one("b")], &["a", "x", "b"]));
+        assert!(!fits(&[one("*"), rest(), one("b")], &["b"]));
+    }
+}

@@ -1,0 +1,304 @@
+//! JSON Lines: one object per line.
+
+use watchword_model::Location;
+
+use std::sync::Arc;
+
+use super::error::{Fault, Flaw};
+use super::json::Cursor;
+use super::locations::{self, Locations};
+use super::paths::Paths;
+use super::points::Point;
+use super::record::{Arg, ArgKey, Raw, Record, Slot};
+use super::threads::Threads;
+use super::time;
+
+type Result<T> = std::result::Result<T, Box<Flaw>>;
+
+/// What a key of the record itself is for.
+#[derive(Clone, Copy, PartialEq)]
+enum Top {
+    Name(Point),
+    Args,
+    Time,
+    Thread,
+    Loc,
+    Field,
+}
+
+/// Keys of the record itself that have a meaning of their own.
+const KNOWN: [&str; 4] = ["args", "time", "thread", "loc"];
+
+#[inline]
+fn classify(key: &str) -> Top {
+    match key {
+        "event" => Top::Name(Point::Event),
+        "args" => Top::Args,
+        "time" => Top::Time,
+        "thread" => Top::Thread,
+        "loc" => Top::Loc,
+        _ => Point::of_key(key).map_or(Top::Field, Top::Name),
+    }
+}
+
+/// Reads JSON objects into a [`Record`].
+pub struct JsonLines {
+    /// Some field that is asked for has the name of a key with a meaning of its own.
+    shadows: bool,
+}
+
+impl JsonLines {
+    /// A reader that will be asked for these fields.
+    pub fn new(paths: &Paths) -> JsonLines {
+        let names = Point::KEYS.iter().map(|(key, _)| *key);
+        let shadows = KNOWN.into_iter().chain(names).any(|key| paths.top(key).is_some());
+        JsonLines { shadows }
+    }
+
+    /// Reads one line; `record` must be clear.
+    pub fn read(
+        &self,
+        line: &str,
+        record: &mut Record,
+        paths: &Paths,
+        locations: &mut Locations,
+        threads: &mut Threads,
+    ) -> Result<()> {
+        let mut cursor = Cursor::new(line);
+        if cursor.peek() != b'{' {
+            return Err(not_an_object(&mut cursor));
+        }
+        cursor.at += 1;
+        if cursor.take(b'}') {
+            return cursor.expect_end();
+        }
+        let mut seen = 0u8;
+        let mut once = |bit: u8, at: usize, key: &str| {
+            if seen & bit != 0 {
+                return Err(Flaw::new(Fault::Duplicate, at, format!("`{key}` occurs twice")));
+            }
+            seen |= bit;
+            Ok(())
+        };
+        loop {
+            let key = cursor.key(record)?;
+            let text = record.text(line, key);
+            let top = classify(text);
+            if top == Top::Field || self.shadows {
+                let node = paths.top(text);
+                match node {
+                    Some(node) if top == Top::Field => paths.capture(node, &mut cursor, record)?,
+                    Some(node) => {
+                        let start = cursor.at;
+                        paths.capture(node, &mut cursor, record)?;
+                        cursor.at = start;
+                    }
+                    None if top == Top::Field => cursor.skip()?,
+                    None => {}
+                }
+            }
+            let next = if top == Top::Field { 0 } else { cursor.peek() };
+            let at = cursor.at;
+            match top {
+                Top::Field => {}
+                Top::Name(Point::Event) => {
+                    once(1, at, "event")?;
+                    if next != b'"' {
+                        return Err(Flaw::new(
+                            Fault::Shape,
+                            at,
+                            "expected the event's name in quotes after `\"event\":`",
+                        ));
+                    }
+                    record.name = cursor.string(record)?;
+                    record.name_at = at;
+                    record.point = Point::Event;
+                }
+                // A log may well have a field called `set` or `start`: only the first one that
+                // holds a text makes the record a program point.
+                Top::Name(point) if record.point == Point::None && next == b'"' => {
+                    record.name = cursor.string(record)?;
+                    record.name_at = at;
+                    record.point = point;
+                }
+                Top::Name(_) => cursor.skip()?,
+                Top::Args => {
+                    once(2, at, "args")?;
+                    read_args(&mut cursor, record)?;
+                }
+                Top::Time => {
+                    once(4, at, "time")?;
+                    record.time = read_time(&mut cursor, record)?;
+                    record.time_at = at;
+                }
+                Top::Thread => {
+                    once(8, at, "thread")?;
+                    record.thread = match cursor.value(record)? {
+                        Raw::Int(i) => Some(i as u64),
+                        Raw::Big(u) => Some(u),
+                        Raw::Str(name) => Some(threads.id(record.text(line, name))),
+                        Raw::Ref(id, _, _) => Some(id),
+                        Raw::Null => None,
+                        _ => {
+                            let message = "expected a number or a name as `thread`";
+                            return Err(Flaw::new(Fault::Field, at, message));
+                        }
+                    };
+                }
+                Top::Loc => {
+                    once(16, at, "loc")?;
+                    record.location = read_location(&mut cursor, record, locations)?;
+                }
+            }
+            if !cursor.more(b'}')? {
+                break;
+            }
+        }
+        cursor.expect_end()
+    }
+}
+
+#[cold]
+fn not_an_object(cursor: &mut Cursor<'_>) -> Box<Flaw> {
+    let at = cursor.at;
+    match cursor.skip().and_then(|()| cursor.expect_end()) {
+        Ok(()) => Flaw::new(
+            Fault::Shape,
+            at,
+            "expected an object such as {\"event\":\"push\",\"args\":{…}}, found another value",
+        ),
+        Err(_) => {
+            cursor.at = at;
+            cursor.expected("an object: each line of a JSON Lines trace begins with `{`")
+        }
+    }
+}
+
+fn read_args(cursor: &mut Cursor<'_>, record: &mut Record) -> Result<()> {
+    record.has_args = true;
+    match cursor.peek() {
+        b'{' => {
+            cursor.at += 1;
+            if cursor.take(b'}') {
+                return Ok(());
+            }
+            loop {
+                let key = ArgKey::Name(cursor.key(record)?);
+                cursor.peek();
+                let at = cursor.at;
+                let slot = Slot::new(cursor.value(record)?, at);
+                record.args.push(Arg { key, slot });
+                if !cursor.more(b'}')? {
+                    return Ok(());
+                }
+            }
+        }
+        b'[' => {
+            cursor.at += 1;
+            if cursor.take(b']') {
+                return Ok(());
+            }
+            loop {
+                cursor.peek();
+                let at = cursor.at;
+                let slot = Slot::new(cursor.value(record)?, at);
+                record.args.push(Arg { key: ArgKey::Position, slot });
+                if !cursor.more(b']')? {
+                    return Ok(());
+                }
+            }
+        }
+        _ => Err(Flaw::new(
+            Fault::Shape,
+            cursor.at,
+            "expected a list or an object of arguments after `\"args\":`",
+        )),
+    }
+}
+
+fn read_time(cursor: &mut Cursor<'_>, record: &mut Record) -> Result<Option<i64>> {
+    let start = cursor.at;
+    let bad = |what: &str| Flaw::new(Fault::Field, start, what.to_string());
+    match cursor.peek() {
+        b'"' => {
+            let text = cursor.string(record)?;
+            let text = record.text(cursor.line(), text);
+            match time::rfc3339(text) {
+                Some(time) => Ok(Some(time)),
+                None => Err(bad("expected a time such as 2024-05-01T12:00:00.25Z, or seconds")),
+            }
+        }
+        b'0'..=b'9' | b'-' => {
+            cursor.number()?;
+            match time::seconds(&cursor.line()[start..cursor.at]) {
+                Some(time) => Ok(Some(time)),
+                None => Err(bad("this time is beyond what nanoseconds in 64 bits can tell")),
+            }
+        }
+        _ => match cursor.value(record)? {
+            Raw::Null => Ok(None),
+            _ => Err(bad("expected a number of seconds or an RFC 3339 text as `time`")),
+        },
+    }
+}
+
+fn read_location(
+    cursor: &mut Cursor<'_>,
+    record: &mut Record,
+    locations: &mut Locations,
+) -> Result<Option<usize>> {
+    let start = cursor.at;
+    cursor.skip()?;
+    let text = &cursor.line()[start..cursor.at];
+    if text == "null" {
+        return Ok(None);
+    }
+    if let Some(known) = locations.find(text) {
+        return Ok(Some(known));
+    }
+    let mut inner = Cursor::new(cursor.line());
+    inner.at = start;
+    let location = match inner.peek() {
+        b'"' => {
+            let content = inner.string(record)?;
+            locations::parse(record.text(cursor.line(), content))
+        }
+        b'{' => read_location_object(&mut inner, record)?,
+        _ => return Err(bad_location(start)),
+    };
+    Ok(Some(locations.add(text, location)))
+}
+
+fn read_location_object(cursor: &mut Cursor<'_>, record: &mut Record) -> Result<Location> {
+    let mut location = Location::default();
+    cursor.at += 1;
+    if cursor.take(b'}') {
+        return Ok(location);
+    }
+    loop {
+        let key = cursor.key(record)?;
+        cursor.peek();
+        let at = cursor.at;
+        let raw = cursor.value(record)?;
+        let line = cursor.line();
+        match (record.text(line, key), raw) {
+            ("file", Raw::Str(t)) => location.file = Some(Arc::from(record.text(line, t))),
+            ("function", Raw::Str(t)) => location.function = Some(Arc::from(record.text(line, t))),
+            ("line", Raw::Int(i)) => {
+                location.line = Some(u32::try_from(i).map_err(|_| bad_location(at))?);
+            }
+            ("file" | "function" | "line", Raw::Null) => {}
+            ("file" | "function" | "line", _) => return Err(bad_location(at)),
+            _ => {}
+        }
+        if !cursor.more(b'}')? {
+            return Ok(location);
+        }
+    }
+}
+
+#[cold]
+fn bad_location(at: usize) -> Box<Flaw> {
+    let message = "expected `loc` to be \"file:line\" or {\"file\":…,\"line\":…,\"function\":…}";
+    Flaw::new(Fault::Field, at, message)
+}

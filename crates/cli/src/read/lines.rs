@@ -1,0 +1,183 @@
+//! A byte stream cut into blocks of whole lines.
+//!
+//! Large reads, no copying but of the unfinished line at the end of a block. A block is returned
+//! as soon as it holds one line, so that `tail -f log | watchword replay -p P.ww -` reports at once.
+
+use std::io::{self, Read};
+
+/// How much is asked of the stream at once.
+const CHUNK: usize = 256 * 1024;
+
+/// The longest record. Beyond, [`Lines::next_block`] hands out an unfinished piece.
+pub const MAX_LINE: usize = 256 * 1024 * 1024;
+
+/// Blocks of whole lines of a stream.
+pub struct Lines<R> {
+    inner: R,
+    buffer: Vec<u8>,
+    /// The part of the buffer that was read but not handed out.
+    start: usize,
+    end: usize,
+    /// How much of that part is known to hold no line end.
+    searched: usize,
+    finished: bool,
+    taken: u64,
+}
+
+/// Whole lines, the last of which may lack its line end only where the stream ended.
+pub struct Block<'a> {
+    /// The bytes.
+    pub bytes: &'a [u8],
+    /// The line is longer than [`MAX_LINE`]: this is the beginning of it.
+    pub overlong: bool,
+}
+
+impl<R: Read> Lines<R> {
+    /// Lines of that stream.
+    pub fn new(inner: R) -> Lines<R> {
+        Lines {
+            inner,
+            buffer: vec![0; CHUNK],
+            start: 0,
+            end: 0,
+            searched: 0,
+            finished: false,
+            taken: 0,
+        }
+    }
+
+    /// How many bytes were handed out.
+    pub fn taken(&self) -> u64 {
+        self.taken
+    }
+
+    /// The beginning of the stream, without taking it: at least `want` bytes if there are as many.
+    pub fn peek(&mut self, want: usize) -> io::Result<&[u8]> {
+        while self.end - self.start < want && !self.finished {
+            self.fill()?;
+        }
+        Ok(&self.buffer[self.start..self.end])
+    }
+
+    /// Leaves out the next `count` bytes, which must have been peeked at.
+    pub fn skip(&mut self, count: usize) {
+        self.start += count;
+        self.taken += count as u64;
+    }
+
+    /// The next block, or `None` at the end of the stream.
+    pub fn next_block(&mut self) -> io::Result<Option<Block<'_>>> {
+        loop {
+            let pending = &self.buffer[self.start..self.end];
+            let length = match memchr::memrchr(b'\n', &pending[self.searched..]) {
+                Some(last) => self.searched + last + 1,
+                None if self.finished && pending.is_empty() => return Ok(None),
+                None if self.finished || pending.len() > MAX_LINE => pending.len(),
+                None => {
+                    self.searched = pending.len();
+                    self.fill()?;
+                    continue;
+                }
+            };
+            let overlong = !self.finished && length > MAX_LINE && pending[length - 1] != b'\n';
+            let from = self.start;
+            self.start += length;
+            self.searched = 0;
+            self.taken += length as u64;
+            return Ok(Some(Block { bytes: &self.buffer[from..from + length], overlong }));
+        }
+    }
+
+    /// Takes back the last `count` bytes of the block just handed out: they are the beginning of
+    /// a record that goes on. At least one more line is read before they are handed out again.
+    pub fn put_back(&mut self, count: usize) -> io::Result<bool> {
+        self.start -= count;
+        self.taken -= count as u64;
+        let before = self.end;
+        while !self.finished
+            && memchr::memchr(b'\n', &self.buffer[self.start + count..self.end]).is_none()
+        {
+            self.fill()?;
+            if self.end - self.start > MAX_LINE {
+                break;
+            }
+        }
+        self.searched = 0;
+        Ok(self.end > before || self.start + count < self.end)
+    }
+
+    fn fill(&mut self) -> io::Result<()> {
+        if self.start > 0 && (self.start == self.end || self.buffer.len() - self.end < CHUNK) {
+            self.buffer.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
+            self.start = 0;
+        }
+        if self.buffer.len() - self.end < CHUNK {
+            let grown = (self.buffer.len() * 2).max(self.end + CHUNK);
+            self.buffer.resize(grown, 0);
+        }
+        loop {
+            match self.inner.read(&mut self.buffer[self.end..]) {
+                Ok(0) => self.finished = true,
+                Ok(n) => self.end += n,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+                Err(e) => return Err(e),
+            }
+            return Ok(());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A stream that returns a few bytes at a time.
+    struct Drip<'a>(&'a [u8], usize);
+
+    impl Read for Drip<'_> {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            let n = self.0.len().min(self.1).min(out.len());
+            out[..n].copy_from_slice(&self.0[..n]);
+            self.0 = &self.0[n..];
+            Ok(n)
+        }
+    }
+
+    #[test]
+    fn blocks_are_whole_lines_however_the_stream_drips() {
+        let text: Vec<u8> =
+            (0..5000).flat_map(|i| format!("{}\n", "x".repeat(i % 97)).into_bytes()).collect();
+        for drip in [1, 7, 1000, 1 << 20] {
+            let mut lines = Lines::new(Drip(&text, drip));
+            let mut all = Vec::new();
+            while let Some(block) = lines.next_block().unwrap() {
+                assert_eq!(block.bytes.last(), Some(&b'\n'));
+                assert!(!block.overlong);
+                all.extend_from_slice(block.bytes);
+            }
+            assert_eq!(all, text);
+            assert_eq!(lines.taken(), text.len() as u64);
+        }
+    }
+
+    #[test]
+    fn a_line_longer_than_the_chunk_is_one_block() {
+        let mut text = vec![b'y'; 3 * CHUNK + 5];
+        text.push(b'\n');
+        text.extend_from_slice(b"tail");
+        let mut lines = Lines::new(&text[..]);
+        assert_eq!(lines.next_block().unwrap().unwrap().bytes.len(), 3 * CHUNK + 6);
+        assert_eq!(lines.next_block().unwrap().unwrap().bytes, b"tail");
+        assert!(lines.next_block().unwrap().is_none());
+    }
+
+    #[test]
+    fn what_was_put_back_comes_again_with_more() {
+        let mut lines = Lines::new(Drip(b"a\n\"b\nc\"\nd\n", 5));
+        assert_eq!(lines.next_block().unwrap().unwrap().bytes, b"a\n\"b\n");
+        assert!(lines.put_back(3).unwrap());
+        assert_eq!(lines.next_block().unwrap().unwrap().bytes, b"\"b\nc\"\nd\n");
+        assert!(lines.next_block().unwrap().is_none());
+    }
+}

@@ -1,0 +1,373 @@
+//! Readers of recorded traces.
+//!
+//! A trace is a stream of [lines](lines). A format — [JSON Lines](jsonl), [CSV](csv) or
+//! [text](text) — reads each into a [`Record`](record::Record) without copying; the
+//! [routes](routes) of the model say which declared events a record of that name stands for; the
+//! [emitter](emit) takes the arguments out of the record, checks them against the declared types
+//! and hands borrowed events to a [`Sink`](emit::Sink). All of it is pure over `Read`.
+//!
+//! What is wrong with a line is a [`Flaw`](error::Flaw) at a byte; [`ReadError`](error::ReadError)
+//! says in which file, line and column. Nothing in here panics on input.
+
+pub mod csv;
+pub mod emit;
+pub mod error;
+pub mod json;
+pub mod jsonl;
+pub mod lines;
+pub mod locations;
+pub mod paths;
+pub mod points;
+pub mod record;
+pub mod routes;
+pub mod text;
+pub mod threads;
+pub mod time;
+
+use std::io::Read;
+
+use anyhow::Context;
+use watchword_model::Model;
+
+use csv::Csv;
+use emit::{Emitter, Sink};
+use error::{Fault, Flaw, ReadError};
+use jsonl::JsonLines;
+use lines::Lines;
+use locations::Locations;
+use record::Record;
+use routes::Routes;
+use text::TextLog;
+use threads::Threads;
+
+/// How a trace is written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
+pub enum Format {
+    /// One JSON object per line.
+    #[value(alias = "json", alias = "ndjson")]
+    Jsonl,
+    /// Comma-separated values.
+    Csv,
+    /// Lines of text, in which patterns of the property find events.
+    #[value(alias = "log")]
+    Text,
+}
+
+/// What to do with lines that cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BadLines {
+    /// The first one is an error.
+    Refuse,
+    /// They are left out and counted.
+    Skip,
+}
+
+/// Reads traces as the events of one model.
+pub struct Reader {
+    /// Where names lead; tells afterwards what was there.
+    pub routes: Routes,
+    /// Tells afterwards what was seen of each event.
+    pub emitter: Emitter,
+    /// How many lines were read.
+    pub lines: u64,
+    /// How many were left out, and the first of them.
+    pub skipped: u64,
+    /// The first line that was left out.
+    pub first_skipped: Option<ReadError>,
+    text: TextLog,
+    bad_lines: BadLines,
+    threads: Threads,
+    locations: Locations,
+    record: Record,
+}
+
+impl Reader {
+    /// A reader for the events of that model.
+    pub fn new(model: &Model, bad_lines: BadLines) -> anyhow::Result<Reader> {
+        let routes = Routes::new(model);
+        Ok(Reader {
+            emitter: Emitter::new(routes.events.len()),
+            record: Record::new(routes.paths.len()),
+            routes,
+            lines: 0,
+            skipped: 0,
+            first_skipped: None,
+            text: TextLog::new(model)?,
+            bad_lines,
+            threads: Threads::default(),
+            locations: Locations::new(""),
+        })
+    }
+
+    /// Reads a whole trace. `progress` hears after every block how many bytes were read.
+    pub fn read<R: Read, S: Sink>(
+        &mut self,
+        name: &str,
+        input: R,
+        format: Option<Format>,
+        sink: &mut S,
+        mut progress: impl FnMut(u64, &mut S),
+    ) -> anyhow::Result<()> {
+        let mut lines = Lines::new(input);
+        let start = lines.peek(4096).with_context(|| format!("cannot read {name}"))?;
+        refuse_compressed(name, start)?;
+        let format = format.unwrap_or_else(|| self.guess(name, start));
+        if start.starts_with(b"\xEF\xBB\xBF") {
+            lines.skip(3);
+        }
+        self.locations.set_file(name);
+        let mut pass = Pass {
+            json: JsonLines::new(&self.routes.paths),
+            csv: Csv::new(),
+            format,
+            name,
+            number: 0,
+            spanning: true,
+            reader: self,
+        };
+        loop {
+            let Some(block) = lines.next_block().with_context(|| format!("cannot read {name}"))?
+            else {
+                return Ok(());
+            };
+            let overlong = block.overlong;
+            let unfinished = pass.block(block.bytes, overlong, sink)?;
+            if unfinished > 0 {
+                let more = lines.put_back(unfinished);
+                if !more.with_context(|| format!("cannot read {name}"))? {
+                    let block = lines.next_block().with_context(|| format!("cannot read {name}"))?;
+                    if let Some(block) = block {
+                        pass.rest(block.bytes, sink)?;
+                    }
+                }
+            }
+            progress(lines.taken(), sink);
+        }
+    }
+
+    /// The format by the extension of the name, or by the first characters.
+    fn guess(&self, name: &str, start: &[u8]) -> Format {
+        match name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase()).as_deref()
+        {
+            Some("jsonl" | "ndjson" | "json") => return Format::Jsonl,
+            Some("csv") => return Format::Csv,
+            Some("log" | "txt") if !self.text.is_empty() => return Format::Text,
+            _ => {}
+        }
+        let start = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start);
+        let start = start.trim_ascii_start();
+        if start.first() == Some(&b'{') {
+            return Format::Jsonl;
+        }
+        let line = start.split(|b| *b == b'\n').next().unwrap_or_default();
+        let first = csv::first_cell(std::str::from_utf8(line).unwrap_or_default());
+        let is_event = self.routes.events.iter().any(|e| *e.name == *first);
+        if is_event || first == "event" {
+            Format::Csv
+        } else if !self.text.is_empty() {
+            Format::Text
+        } else if line.contains(&b',') {
+            Format::Csv
+        } else {
+            Format::Jsonl
+        }
+    }
+}
+
+/// Where decompression will go: a wrapper around the input, chosen by these first bytes.
+fn refuse_compressed(name: &str, start: &[u8]) -> anyhow::Result<()> {
+    let (what, how) = match start {
+        [0x1f, 0x8b, ..] => ("gzip", "zcat"),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => ("zstd", "zstdcat"),
+        [0xfd, b'7', b'z', b'X', b'Z', ..] => ("xz", "xzcat"),
+        [b'B', b'Z', b'h', ..] => ("bzip2", "bzcat"),
+        _ => return Ok(()),
+    };
+    let message = format!(
+        "the trace is compressed with {what}, which is not read directly yet; \
+         use `{how} {name} | watchword replay … -`"
+    );
+    Err(ReadError::place(&Flaw { fault: Fault::Compressed, at: 0, message }, name, 1, b"").into())
+}
+
+/// One pass over one trace.
+struct Pass<'r> {
+    reader: &'r mut Reader,
+    name: &'r str,
+    format: Format,
+    json: JsonLines,
+    csv: Csv,
+    /// The number of the line that is being read.
+    number: u64,
+    /// CSV rows may span lines. Not any more once a quote turned out never to be closed: looking
+    /// for its end again and again would take forever.
+    spanning: bool,
+}
+
+impl Pass<'_> {
+    /// Reads whole lines; answers how many bytes at the end belong to a row that goes on.
+    fn block<S: Sink>(
+        &mut self,
+        bytes: &[u8],
+        overlong: bool,
+        sink: &mut S,
+    ) -> anyhow::Result<usize> {
+        if overlong {
+            self.number += 1;
+            let message = format!("this line has more than {} MiB", lines::MAX_LINE >> 20);
+            let flaw = Flaw { fault: Fault::TooLong, at: 0, message };
+            self.bad(&flaw, &bytes[..bytes.len().min(4096)])?;
+            // What follows is the rest of the same line.
+            self.number -= 1;
+            return Ok(0);
+        }
+        let mut rest = bytes;
+        loop {
+            match std::str::from_utf8(rest) {
+                Ok(text) => return self.lines(text, sink),
+                Err(error) => {
+                    let valid = error.valid_up_to();
+                    let start = memchr::memrchr(b'\n', &rest[..valid]).map_or(0, |i| i + 1);
+                    let end = memchr::memchr(b'\n', &rest[valid..])
+                        .map_or(rest.len(), |i| valid + i + 1);
+                    // Everything before the bad line is valid text.
+                    let before = std::str::from_utf8(&rest[..start]).unwrap_or_default();
+                    let unfinished = self.lines(before, sink)?;
+                    if unfinished > 0 {
+                        self.unclosed(&before[before.len() - unfinished..], sink)?;
+                    }
+                    self.number += 1;
+                    let flaw = Flaw {
+                        fault: Fault::Encoding,
+                        at: valid - start,
+                        message: "expected UTF-8 text, found other bytes".to_string(),
+                    };
+                    self.bad(&flaw, &rest[start..end])?;
+                    rest = &rest[end..];
+                }
+            }
+        }
+    }
+
+    /// Reads the last lines of the trace, where nothing can go on any more.
+    fn rest<S: Sink>(&mut self, bytes: &[u8], sink: &mut S) -> anyhow::Result<()> {
+        let unfinished = self.block(bytes, false, sink)?;
+        if unfinished > 0 {
+            let text = std::str::from_utf8(&bytes[bytes.len() - unfinished..]);
+            self.unclosed(text.unwrap_or_default(), sink)?;
+        }
+        Ok(())
+    }
+
+    fn lines<S: Sink>(&mut self, text: &str, sink: &mut S) -> anyhow::Result<usize> {
+        let bytes = text.as_bytes();
+        let mut start = 0;
+        while start < bytes.len() {
+            let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |i| start + i);
+            let mut line = &text[start..end];
+            if self.format == Format::Csv
+                && self.spanning
+                && memchr::memchr(b'"', line.as_bytes()).is_some()
+                && csv::open_after(line.as_bytes(), false)
+            {
+                match row_end(bytes, end + 1) {
+                    RowEnd::At(row_end) => {
+                        self.line(text[start..row_end].trim_end_matches('\n'), sink)?;
+                        let inner = &bytes[start..row_end];
+                        let count = memchr::memchr_iter(b'\n', inner).count() as u64;
+                        self.number += count.saturating_sub(1);
+                        start = row_end;
+                        continue;
+                    }
+                    RowEnd::Beyond if bytes.len() - start <= csv::MAX_ROW => {
+                        return Ok(bytes.len() - start);
+                    }
+                    // The quote was never meant to span lines: only this line is bad.
+                    RowEnd::Beyond | RowEnd::TooFar => self.spanning = false,
+                }
+            }
+            start = end + 1;
+            if line.ends_with('\r') {
+                line = &line[..line.len() - 1];
+            }
+            self.line(line, sink)?;
+        }
+        Ok(0)
+    }
+
+    /// Lines at the end of the trace after a quote that is never closed: the first one is bad,
+    /// the others may be fine.
+    fn unclosed<S: Sink>(&mut self, text: &str, sink: &mut S) -> anyhow::Result<()> {
+        self.spanning = false;
+        self.lines(text, sink).map(drop)
+    }
+
+    #[inline]
+    fn line<S: Sink>(&mut self, line: &str, sink: &mut S) -> anyhow::Result<()> {
+        self.number += 1;
+        self.reader.lines += 1;
+        if line.trim_ascii().is_empty() {
+            return Ok(());
+        }
+        let result = self.record(line, sink);
+        match result {
+            Ok(()) => Ok(()),
+            Err(flaw) => self.bad(&flaw, line.as_bytes()),
+        }
+    }
+
+    #[inline]
+    fn record<S: Sink>(&mut self, line: &str, sink: &mut S) -> Result<(), Box<Flaw>> {
+        let Reader { routes, emitter, text, threads, locations, record, .. } = &mut *self.reader;
+        record.clear();
+        match self.format {
+            Format::Jsonl => self.json.read(line, record, &routes.paths, locations, threads)?,
+            Format::Csv => {
+                let is_param = |name: &str| routes.is_param(name);
+                if !self.csv.read(line, record, locations, threads, is_param)? {
+                    emitter.set_columns(routes, self.csv.columns());
+                    return Ok(());
+                }
+            }
+            Format::Text => {
+                return text.read(line, record, emitter, routes, locations, self.number, sink);
+            }
+        }
+        emitter.emit(line, record, routes, locations, self.number, sink)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn bad(&mut self, flaw: &Flaw, record: &[u8]) -> anyhow::Result<()> {
+        let error = ReadError::place(flaw, self.name, self.number, record);
+        if self.reader.bad_lines == BadLines::Refuse {
+            return Err(error.into());
+        }
+        self.reader.skipped += 1;
+        self.reader.first_skipped.get_or_insert(error);
+        Ok(())
+    }
+}
+
+/// Where a CSV row ends that has an open quote.
+enum RowEnd {
+    At(usize),
+    /// Not in this block.
+    Beyond,
+    TooFar,
+}
+
+fn row_end(bytes: &[u8], from: usize) -> RowEnd {
+    let mut start = from;
+    while start < bytes.len() {
+        let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |i| start + i);
+        if !csv::open_after(&bytes[start..end], true) {
+            return RowEnd::At((end + 1).min(bytes.len()));
+        }
+        if end - from > csv::MAX_ROW {
+            return RowEnd::TooFar;
+        }
+        start = end + 1;
+    }
+    RowEnd::Beyond
+}

@@ -1,0 +1,117 @@
+//! The fields of records that somebody asks for, as a tree of keys.
+
+use super::error::{Fault, Flaw};
+use super::json::Cursor;
+use super::record::{Record, Slot};
+
+/// A field by path: a position in [`Record::fields`].
+pub type PathId = usize;
+
+/// A node of the tree.
+pub type NodeId = usize;
+
+/// All paths.
+#[derive(Debug, Default)]
+pub struct Paths {
+    nodes: Vec<Node>,
+    count: usize,
+}
+
+#[derive(Debug, Default)]
+struct Node {
+    children: Vec<(Box<str>, NodeId)>,
+    path: Option<PathId>,
+}
+
+impl Paths {
+    /// No paths.
+    pub fn new() -> Paths {
+        Paths { nodes: vec![Node::default()], count: 0 }
+    }
+
+    /// How many fields there are.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether nobody asks for a field.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The field at that path; the same path has the same id.
+    pub fn add<S: AsRef<str>>(&mut self, path: &[S]) -> PathId {
+        let mut node = 0;
+        for key in path {
+            node = match self.child(node, key.as_ref()) {
+                Some(child) => child,
+                None => {
+                    let child = self.nodes.len();
+                    self.nodes.push(Node::default());
+                    self.nodes[node].children.push((key.as_ref().into(), child));
+                    child
+                }
+            };
+        }
+        *self.nodes[node].path.get_or_insert_with(|| {
+            self.count += 1;
+            self.count - 1
+        })
+    }
+
+    /// The field at that path, if somebody asked for it.
+    pub fn find<S: AsRef<str>>(&self, path: &[S]) -> Option<PathId> {
+        let node = path.iter().try_fold(0, |node, key| self.child(node, key.as_ref()))?;
+        self.nodes[node].path
+    }
+
+    /// The node below the root for a key of the record itself.
+    #[inline]
+    pub fn top(&self, key: &str) -> Option<NodeId> {
+        self.child(0, key)
+    }
+
+    #[inline]
+    fn child(&self, node: NodeId, key: &str) -> Option<NodeId> {
+        self.nodes[node].children.iter().find(|(k, _)| **k == *key).map(|(_, child)| *child)
+    }
+
+    /// Reads the value at the cursor into the fields below `node`.
+    pub fn capture(
+        &self,
+        node: NodeId,
+        cursor: &mut Cursor<'_>,
+        record: &mut Record,
+    ) -> Result<(), Box<Flaw>> {
+        let Node { children, path } = &self.nodes[node];
+        cursor.peek();
+        let start = cursor.at;
+        if let Some(path) = *path {
+            let raw = cursor.value(record)?;
+            if !matches!(record.fields[path].raw, super::record::Raw::Missing) {
+                return Err(Flaw::new(Fault::Duplicate, start, "this field occurs twice"));
+            }
+            record.fields[path] = Slot::new(raw, start);
+            if children.is_empty() {
+                return Ok(());
+            }
+            cursor.at = start;
+        }
+        if !cursor.take(b'{') {
+            return cursor.skip();
+        }
+        if cursor.take(b'}') {
+            return Ok(());
+        }
+        loop {
+            let key = cursor.key(record)?;
+            match self.child(node, record.text(cursor.line(), key)) {
+                Some(child) => self.capture(child, cursor, record)?,
+                None => cursor.skip()?,
+            }
+            if !cursor.more(b'}')? {
+                return Ok(());
+            }
+        }
+    }
+}

@@ -1,0 +1,569 @@
+//! From the name of a record to the events it stands for.
+//!
+//! The declarations are compiled once. The first record of a name asks all of them; what was
+//! found is remembered, so that every later record costs one lookup.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use watchword_model::{
+    EventId, FieldPattern, Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, LogSelect, LogTerm,
+    MethodPattern, Model, NativePoint, NativeSource, NativeTerm, NativeVariable, NativeWhen,
+    Origin, ParamPattern, Source, Type, TypePattern, Within,
+};
+
+use super::paths::{PathId, Paths};
+use super::points::Point;
+
+/// A route: a position in [`Routes::table`].
+pub type RouteId = usize;
+
+/// Names that lead nowhere are remembered up to this many.
+const REMEMBERED: usize = 1 << 16;
+
+/// What the readers know about a declared event.
+#[derive(Debug)]
+pub struct EventInfo {
+    /// The name.
+    pub name: Box<str>,
+    /// Names and types of the parameters.
+    pub params: Vec<(Box<str>, Type)>,
+    /// Fields of the record that serve as arguments where it has none of its own.
+    pub flat: Vec<PathId>,
+    /// Whether further arguments may follow.
+    pub variadic: bool,
+}
+
+/// Where records of one name lead.
+#[derive(Debug)]
+pub struct Route {
+    /// The kind of name.
+    pub point: Point,
+    /// The name.
+    pub name: Box<str>,
+    /// The events, in the order of their declarations.
+    pub targets: Vec<Target>,
+    /// How many records came along.
+    pub records: u64,
+}
+
+/// An event a record stands for, if the conditions hold.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The event.
+    pub event: EventId,
+    /// What the record must be like, beyond its name.
+    pub conditions: Vec<Condition>,
+    /// Where the arguments are.
+    pub how: How,
+}
+
+/// Where the arguments of an event are in a record.
+#[derive(Clone, Debug)]
+pub enum How {
+    /// Under `args`, by name or position; or in fields named like the parameters.
+    Direct {
+        /// Another source says where the arguments are of records that have no fitting `args`.
+        only_with_args: bool,
+    },
+    /// The source says where, per parameter.
+    Captures(Vec<(usize, Term)>),
+}
+
+/// A piece of a record.
+#[derive(Clone, Debug)]
+pub enum Term {
+    /// An argument by position.
+    Arg(usize),
+    /// An argument of a call, the receiver not counted.
+    CallArg(usize),
+    /// A field; if it is missing, the named argument.
+    Field(PathId, Option<Box<str>>),
+    /// The thread as an object.
+    ThreadObject,
+    /// The thread as a number.
+    ThreadNumber,
+    /// The line of the location.
+    Line,
+    /// The record's name.
+    Name,
+    /// The whole record as text.
+    Record,
+}
+
+/// What a record must be like.
+#[derive(Clone, Debug)]
+pub enum Condition {
+    /// A field, if it is there, is this text.
+    FieldOrAbsent(PathId, Box<str>),
+    /// A field is there and like this.
+    Field(PathId, Glob),
+    /// A field, if it is there, is like this.
+    LikeOrAbsent(PathId, Glob),
+    /// A list of names has one like this.
+    Among(PathId, Glob),
+    /// The parameters are like this.
+    Params(Vec<ParamPattern>),
+    /// Inside (or outside) of this type or method.
+    Within(Within),
+    /// Not all of these.
+    Not(Vec<Condition>),
+}
+
+/// Fields of program records that conditions look at.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PointFields {
+    /// `static`: a call without a receiver.
+    pub is_static: PathId,
+    /// `params`: names of the parameter types.
+    pub params: PathId,
+    /// `supers`: names of the owner's supertypes.
+    pub supers: PathId,
+    when: PathId,
+    returns: PathId,
+    annotations: PathId,
+    ty: PathId,
+    module: PathId,
+    scope: PathId,
+}
+
+/// A compiled source.
+#[derive(Debug)]
+enum Compiled {
+    /// Records of the declared name.
+    Named,
+    /// Structured records.
+    Log(LogSelect, How),
+    /// JVM program points.
+    Jvm(JvmSource, How),
+    /// Native program points.
+    Native(NativeSource, How),
+}
+
+/// All routes of a model.
+#[derive(Debug)]
+pub struct Routes {
+    /// The declared events, by [`EventId`].
+    pub events: Vec<EventInfo>,
+    /// The fields that sources ask for.
+    pub paths: Paths,
+    /// Fields of program records.
+    pub fields: PointFields,
+    /// Routes found so far.
+    pub table: Vec<Route>,
+    /// Records whose name was not remembered.
+    pub forgotten: u64,
+    sources: Vec<(EventId, Compiled)>,
+    cache: Vec<HashMap<Box<str>, RouteId, BuildHasherDefault<NameHasher>>>,
+}
+
+impl Routes {
+    /// The routes of a model; text patterns are not among them.
+    pub fn new(model: &Model) -> Routes {
+        let mut paths = Paths::new();
+        let mut events = Vec::new();
+        let mut sources = Vec::new();
+        let has_points = model.events.iter().any(|e| match &e.origin {
+            Origin::World(sources) => sources.iter().any(|s| !matches!(s, Source::Log(_))),
+            _ => false,
+        });
+        let fields = if has_points {
+            let mut field = |name: &str| paths.add(&[name]);
+            PointFields {
+                is_static: field("static"),
+                params: field("params"),
+                supers: field("supers"),
+                when: field("when"),
+                returns: field("returns"),
+                annotations: field("annotations"),
+                ty: field("type"),
+                module: field("module"),
+                scope: field("scope"),
+            }
+        } else {
+            PointFields::default()
+        };
+        for (index, decl) in model.events.iter().enumerate() {
+            let id = EventId::from_index(index);
+            let world = match &decl.origin {
+                Origin::World(world) => Some(world),
+                _ => None,
+            };
+            let params: Vec<(Box<str>, Type)> =
+                decl.params.iter().map(|p| (p.name.as_str().into(), p.ty)).collect();
+            let flat = match world {
+                Some(_) => params.iter().map(|(name, _)| paths.add(&[name])).collect(),
+                None => Vec::new(),
+            };
+            events.push(EventInfo {
+                name: decl.name.as_str().into(),
+                params,
+                flat,
+                variadic: decl.variadic,
+            });
+            let Some(world) = world else { continue };
+            // A record whose fields a source describes is read as the source says; one that has
+            // arguments of its own by name.
+            sources.push((id, Compiled::Named));
+            for source in world {
+                let compiled = match source {
+                    Source::Log(log) => {
+                        if let LogSelect::Regex(_) = log.select {
+                            continue;
+                        }
+                        if let LogSelect::Where(wanted) = &log.select {
+                            for (path, _) in wanted {
+                                paths.add(path);
+                            }
+                        }
+                        let captures = log.captures.iter();
+                        let captures =
+                            captures.map(|c| (c.param, log_term(&c.term, &mut paths))).collect();
+                        Compiled::Log(log.select.clone(), How::Captures(captures))
+                    }
+                    Source::Jvm(jvm) => {
+                        let captures = jvm.captures.iter();
+                        let captures =
+                            captures.map(|c| (c.param, jvm_term(&c.term, &mut paths))).collect();
+                        Compiled::Jvm(jvm.clone(), How::Captures(captures))
+                    }
+                    Source::Native(native) => {
+                        let captures = native.captures.iter();
+                        let captures =
+                            captures.map(|c| (c.param, native_term(&c.term, &mut paths))).collect();
+                        Compiled::Native(native.clone(), How::Captures(captures))
+                    }
+                };
+                sources.push((id, compiled));
+            }
+        }
+        Routes {
+            events,
+            paths,
+            fields,
+            table: Vec::new(),
+            forgotten: 0,
+            sources,
+            cache: (0..Point::COUNT).map(|_| HashMap::default()).collect(),
+        }
+    }
+
+    /// Whether some event has a parameter of that name.
+    pub fn is_param(&self, name: &str) -> bool {
+        self.events.iter().any(|e| e.params.iter().any(|(p, _)| **p == *name))
+    }
+
+    /// Where records of that name lead.
+    #[inline]
+    pub fn find(&mut self, point: Point, name: &str) -> Option<RouteId> {
+        match self.cache[point as usize].get(name) {
+            Some(route) => Some(*route),
+            None => self.resolve(point, name),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn resolve(&mut self, point: Point, name: &str) -> Option<RouteId> {
+        let mut targets: Vec<Target> = Vec::new();
+        for (event, source) in &self.sources {
+            if let Some((conditions, how)) = self.apply(*event, source, point, name) {
+                targets.push(Target { event: *event, conditions, how });
+            }
+        }
+        for i in 1..targets.len() {
+            let (before, after) = targets.split_at_mut(i);
+            if before[i - 1].event == after[0].event
+                && let How::Direct { only_with_args } = &mut before[i - 1].how
+            {
+                *only_with_args = true;
+            }
+        }
+        if targets.is_empty() && self.table.len() >= REMEMBERED {
+            self.forgotten += 1;
+            return None;
+        }
+        let id = self.table.len();
+        self.table.push(Route { point, name: name.into(), targets, records: 0 });
+        self.cache[point as usize].insert(name.into(), id);
+        Some(id)
+    }
+
+    /// Under which conditions a record of that name is an event of that source.
+    fn apply(
+        &self,
+        event: EventId,
+        source: &Compiled,
+        point: Point,
+        name: &str,
+    ) -> Option<(Vec<Condition>, How)> {
+        match source {
+            Compiled::Named => (point == Point::Event
+                && *self.events[event.index()].name == *name)
+                .then_some((Vec::new(), How::Direct { only_with_args: false })),
+            Compiled::Log(LogSelect::Record(wanted), how) => {
+                (point == Point::Event && wanted == name).then(|| (Vec::new(), how.clone()))
+            }
+            Compiled::Log(LogSelect::Where(wanted), how) => {
+                let conditions = wanted.iter().map(|(path, glob)| {
+                    Condition::Field(self.paths.find(path).unwrap_or_default(), glob.clone())
+                });
+                Some((conditions.collect(), how.clone()))
+            }
+            Compiled::Log(LogSelect::Regex(_), _) => None,
+            Compiled::Jvm(jvm, how) => {
+                if Point::of_jvm(&jvm.point, jvm.when) != Some(point) {
+                    return None;
+                }
+                Some((self.jvm_conditions(jvm, point, name)?, how.clone()))
+            }
+            Compiled::Native(native, how) => {
+                if Point::of_native(&native.point, native.when) != point {
+                    return None;
+                }
+                Some((self.native_conditions(native, point, name)?, how.clone()))
+            }
+        }
+    }
+
+    fn jvm_conditions(&self, jvm: &JvmSource, point: Point, name: &str) -> Option<Vec<Condition>> {
+        let mut conditions = match &jvm.point {
+            JoinPoint::Call(method) | JoinPoint::Execution(method) => {
+                self.method_conditions(method, name)?
+            }
+            JoinPoint::Get(field) | JoinPoint::Set(field) => self.field_conditions(field, name)?,
+            JoinPoint::ArrayRead(ty)
+            | JoinPoint::ArrayWrite(ty)
+            | JoinPoint::New(ty)
+            | JoinPoint::Cast(ty)
+            | JoinPoint::Lock(ty)
+            | JoinPoint::Unlock(ty)
+            | JoinPoint::Handler(ty)
+            | JoinPoint::ClassInit(ty)
+            | JoinPoint::ThreadStart(ty) => self.type_conditions(ty, name)?,
+            JoinPoint::Opcode(glob) => glob.matches(name).then(Vec::new)?,
+            JoinPoint::Branch | JoinPoint::Block => Vec::new(),
+        };
+        if point.has_sides() {
+            let side = if jvm.when == JvmWhen::Before { "before" } else { "after" };
+            conditions.push(Condition::FieldOrAbsent(self.fields.when, side.into()));
+        }
+        conditions.extend(jvm.within.iter().cloned().map(Condition::Within));
+        Some(conditions)
+    }
+
+    fn method_conditions(&self, method: &MethodPattern, full: &str) -> Option<Vec<Condition>> {
+        let (owner, name) = full.rsplit_once('.').unwrap_or(("", full));
+        let positive = (|| {
+            if !method.name.matches(name) {
+                return None;
+            }
+            let mut conditions = self.type_conditions(&method.owner, owner)?;
+            if let Some(params) = &method.params {
+                conditions.push(Condition::Params(params.clone()));
+            }
+            if let Some(returns) = &method.returns {
+                conditions.push(Condition::LikeOrAbsent(self.fields.returns, returns.name.clone()));
+            }
+            let annotations = method.annotations.iter();
+            conditions.extend(
+                annotations.map(|a| Condition::Among(self.fields.annotations, a.clone())),
+            );
+            Some(conditions)
+        })();
+        negate_if(method.negated, positive)
+    }
+
+    fn field_conditions(&self, field: &FieldPattern, full: &str) -> Option<Vec<Condition>> {
+        let (owner, name) = full.rsplit_once('.').unwrap_or(("", full));
+        if !field.name.matches(name) {
+            return None;
+        }
+        let mut conditions = self.type_conditions(&field.owner, owner)?;
+        if let Some(ty) = &field.ty {
+            conditions.push(Condition::LikeOrAbsent(self.fields.ty, ty.name.clone()));
+        }
+        let annotations = field.annotations.iter();
+        conditions
+            .extend(annotations.map(|a| Condition::Among(self.fields.annotations, a.clone())));
+        Some(conditions)
+    }
+
+    /// A type is matched by its own name or, with `+`, by a name the record lists as a supertype.
+    fn type_conditions(&self, ty: &TypePattern, name: &str) -> Option<Vec<Condition>> {
+        let positive = if ty.name.matches(name) {
+            Some(Vec::new())
+        } else if ty.subtypes {
+            Some(vec![Condition::Among(self.fields.supers, ty.name.clone())])
+        } else {
+            None
+        };
+        let positive = positive.map(|mut conditions| {
+            let annotations = ty.annotations.iter();
+            conditions
+                .extend(annotations.map(|a| Condition::Among(self.fields.annotations, a.clone())));
+            conditions
+        });
+        negate_if(ty.negated, positive)
+    }
+
+    fn native_conditions(
+        &self,
+        native: &NativeSource,
+        point: Point,
+        name: &str,
+    ) -> Option<Vec<Condition>> {
+        let mut conditions = match &native.point {
+            NativePoint::Call(glob) => glob.matches(name).then(Vec::new)?,
+            NativePoint::Write(NativeVariable { term, scope })
+            | NativePoint::Read(NativeVariable { term, scope })
+            | NativePoint::Update(NativeVariable { term, scope }) => {
+                (native_text(term) == name).then_some(())?;
+                let scope = scope.iter();
+                scope.map(|s| Condition::FieldOrAbsent(self.fields.scope, s.as_str().into())).collect()
+            }
+        };
+        if point.has_sides() {
+            let side = if native.when == NativeWhen::Before { "before" } else { "after" };
+            conditions.push(Condition::FieldOrAbsent(self.fields.when, side.into()));
+        }
+        if let Some(module) = &native.module {
+            conditions.push(Condition::LikeOrAbsent(self.fields.module, module.clone()));
+        }
+        Some(conditions)
+    }
+}
+
+fn negate_if(negated: bool, conditions: Option<Vec<Condition>>) -> Option<Vec<Condition>> {
+    match (negated, conditions) {
+        (false, conditions) => conditions,
+        (true, None) => Some(Vec::new()),
+        (true, Some(conditions)) if conditions.is_empty() => None,
+        (true, Some(conditions)) => Some(vec![Condition::Not(conditions)]),
+    }
+}
+
+fn log_term(term: &LogTerm, paths: &mut Paths) -> Term {
+    match term {
+        LogTerm::Field(path) => {
+            let single = (path.len() == 1).then(|| path[0].as_str().into());
+            Term::Field(paths.add(path), single)
+        }
+        LogTerm::Group(name) => Term::Field(paths.add(&[name]), None),
+        LogTerm::Position(index) => Term::Arg(*index as usize),
+        LogTerm::Line => Term::Record,
+    }
+}
+
+fn jvm_term(term: &JvmTerm, paths: &mut Paths) -> Term {
+    let mut field = |path: &[&str]| Term::Field(paths.add(path), None);
+    match term {
+        JvmTerm::Receiver => Term::Arg(0),
+        JvmTerm::Arg(index) => Term::CallArg(*index as usize),
+        JvmTerm::Result | JvmTerm::Value => field(&["value"]),
+        JvmTerm::Exception => field(&["exception"]),
+        JvmTerm::This => field(&["this"]),
+        JvmTerm::LocalName(name) => field(&["locals", name]),
+        JvmTerm::LocalSlot(slot) => field(&["locals", &slot.to_string()]),
+        JvmTerm::Array => field(&["array"]),
+        JvmTerm::Index => field(&["index"]),
+        JvmTerm::Object => field(&["object"]),
+        JvmTerm::Thread => Term::ThreadObject,
+        JvmTerm::Class => field(&["class"]),
+        JvmTerm::Method => field(&["method"]),
+        JvmTerm::Line => Term::Line,
+        JvmTerm::OpcodeName => field(&["mnemonic"]),
+        JvmTerm::BlockId => field(&["id"]),
+        JvmTerm::Successors => field(&["successors"]),
+        JvmTerm::Predecessors => field(&["predecessors"]),
+        JvmTerm::LoopDepth => field(&["depth"]),
+        JvmTerm::Target => Term::Name,
+        JvmTerm::Field(..) | JvmTerm::Call(..) | JvmTerm::StaticField(..) => {
+            field(&["terms", &jvm_text(term)])
+        }
+    }
+}
+
+/// A captured term as records name it: `receiver.size()`, `arg 0.name`.
+fn jvm_text(term: &JvmTerm) -> String {
+    match term {
+        JvmTerm::Receiver => "receiver".into(),
+        JvmTerm::Arg(index) => format!("arg {index}"),
+        JvmTerm::Result => "result".into(),
+        JvmTerm::Exception => "exception".into(),
+        JvmTerm::This => "this".into(),
+        JvmTerm::LocalName(name) => name.clone(),
+        JvmTerm::LocalSlot(slot) => format!("local {slot}"),
+        JvmTerm::Value => "value".into(),
+        JvmTerm::Array => "array".into(),
+        JvmTerm::Index => "index".into(),
+        JvmTerm::Object => "object".into(),
+        JvmTerm::Thread => "thread".into(),
+        JvmTerm::Field(inner, name) => format!("{}.{name}", jvm_text(inner)),
+        JvmTerm::Call(inner, name) => format!("{}.{name}()", jvm_text(inner)),
+        JvmTerm::StaticField(owner, name) => format!("{owner}.{name}"),
+        other => format!("{other:?}").to_lowercase(),
+    }
+}
+
+fn native_term(term: &NativeTerm, paths: &mut Paths) -> Term {
+    match term {
+        NativeTerm::Arg(index) => Term::Arg(*index as usize),
+        NativeTerm::Ret | NativeTerm::Value => Term::Field(paths.add(&["value"]), None),
+        NativeTerm::Address => Term::Field(paths.add(&["address"]), None),
+        NativeTerm::Thread => Term::ThreadNumber,
+        _ => Term::Field(paths.add(&["terms", &native_text(term)]), None),
+    }
+}
+
+/// A term as C writes it; that is how records name variables.
+pub fn native_text(term: &NativeTerm) -> String {
+    match term {
+        NativeTerm::Name(name) => name.clone(),
+        NativeTerm::Arg(index) => format!("arg {index}"),
+        NativeTerm::Ret => "ret".into(),
+        NativeTerm::Value => "value".into(),
+        NativeTerm::Address => "address".into(),
+        NativeTerm::Thread => "thread".into(),
+        NativeTerm::Int(i) => i.to_string(),
+        NativeTerm::Deref(inner) => format!("*{}", native_text(inner)),
+        NativeTerm::AddressOf(inner) => format!("&{}", native_text(inner)),
+        NativeTerm::Field(inner, name) => format!("{}.{name}", native_text(inner)),
+        NativeTerm::Arrow(inner, name) => format!("{}->{name}", native_text(inner)),
+        NativeTerm::Index(inner, index) => {
+            format!("{}[{}]", native_text(inner), native_text(index))
+        }
+    }
+}
+
+/// Names are short and come from a file the user chose to check: speed before protection.
+/// Hostile collisions slow one run down; they cannot do more.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NameHasher(u64);
+
+impl Hasher for NameHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    #[inline]
+    fn write(&mut self, bytes: &[u8]) {
+        const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
+        let mut hash = self.0 ^ bytes.len() as u64;
+        let mut chunks = bytes.chunks_exact(8);
+        for chunk in &mut chunks {
+            let word = u64::from_le_bytes(chunk.try_into().unwrap_or([0; 8]));
+            hash = (hash.rotate_left(5) ^ word).wrapping_mul(MIX);
+        }
+        for byte in chunks.remainder() {
+            hash = (hash.rotate_left(5) ^ u64::from(*byte)).wrapping_mul(MIX);
+        }
+        self.0 = hash ^ (hash >> 29);
+    }
+
+    #[inline]
+    fn write_u8(&mut self, byte: u8) {
+        // The end mark of a text; its length is in the hash already.
+        self.0 ^= u64::from(byte);
+    }
+}
