@@ -35,7 +35,7 @@ pub enum NativePoint {
     /// A read of one.
     Read(NativeVariable),
     /// The value of an expression changed.
-    Update(NativeTerm),
+    Update(NativeVariable),
 }
 
 /// What is watched.

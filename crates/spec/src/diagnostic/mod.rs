@@ -1,0 +1,117 @@
+//! What is wrong with a property file, where, why, and how to mend it.
+
+mod codes;
+mod render;
+mod suggest;
+
+pub use codes::{Code, all_codes, explain};
+pub(crate) use suggest::nearest;
+use watchword_model::{Severity, Span};
+
+use crate::files::{Position, SourceFile, file_of};
+
+/// One thing to tell the person who wrote a property.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnostic {
+    /// The stable code, such as `WW0101`; [`explain`] tells more.
+    pub code: &'static str,
+    /// How serious it is. An error means there is no model.
+    pub severity: Severity,
+    /// What is wrong, in one line.
+    pub message: String,
+    /// Where.
+    pub span: Span,
+    /// What the place itself says, under the carets.
+    pub label: Option<String>,
+    /// Other places that matter.
+    pub labels: Vec<SpanLabel>,
+    /// The rule that was broken, where the message does not say it.
+    pub note: Option<String>,
+    /// How to mend it, where that is known.
+    pub help: Option<String>,
+}
+
+/// A place with a remark.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpanLabel {
+    /// Where.
+    pub span: Span,
+    /// The remark.
+    pub message: String,
+}
+
+impl Diagnostic {
+    /// An error.
+    pub(crate) fn error(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(code, Severity::Error, span, message.into())
+    }
+
+    /// A warning.
+    pub(crate) fn warning(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(code, Severity::Warning, span, message.into())
+    }
+
+    /// A note.
+    pub(crate) fn note(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(code, Severity::Note, span, message.into())
+    }
+
+    fn new(code: Code, severity: Severity, span: Span, message: String) -> Diagnostic {
+        Diagnostic {
+            code: code.text(),
+            severity,
+            message,
+            span,
+            label: None,
+            labels: Vec::new(),
+            note: None,
+            help: None,
+        }
+    }
+
+    pub(crate) fn label(mut self, label: impl Into<String>) -> Diagnostic {
+        self.label = Some(label.into());
+        self
+    }
+
+    pub(crate) fn also(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
+        self.labels.push(SpanLabel { span, message: message.into() });
+        self
+    }
+
+    pub(crate) fn rule(mut self, note: impl Into<String>) -> Diagnostic {
+        self.note = Some(note.into());
+        self
+    }
+
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Diagnostic {
+        self.help = Some(help.into());
+        self
+    }
+
+    pub(crate) fn help_if(mut self, help: Option<String>) -> Diagnostic {
+        self.help = help.or(self.help);
+        self
+    }
+
+    /// Whether there is no model because of it.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+
+    /// The name of the file it is about, if it is about one.
+    pub fn file<'a>(&self, files: &'a [SourceFile]) -> Option<&'a str> {
+        file_of(files, self.span).map(|f| f.name.as_str())
+    }
+
+    /// Line and column of its first character and of the one after its last.
+    pub fn range(&self, files: &[SourceFile]) -> Option<(Position, Position)> {
+        let file = file_of(files, self.span)?;
+        Some((file.position(self.span.start), file.position(self.span.end)))
+    }
+
+    /// As people read it: message, place, excerpt with carets, remarks, help.
+    pub fn render(&self, files: &[SourceFile], color: bool) -> String {
+        render::render(self, files, color)
+    }
+}

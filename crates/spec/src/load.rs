@@ -1,0 +1,98 @@
+//! Loading: files and what they import, parsed and lowered together.
+
+use watchword_model::{FileId, Model, Severity};
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::files::SourceFile;
+use crate::ww::tree::{File, Item};
+use crate::ww::{lower, parser};
+
+/// More files than this are not loaded together.
+const MAX_FILES: usize = 1000;
+
+/// What loading gives.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The model; `None` if there was an error.
+    pub model: Option<Model>,
+    /// What is to be said, by file and place.
+    pub diagnostics: Vec<Diagnostic>,
+    /// All files, imported ones included; spans point into these.
+    pub files: Vec<SourceFile>,
+}
+
+/// Loads property files and what they import.
+///
+/// `resolve` is asked for every import with the name of the importing file and the path as
+/// written; two imports that resolve to the same name are one file.
+pub fn load(
+    files: &[SourceFile],
+    resolve: &dyn Fn(&str, &str) -> Result<SourceFile, String>,
+) -> Loaded {
+    let mut loaded: Vec<SourceFile> = Vec::new();
+    for file in files {
+        if !loaded.iter().any(|f| f.name == file.name) {
+            loaded.push(file.clone());
+        }
+    }
+    let mut trees: Vec<File> = Vec::new();
+    let mut diagnostics = Vec::new();
+    while trees.len() < loaded.len() {
+        let at = trees.len();
+        let output = parser::parse(&loaded[at].text, FileId::from_index(at));
+        diagnostics.extend(output.diagnostics);
+        for item in &output.file.items {
+            let Item::Import(import) = item else { continue };
+            match resolve(&loaded[at].name, &import.path) {
+                Ok(file) => {
+                    if !loaded.iter().any(|f| f.name == file.name) && loaded.len() < MAX_FILES {
+                        loaded.push(file);
+                    }
+                }
+                Err(why) => diagnostics.push(
+                    Diagnostic::error(
+                        Code::BadImport,
+                        import.span,
+                        format!("`{}` cannot be read: {why}", import.path),
+                    )
+                    .rule("paths are relative to the file that imports"),
+                ),
+            }
+        }
+        trees.push(output.file);
+    }
+    let parsed = !diagnostics.iter().any(Diagnostic::is_error);
+    let (model, lowering) = lower::lower(&trees);
+    if parsed {
+        diagnostics.extend(lowering);
+    } else {
+        // What could not be parsed is missing from the tree; what is said about the rest could be
+        // a consequence of that, except for mistakes that stand on their own.
+        diagnostics.extend(
+            lowering.into_iter().filter(|d| d.severity == Severity::Error && !is_consequence(d)),
+        );
+    }
+    diagnostics.sort_by_key(|d| (d.span.file, d.span.start));
+    let good = !diagnostics.iter().any(Diagnostic::is_error);
+    Loaded { model: good.then_some(model), diagnostics, files: loaded }
+}
+
+/// Whether a mistake may be there only because a part of the file could not be parsed.
+fn is_consequence(diagnostic: &Diagnostic) -> bool {
+    [
+        Code::UndeclaredEvent,
+        Code::UnknownName,
+        Code::UnknownState,
+        Code::UnknownFunction,
+        Code::UnknownArguments,
+        Code::WrongKind,
+        Code::WrongCount,
+        Code::ReadBeforeWrite,
+        Code::StartState,
+        Code::EmptyBody,
+        Code::UnboundParam,
+        Code::UnknownCapture,
+    ]
+    .iter()
+    .any(|code| code.text() == diagnostic.code)
+}

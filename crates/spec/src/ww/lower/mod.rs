@@ -1,0 +1,98 @@
+//! Trees to model: names are resolved, types checked, automata built.
+//!
+//! Lowering goes on after a mistake and reports as many as it can; the caller throws the model
+//! away if there was an error.
+
+mod context;
+mod declare;
+mod expr;
+mod flow;
+mod label;
+mod property;
+mod scope;
+mod source;
+mod stmt;
+mod types;
+mod visit;
+
+use std::collections::HashMap;
+
+use flow::Flow;
+use watchword_model::{ClockId, EventId, FunctionId, Model, Span};
+
+use super::tree::File;
+use crate::diagnostic::Diagnostic;
+
+/// Nobody reads more, and telling them apart takes time.
+const MAX_DIAGNOSTICS: usize = 500;
+
+/// What is known of a declared event.
+struct EventEntry {
+    id: EventId,
+    /// Where the name was declared or first used.
+    span: Span,
+    /// Not declared; known from its uses.
+    implicit: bool,
+}
+
+/// What is known of a declared function.
+#[derive(Clone, Copy)]
+struct FunctionEntry {
+    id: FunctionId,
+    span: Span,
+}
+
+/// The work in progress.
+pub(super) struct Lowering {
+    model: Model,
+    diagnostics: Vec<Diagnostic>,
+    events: HashMap<String, EventEntry>,
+    functions: HashMap<String, FunctionEntry>,
+    properties: HashMap<String, Span>,
+    contexts: HashMap<String, Span>,
+    /// Clocks that can be named where statements and labels are being lowered.
+    clocks: Vec<(String, ClockId)>,
+    /// By clock: the names of the contexts and the property around it.
+    clock_owners: Vec<String>,
+    /// Calls of functions by what is being lowered.
+    calls: Vec<(FunctionId, Span)>,
+    /// Which function calls which.
+    call_graph: Vec<(FunctionId, Vec<(FunctionId, Span)>)>,
+    /// Reads and writes of registers by what is being lowered, in order.
+    flow: Vec<Flow>,
+    /// How many locals the transition or function being lowered has.
+    locals: u32,
+    /// How many loops are open where statements are being lowered.
+    loops: u32,
+}
+
+/// Lowers all files of a run together.
+pub fn lower(files: &[File]) -> (Model, Vec<Diagnostic>) {
+    let mut lowering = Lowering {
+        model: Model::default(),
+        diagnostics: Vec::new(),
+        events: HashMap::new(),
+        functions: HashMap::new(),
+        properties: HashMap::new(),
+        contexts: HashMap::new(),
+        clocks: Vec::new(),
+        clock_owners: Vec::new(),
+        calls: Vec::new(),
+        call_graph: Vec::new(),
+        flow: Vec::new(),
+        locals: 0,
+        loops: 0,
+    };
+    lowering.declare(files);
+    lowering.bodies(files);
+    (lowering.model, lowering.diagnostics)
+}
+
+impl Lowering {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        // A transition with alternatives is lowered once per alternative.
+        if self.diagnostics.len() < MAX_DIAGNOSTICS && !self.diagnostics.contains(&diagnostic) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+}

@@ -1,0 +1,380 @@
+//! Sources: captures are resolved to parameters, and every parameter must be given.
+
+use watchword_model::{
+    Capture, JoinPoint, JvmSource, JvmTerm, JvmWhen, LogSelect, LogSource, LogTerm, NativePoint,
+    NativeSource, NativeTerm, NativeWhen, Param, Source, Span,
+};
+
+use super::Lowering;
+use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::ww::tree::{self, SourceKind};
+
+impl Lowering {
+    pub(super) fn source(
+        &mut self,
+        source: &tree::Source,
+        event: &tree::Event,
+        params: &[Param],
+    ) -> Option<Source> {
+        Some(match &source.kind {
+            SourceKind::Jvm { source: jvm, captures } => {
+                for capture in captures {
+                    self.check_jvm_term(jvm, &capture.term, capture.span);
+                }
+                let captures = self.captures(captures, params);
+                self.all_given(&captures, Vec::new(), source.span, event, params, jvm_help);
+                Source::Jvm(JvmSource { captures, ..jvm.clone() })
+            }
+            SourceKind::Native { source: native, captures } => {
+                for capture in captures {
+                    self.check_native_term(native, &capture.term, capture.span);
+                }
+                let mut captures = self.captures(captures, params);
+                self.name_captures(native, params, &mut captures);
+                self.all_given(&captures, Vec::new(), source.span, event, params, native_help);
+                Source::Native(NativeSource { captures, ..native.clone() })
+            }
+            SourceKind::Log { select, select_span, captures: written } => {
+                let mut captures = self.captures(written, params);
+                let groups = self.groups(select, *select_span);
+                for capture in written {
+                    self.check_log_term(select, &groups, capture);
+                }
+                for group in &groups {
+                    let Some(param) = params.iter().position(|p| p.name == *group) else {
+                        continue;
+                    };
+                    if !captures.iter().any(|c| c.param == param) {
+                        captures.push(Capture { param, term: LogTerm::Group(group.clone()) });
+                    }
+                }
+                let regex = matches!(select, LogSelect::Regex(_));
+                let help = if regex { log_regex_help } else { log_help };
+                self.all_given(&captures, groups, source.span, event, params, help);
+                Source::Log(LogSource { select: select.clone(), captures })
+            }
+        })
+    }
+
+    fn captures<T: Clone>(
+        &mut self,
+        written: &[tree::Capture<T>],
+        params: &[Param],
+    ) -> Vec<Capture<T>> {
+        let mut captures: Vec<Capture<T>> = Vec::new();
+        let mut spans: Vec<Span> = Vec::new();
+        for capture in written {
+            let name = &capture.param;
+            let Some(param) = params.iter().position(|p| p.name == name.text) else {
+                let near = nearest(&name.text, params.iter().map(|p| p.name.as_str()));
+                let help = match near {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("add `{}` to the parameters of the event", name.text),
+                };
+                self.report(
+                    Diagnostic::error(
+                        Code::UnknownCapture,
+                        name.span,
+                        format!("the event has no parameter `{}`", name.text),
+                    )
+                    .help(help),
+                );
+                continue;
+            };
+            if let Some(first) = captures.iter().position(|c| c.param == param) {
+                let first = spans[first];
+                self.report(
+                    Diagnostic::error(
+                        Code::CapturedTwice,
+                        name.span,
+                        format!("`{}` is captured twice", name.text),
+                    )
+                    .also(first, "first captured here"),
+                );
+                continue;
+            }
+            captures.push(Capture { param, term: capture.term.clone() });
+            spans.push(name.span);
+        }
+        captures
+    }
+
+    fn all_given<T>(
+        &mut self,
+        captures: &[Capture<T>],
+        groups: Vec<String>,
+        span: Span,
+        event: &tree::Event,
+        params: &[Param],
+        help: fn(&str) -> String,
+    ) {
+        for (i, param) in params.iter().enumerate() {
+            if captures.iter().any(|c| c.param == i) {
+                continue;
+            }
+            let near = nearest(&param.name, groups.iter().map(String::as_str));
+            let help = match near {
+                Some(group) => {
+                    format!("the group `{group}` is near: did you mean `{}`?", param.name)
+                }
+                None => help(&param.name),
+            };
+            let declared = event.params.list.get(i).map_or(event.name.span, |p| p.name.span);
+            self.report(
+                Diagnostic::error(
+                    Code::UnboundParam,
+                    span,
+                    format!("this source does not give `{}`", param.name),
+                )
+                .also(declared, "this parameter")
+                .rule("every source of an event gives all of its parameters")
+                .help(help),
+            );
+        }
+    }
+
+    fn check_jvm_term(&mut self, source: &JvmSource, term: &JvmTerm, span: Span) {
+        let mut root = term;
+        while let JvmTerm::Field(inner, _) | JvmTerm::Call(inner, _) = root {
+            root = inner;
+        }
+        let point = &source.point;
+        let (available, why) = match root {
+            JvmTerm::Receiver => (
+                matches!(
+                    point,
+                    JoinPoint::Call(_)
+                        | JoinPoint::Execution(_)
+                        | JoinPoint::Get(_)
+                        | JoinPoint::Set(_)
+                ),
+                "only calls, executions and field accesses have a receiver",
+            ),
+            JvmTerm::Arg(_) => (
+                matches!(point, JoinPoint::Call(_) | JoinPoint::Execution(_)),
+                "only calls and executions have arguments",
+            ),
+            JvmTerm::Result => (
+                source.when == JvmWhen::After
+                    && matches!(point, JoinPoint::Call(_) | JoinPoint::Execution(_)),
+                "a result exists after a call or execution that returned",
+            ),
+            JvmTerm::Exception => (
+                source.when == JvmWhen::Throwing || matches!(point, JoinPoint::Handler(_)),
+                "an exception exists after `throwing` and at a `handler`",
+            ),
+            JvmTerm::Value => (
+                match point {
+                    JoinPoint::Set(_) | JoinPoint::ArrayWrite(_) => true,
+                    JoinPoint::Get(_) | JoinPoint::ArrayRead(_) => source.when == JvmWhen::After,
+                    _ => false,
+                },
+                "a value exists at writes, and after reads, of fields and array elements",
+            ),
+            JvmTerm::Array | JvmTerm::Index => (
+                matches!(point, JoinPoint::ArrayRead(_) | JoinPoint::ArrayWrite(_)),
+                "only array reads and writes have it",
+            ),
+            JvmTerm::Object => (
+                match point {
+                    JoinPoint::New(_) => source.when == JvmWhen::After,
+                    JoinPoint::Cast(_)
+                    | JoinPoint::Lock(_)
+                    | JoinPoint::Unlock(_)
+                    | JoinPoint::ThreadStart(_) => true,
+                    _ => false,
+                },
+                "locks, casts, thread starts and, afterwards, allocations have it",
+            ),
+            JvmTerm::OpcodeName => (
+                matches!(point, JoinPoint::Opcode(_) | JoinPoint::Branch),
+                "only instructions have a mnemonic",
+            ),
+            JvmTerm::Target => {
+                (matches!(point, JoinPoint::Call(_)), "only calls have a called method")
+            }
+            _ => (true, ""),
+        };
+        if !available {
+            self.term_unavailable(span, why);
+        }
+    }
+
+    fn check_native_term(&mut self, source: &NativeSource, term: &NativeTerm, span: Span) {
+        let call = matches!(source.point, NativePoint::Call(_));
+        let why = match native_root(term) {
+            NativeTerm::Arg(_) if !call => "only calls have arguments",
+            NativeTerm::Ret if !call || source.when != NativeWhen::After => {
+                "a returned value exists after a call"
+            }
+            NativeTerm::Value | NativeTerm::Address if call => {
+                "only variables have a value and an address here"
+            }
+            _ => return,
+        };
+        self.term_unavailable(span, why);
+    }
+
+    fn term_unavailable(&mut self, span: Span, why: &str) {
+        self.report(
+            Diagnostic::error(Code::TermUnavailable, span, "there is no such value at this point")
+                .rule(why),
+        );
+    }
+
+    /// A name in the watched term that is a parameter of the event stands for that value.
+    fn name_captures(
+        &mut self,
+        source: &NativeSource,
+        params: &[Param],
+        captures: &mut Vec<Capture<NativeTerm>>,
+    ) {
+        let (NativePoint::Write(variable)
+        | NativePoint::Read(variable)
+        | NativePoint::Update(variable)) = &source.point
+        else {
+            return;
+        };
+        let mut names = Vec::new();
+        native_names(&variable.term, &mut names);
+        for name in names {
+            let Some(param) = params.iter().position(|p| p.name == name) else { continue };
+            if !captures.iter().any(|c| c.param == param) {
+                captures.push(Capture { param, term: NativeTerm::Name(name) });
+            }
+        }
+    }
+
+    /// The named groups of a regular expression; a bad one is reported.
+    fn groups(&mut self, select: &LogSelect, span: Span) -> Vec<String> {
+        let LogSelect::Regex(text) = select else { return Vec::new() };
+        let mut parser = regex_syntax::ParserBuilder::new().nest_limit(64).build();
+        match parser.parse(text) {
+            Ok(hir) => {
+                let mut names = Vec::new();
+                group_names(&hir, &mut names);
+                names
+            }
+            Err(error) => {
+                let (message, inside) = match &error {
+                    regex_syntax::Error::Parse(e) => (e.kind().to_string(), Some(*e.span())),
+                    regex_syntax::Error::Translate(e) => (e.kind().to_string(), Some(*e.span())),
+                    _ => ("it cannot be read".to_string(), None),
+                };
+                // Point into the expression, where its text is the text of the file.
+                let span = match inside {
+                    Some(at) if !text.contains('/') => Span {
+                        start: span.start + 1 + at.start.offset as u32,
+                        end: (span.start + 1 + at.end.offset as u32)
+                            .max(span.start + 2 + at.start.offset as u32)
+                            .min(span.end),
+                        ..span
+                    },
+                    _ => span,
+                };
+                self.report(
+                    Diagnostic::error(
+                        Code::BadRegex,
+                        span,
+                        format!("this is no regular expression: {message}"),
+                    )
+                    .rule(
+                        "the syntax is that of Rust's `regex`: no look-around, no back-references",
+                    ),
+                );
+                Vec::new()
+            }
+        }
+    }
+
+    fn check_log_term(
+        &mut self,
+        select: &LogSelect,
+        groups: &[String],
+        capture: &tree::Capture<LogTerm>,
+    ) {
+        match (&capture.term, select) {
+            (LogTerm::Group(group), LogSelect::Regex(_)) if !groups.contains(group) => {
+                let near = nearest(group, groups.iter().map(String::as_str));
+                self.report(
+                    Diagnostic::error(
+                        Code::UnknownGroup,
+                        capture.span,
+                        format!("the regular expression has no group `{group}`"),
+                    )
+                    .help(match near {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => format!("name one: `(?<{group}>…)`"),
+                    }),
+                );
+            }
+            (LogTerm::Group(_), LogSelect::Record(_) | LogSelect::Where(_)) => {
+                self.term_unavailable(capture.span, "only regular expressions have groups");
+            }
+            (LogTerm::Field(_) | LogTerm::Position(_), LogSelect::Regex(_)) => {
+                self.term_unavailable(capture.span, "a line of text has no fields, only groups");
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Names of the groups, in order.
+fn group_names(hir: &regex_syntax::hir::Hir, names: &mut Vec<String>) {
+    use regex_syntax::hir::HirKind;
+    match hir.kind() {
+        HirKind::Capture(capture) => {
+            names.extend(capture.name.as_deref().map(str::to_string));
+            group_names(&capture.sub, names);
+        }
+        HirKind::Repetition(repetition) => group_names(&repetition.sub, names),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
+            for part in parts {
+                group_names(part, names);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn native_root(term: &NativeTerm) -> &NativeTerm {
+    match term {
+        NativeTerm::Deref(inner)
+        | NativeTerm::AddressOf(inner)
+        | NativeTerm::Field(inner, _)
+        | NativeTerm::Arrow(inner, _)
+        | NativeTerm::Index(inner, _) => native_root(inner),
+        other => other,
+    }
+}
+
+fn native_names(term: &NativeTerm, names: &mut Vec<String>) {
+    match term {
+        NativeTerm::Name(name) => names.push(name.clone()),
+        NativeTerm::Deref(inner)
+        | NativeTerm::AddressOf(inner)
+        | NativeTerm::Field(inner, _)
+        | NativeTerm::Arrow(inner, _) => native_names(inner, names),
+        NativeTerm::Index(inner, index) => {
+            native_names(inner, names);
+            native_names(index, names);
+        }
+        _ => {}
+    }
+}
+
+fn jvm_help(param: &str) -> String {
+    format!("capture it: `on {param}`, `returns {param}`, `args ({param})` or `with {param} = …`")
+}
+
+fn native_help(param: &str) -> String {
+    format!("capture it: `with {param} = arg 0`")
+}
+
+fn log_help(param: &str) -> String {
+    format!("capture it: `with {param} = .{param}`")
+}
+
+fn log_regex_help(param: &str) -> String {
+    format!("name a group after it: `(?<{param}>…)`")
+}

@@ -1,0 +1,376 @@
+//! Sources in a JVM: join points, patterns, captured terms.
+
+use watchword_model::{
+    FieldPattern, Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern, ParamPattern,
+    TypePattern, Within,
+};
+
+use super::{MAX_DEPTH, Parsed, Parser};
+use crate::ww::lexer::{Punct, TokenKind};
+use crate::ww::tree::{Capture, SourceKind};
+
+const POINTS: [&str; 15] = [
+    "call",
+    "execution",
+    "get",
+    "set",
+    "array",
+    "new",
+    "cast",
+    "lock",
+    "unlock",
+    "branch",
+    "block",
+    "opcode",
+    "handler",
+    "class",
+    "thread",
+];
+
+/// Terms that are one word.
+pub(crate) const TERMS: [(&str, JvmTerm); 18] = [
+    ("receiver", JvmTerm::Receiver),
+    ("this", JvmTerm::This),
+    ("result", JvmTerm::Result),
+    ("exception", JvmTerm::Exception),
+    ("value", JvmTerm::Value),
+    ("array", JvmTerm::Array),
+    ("index", JvmTerm::Index),
+    ("object", JvmTerm::Object),
+    ("thread", JvmTerm::Thread),
+    ("class", JvmTerm::Class),
+    ("method", JvmTerm::Method),
+    ("line", JvmTerm::Line),
+    ("opcode", JvmTerm::OpcodeName),
+    ("block", JvmTerm::BlockId),
+    ("successors", JvmTerm::Successors),
+    ("predecessors", JvmTerm::Predecessors),
+    ("loops", JvmTerm::LoopDepth),
+    ("target", JvmTerm::Target),
+];
+
+impl Parser<'_> {
+    pub(super) fn jvm_source(&mut self) -> Parsed<SourceKind> {
+        let when = if self.eat_word("before") {
+            JvmWhen::Before
+        } else if self.eat_word("after") {
+            JvmWhen::After
+        } else if self.eat_word("throwing") {
+            JvmWhen::Throwing
+        } else {
+            return self.unexpected_word(
+                "`before`, `after` or `throwing`",
+                &["before", "after", "throwing"],
+            );
+        };
+        let point = self.join_point()?;
+        let mut within = Vec::new();
+        let mut captures = Vec::new();
+        loop {
+            if self.eat_word("on") {
+                let term = match point {
+                    JoinPoint::ArrayRead(_) | JoinPoint::ArrayWrite(_) => JvmTerm::Array,
+                    JoinPoint::New(_)
+                    | JoinPoint::Cast(_)
+                    | JoinPoint::Lock(_)
+                    | JoinPoint::Unlock(_)
+                    | JoinPoint::ThreadStart(_) => JvmTerm::Object,
+                    _ => JvmTerm::Receiver,
+                };
+                self.capture(term, &mut captures)?;
+            } else if self.eat_word("returns") {
+                self.capture(JvmTerm::Result, &mut captures)?;
+            } else if self.eat_word("throws") {
+                self.capture(JvmTerm::Exception, &mut captures)?;
+            } else if self.eat_word("value") {
+                self.capture(JvmTerm::Value, &mut captures)?;
+            } else if self.eat_word("args") {
+                self.arg_captures(&mut captures)?;
+            } else if self.eat_word("with") {
+                self.captures(&mut captures, |p| p.jvm_term())?;
+            } else if self.at_word("within") || (self.at_word("not") && self.is_word(1, "within")) {
+                let negated = self.eat_word("not");
+                self.bump();
+                within.push(self.within(negated)?);
+            } else {
+                break;
+            }
+        }
+        let source = JvmSource { when, point, within, captures: Vec::new() };
+        Ok(SourceKind::Jvm { source, captures })
+    }
+
+    fn capture(&mut self, term: JvmTerm, captures: &mut Vec<Capture<JvmTerm>>) -> Parsed<()> {
+        let word = self.last;
+        let param = self.name("a parameter of the event")?;
+        captures.push(Capture { param, term, span: self.span_of(word) });
+        Ok(())
+    }
+
+    fn arg_captures(&mut self, captures: &mut Vec<Capture<JvmTerm>>) -> Parsed<()> {
+        let mut position = 0;
+        self.expect(Punct::ParenOpen)?;
+        let names = self.list(Punct::ParenClose, |p| {
+            let param = if p.eat_word("_") { None } else { Some(p.name("a parameter or `_`")?) };
+            position += 1;
+            Ok(param.map(|param| (position - 1, param)))
+        })?;
+        for (position, param) in names.into_iter().flatten() {
+            let span = param.span;
+            captures.push(Capture { param, term: JvmTerm::Arg(position), span });
+        }
+        Ok(())
+    }
+
+    fn join_point(&mut self) -> Parsed<JoinPoint> {
+        let token = self.peek();
+        let word = if token.kind == TokenKind::Ident { self.text_of(token) } else { "" };
+        if !POINTS.contains(&word) {
+            return self.unexpected_word("a kind of program point, such as `call`", &POINTS);
+        }
+        self.bump();
+        Ok(match word {
+            "call" => JoinPoint::Call(self.method_pattern()?),
+            "execution" => JoinPoint::Execution(self.method_pattern()?),
+            "get" => JoinPoint::Get(self.field_pattern()?),
+            "set" => JoinPoint::Set(self.field_pattern()?),
+            "array" => {
+                if self.eat_word("read") {
+                    JoinPoint::ArrayRead(self.type_pattern()?)
+                } else if self.eat_word("write") {
+                    JoinPoint::ArrayWrite(self.type_pattern()?)
+                } else {
+                    return self.unexpected_word("`read` or `write`", &["read", "write"]);
+                }
+            }
+            "new" => JoinPoint::New(self.type_pattern()?),
+            "cast" => JoinPoint::Cast(self.type_pattern()?),
+            "lock" => JoinPoint::Lock(self.type_pattern()?),
+            "unlock" => JoinPoint::Unlock(self.type_pattern()?),
+            "branch" => JoinPoint::Branch,
+            "block" => JoinPoint::Block,
+            "opcode" => JoinPoint::Opcode(Glob::new(&self.dotted("a mnemonic")?.join("."))),
+            "handler" => JoinPoint::Handler(self.type_pattern()?),
+            "class" => {
+                self.expect_word("init")?;
+                JoinPoint::ClassInit(self.type_pattern()?)
+            }
+            _ => {
+                self.expect_word("start")?;
+                JoinPoint::ThreadStart(self.type_pattern()?)
+            }
+        })
+    }
+
+    fn annotations(&mut self) -> Parsed<Vec<Glob>> {
+        let mut annotations = Vec::new();
+        while self.eat(Punct::At) {
+            self.glue();
+            annotations.push(Glob::new(&self.dotted("an annotation")?.join(".")));
+        }
+        Ok(annotations)
+    }
+
+    /// `@A not java.util.List+[]`.
+    fn type_pattern(&mut self) -> Parsed<TypePattern> {
+        let annotations = self.annotations()?;
+        let negated = self.at_word("not") && !self.is_word(1, "within") && self.eat_word("not");
+        let name = self.dotted("a type")?.join(".");
+        self.type_rest(name, annotations, negated)
+    }
+
+    fn type_rest(
+        &mut self,
+        mut name: String,
+        annotations: Vec<Glob>,
+        negated: bool,
+    ) -> Parsed<TypePattern> {
+        let subtypes = self.tight_plus();
+        while self.at(Punct::BracketOpen) {
+            self.glue();
+            self.bump();
+            self.expect_tight(Punct::BracketClose)?;
+            name.push_str("[]");
+        }
+        Ok(TypePattern { name: Glob::new(&name), subtypes, annotations, negated })
+    }
+
+    fn tight_plus(&mut self) -> bool {
+        let next = self.peek();
+        let plus = self.at(Punct::Plus) && self.last.touches(&next);
+        if plus {
+            self.glue();
+            self.bump();
+        }
+        plus
+    }
+
+    /// The owner and the name of a method or field.
+    fn member_pattern(&mut self) -> Parsed<(TypePattern, Glob)> {
+        if self.at(Punct::ParenOpen) {
+            self.bump();
+            self.glue();
+            let owner = self.type_pattern()?;
+            self.expect_tight(Punct::ParenClose)?;
+            return Ok((owner, self.member_name()?));
+        }
+        let mut segments = self.dotted("a type and a name, such as `java.util.Iterator+.next`")?;
+        if self.tight_plus() {
+            let owner = TypePattern {
+                name: Glob::new(&segments.join(".")),
+                subtypes: true,
+                annotations: Vec::new(),
+                negated: false,
+            };
+            return Ok((owner, self.member_name()?));
+        }
+        if segments.len() < 2 {
+            return self.unexpected_with("`.` and a name", |d| {
+                d.rule("a pattern names the type and the member: `T.m`")
+                    .help("for any type write `*.` before the name")
+            });
+        }
+        let name = segments.pop().unwrap_or_default();
+        let owner = TypePattern {
+            name: Glob::new(&segments.join(".")),
+            subtypes: false,
+            annotations: Vec::new(),
+            negated: false,
+        };
+        Ok((owner, Glob::new(&name)))
+    }
+
+    fn member_name(&mut self) -> Parsed<Glob> {
+        self.expect_tight(Punct::Dot)?;
+        self.glue();
+        let segments = self.dotted("a name")?;
+        if segments.len() > 1 {
+            return self.unexpected_with("one name after the type", |d| {
+                d.rule("after `+` comes one name: `T+.m`")
+            });
+        }
+        Ok(Glob::new(&segments.join(".")))
+    }
+
+    /// `@A not java.util.Collection+.{add, remove}(int, ..): boolean`.
+    fn method_pattern(&mut self) -> Parsed<MethodPattern> {
+        let annotations = self.annotations()?;
+        let negated = self.eat_word("not");
+        let (owner, name) = self.member_pattern()?;
+        if !self.at(Punct::ParenOpen) {
+            return self.unexpected_with("`(`", |d| {
+                d.rule("a method pattern says which parameters")
+                    .help("write `(..)` for any parameters")
+            });
+        }
+        let params = self.param_patterns()?;
+        let returns = self.result_pattern()?;
+        Ok(MethodPattern { owner, name, params, returns, annotations, negated })
+    }
+
+    fn param_patterns(&mut self) -> Parsed<Option<Vec<ParamPattern>>> {
+        self.glue();
+        self.bump();
+        let params = self.list(Punct::ParenClose, |p| {
+            if p.eat(Punct::DotDot) {
+                return Ok(ParamPattern::Rest);
+            }
+            p.type_pattern().map(ParamPattern::One)
+        })?;
+        Ok(if params == [ParamPattern::Rest] { None } else { Some(params) })
+    }
+
+    fn result_pattern(&mut self) -> Parsed<Option<TypePattern>> {
+        if !self.at(Punct::Colon) {
+            return Ok(None);
+        }
+        self.glue();
+        self.bump();
+        self.type_pattern().map(Some)
+    }
+
+    /// `@A java.awt.Point.x: int`.
+    fn field_pattern(&mut self) -> Parsed<FieldPattern> {
+        let annotations = self.annotations()?;
+        let (owner, name) = self.member_pattern()?;
+        let ty = self.result_pattern()?;
+        Ok(FieldPattern { owner, name, ty, annotations })
+    }
+
+    /// `T` or `T.m(..)`.
+    fn within(&mut self, negated: bool) -> Parsed<Within> {
+        let annotations = self.annotations()?;
+        let mut segments = self.dotted("a type or a method")?;
+        if self.at(Punct::ParenOpen) && segments.len() > 1 {
+            let method = segments.pop().unwrap_or_default();
+            self.any_params()?;
+            let name = Glob::new(&segments.join("."));
+            let owner = TypePattern { name, subtypes: false, annotations, negated: false };
+            return Ok(Within { owner, method: Some(Glob::new(&method)), negated });
+        }
+        let owner = self.type_rest(segments.join("."), annotations, false)?;
+        let next = self.peek();
+        if self.at(Punct::Dot) && self.last.touches(&next) {
+            let method = self.member_name()?;
+            self.any_params()?;
+            return Ok(Within { owner, method: Some(method), negated });
+        }
+        Ok(Within { owner, method: None, negated })
+    }
+
+    fn any_params(&mut self) -> Parsed<()> {
+        self.expect_tight(Punct::ParenOpen)?;
+        self.expect_tight(Punct::DotDot)?;
+        self.expect_tight(Punct::ParenClose)?;
+        Ok(())
+    }
+
+    fn jvm_term(&mut self) -> Parsed<JvmTerm> {
+        let token = self.peek();
+        let word = if token.kind == TokenKind::Ident { self.text_of(token) } else { "" };
+        let mut term = if let Some((_, term)) = TERMS.iter().find(|(name, _)| *name == word) {
+            self.bump();
+            term.clone()
+        } else if self.eat_word("arg") {
+            JvmTerm::Arg(self.position()?)
+        } else if self.eat_word("local") {
+            if self.peek().kind == TokenKind::Int {
+                JvmTerm::LocalSlot(self.position()?)
+            } else {
+                JvmTerm::LocalName(self.name("a local variable")?.text)
+            }
+        } else if self.eat_word("static") {
+            let mut segments = self.dotted("a static field, such as `java.lang.System.out`")?;
+            let field = segments.pop().unwrap_or_default();
+            if segments.is_empty() {
+                return self.unexpected("`.` and a field");
+            }
+            return Ok(JvmTerm::StaticField(segments.join("."), field));
+        } else {
+            let mut words: Vec<&'static str> = TERMS.iter().map(|(name, _)| *name).collect();
+            words.extend(["arg", "local", "static"]);
+            return self.unexpected_word("a value, such as `arg 0` or `this`", &words);
+        };
+        let mut length = 0;
+        while self.at(Punct::Dot) {
+            length += 1;
+            if length > MAX_DEPTH {
+                let span = self.since(token.start);
+                return self.too_deep(span);
+            }
+            self.glue();
+            self.bump();
+            self.glue();
+            let name = self.name("a field or method")?.text;
+            if self.at(Punct::ParenOpen) {
+                self.glue();
+                self.bump();
+                self.expect_tight(Punct::ParenClose)?;
+                term = JvmTerm::Call(Box::new(term), name);
+            } else {
+                term = JvmTerm::Field(Box::new(term), name);
+            }
+        }
+        Ok(term)
+    }
+}

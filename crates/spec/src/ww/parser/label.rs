@@ -1,0 +1,86 @@
+//! Labels and their argument patterns.
+
+use super::{Parsed, Parser};
+use crate::ww::lexer::Punct;
+use crate::ww::tree::{Arg, ArgKind, Args, Label, LabelKind};
+
+impl Parser<'_> {
+    /// `e`, `e(…)`, `any`, `end`, `t at 5 s`.
+    pub(super) fn label(&mut self) -> Parsed<Label> {
+        let start = self.peek().start;
+        let next_is_args = self.nth(1).kind == crate::ww::lexer::TokenKind::Punct(Punct::ParenOpen);
+        let kind = if self.at_word("any") && !next_is_args {
+            self.bump();
+            LabelKind::Any
+        } else if self.at_word("end") && !next_is_args {
+            self.bump();
+            LabelKind::End
+        } else {
+            let name = self.name("the name of an event")?;
+            if self.eat_word("at") {
+                LabelKind::Clock(name, self.duration()?)
+            } else {
+                let next = self.peek();
+                let args = if self.at(Punct::ParenOpen) && self.last.touches(&next) {
+                    Some(self.args()?)
+                } else {
+                    None
+                };
+                LabelKind::Event(name, args)
+            }
+        };
+        Ok(Label { kind, span: self.since(start) })
+    }
+
+    fn args(&mut self) -> Parsed<Args> {
+        self.expect_tight(Punct::ParenOpen)?;
+        self.glue();
+        let mut args = Args { list: Vec::new(), rest: false };
+        while !self.at(Punct::ParenClose) {
+            if self.eat(Punct::DotDot) {
+                args.rest = true;
+                break;
+            }
+            args.list.push(self.arg()?);
+            if !self.at(Punct::Comma) {
+                break;
+            }
+            self.comma();
+        }
+        if !self.at(Punct::ParenClose) {
+            return self.unexpected("`,` or `)`");
+        }
+        self.expect_tight(Punct::ParenClose)?;
+        Ok(args)
+    }
+
+    fn arg(&mut self) -> Parsed<Arg> {
+        let start = self.peek().start;
+        let kind = if self.eat(Punct::Question) {
+            self.glue();
+            ArgKind::Bind(self.name("a name to bind")?)
+        } else if self.eat(Punct::Bang) {
+            self.glue();
+            match self.optional_literal() {
+                Some(value) => ArgKind::NotConst(value),
+                None => ArgKind::Differs(self.name("a name or a literal")?),
+            }
+        } else if self.eat_word("_") {
+            ArgKind::Any
+        } else {
+            match self.optional_literal() {
+                Some(value) => ArgKind::Const(value),
+                None if self.at_name() => ArgKind::Equal(self.bump_name()),
+                None => {
+                    return self.unexpected_with("an argument", |d| {
+                        d.rule(
+                            "an argument is `x`, `!x`, `?x`, `_`, a literal or `!` and a literal",
+                        )
+                        .help("put conditions into a guard: `on e(?x) if x > 3`")
+                    });
+                }
+            }
+        };
+        Ok(Arg { kind, span: self.since(start) })
+    }
+}

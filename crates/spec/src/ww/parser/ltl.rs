@@ -1,0 +1,136 @@
+//! Temporal formulas.
+
+use watchword_model::Span;
+
+use super::{MAX_DEPTH, Parsed, Parser};
+use crate::ww::lexer::{Punct, TokenKind};
+use crate::ww::tree::{Formula, FormulaKind, TemporalBinary, TemporalUnary};
+
+/// Words that are operators in formulas; an event of such a name is written in backquotes.
+pub(crate) const UNARY: [(&str, TemporalUnary); 6] = [
+    ("always", TemporalUnary::Always),
+    ("eventually", TemporalUnary::Eventually),
+    ("next", TemporalUnary::Next),
+    ("once", TemporalUnary::Once),
+    ("historically", TemporalUnary::Historically),
+    ("previous", TemporalUnary::Previous),
+];
+
+const TEMPORAL: [(&str, TemporalBinary); 4] = [
+    ("until", TemporalBinary::Until),
+    ("weak", TemporalBinary::WeakUntil),
+    ("release", TemporalBinary::Release),
+    ("since", TemporalBinary::Since),
+];
+
+impl Parser<'_> {
+    fn formula_node(&mut self, kind: FormulaKind, span: Span) -> Parsed<Formula> {
+        let below = match &kind {
+            FormulaKind::Const(_) | FormulaKind::Atom(_) | FormulaKind::Error => 0,
+            FormulaKind::Not(a) | FormulaKind::Unary(_, a) => a.depth,
+            FormulaKind::Binary(_, a, b) => a.depth.max(b.depth),
+        };
+        if below >= MAX_DEPTH {
+            return self.too_deep(span);
+        }
+        Ok(Formula { kind, span, depth: below + 1 })
+    }
+
+    fn join(&mut self, op: TemporalBinary, a: Formula, b: Formula) -> Parsed<Formula> {
+        let span = a.span.to(b.span);
+        self.formula_node(FormulaKind::Binary(op, Box::new(a), Box::new(b)), span)
+    }
+
+    /// A formula; `implies` and `iff` bind least and group to the right.
+    pub(super) fn formula(&mut self) -> Parsed<Formula> {
+        self.deeper(|p| {
+            let left = p.or_formula()?;
+            let op = if p.eat_word("implies") {
+                TemporalBinary::Implies
+            } else if p.eat_word("iff") {
+                TemporalBinary::Iff
+            } else {
+                return Ok(left);
+            };
+            let right = p.formula()?;
+            p.join(op, left, right)
+        })
+    }
+
+    fn or_formula(&mut self) -> Parsed<Formula> {
+        let mut left = self.and_formula()?;
+        while self.eat_word("or") {
+            let right = self.and_formula()?;
+            left = self.join(TemporalBinary::Or, left, right)?;
+        }
+        Ok(left)
+    }
+
+    fn and_formula(&mut self) -> Parsed<Formula> {
+        let mut left = self.temporal_formula()?;
+        while self.eat_word("and") {
+            let right = self.temporal_formula()?;
+            left = self.join(TemporalBinary::And, left, right)?;
+        }
+        Ok(left)
+    }
+
+    /// `until` and its kin group to the right.
+    fn temporal_formula(&mut self) -> Parsed<Formula> {
+        let left = self.unary_formula()?;
+        let token = self.peek();
+        if token.kind != TokenKind::Ident {
+            return Ok(left);
+        }
+        let word = self.text_of(token);
+        let Some((_, op)) = TEMPORAL.iter().find(|(name, _)| *name == word) else {
+            return Ok(left);
+        };
+        self.bump();
+        if *op == TemporalBinary::WeakUntil {
+            self.expect_tight(Punct::Minus)?;
+            self.glue();
+            self.expect_word("until")?;
+        }
+        let right = self.deeper(|p| p.temporal_formula())?;
+        self.join(*op, left, right)
+    }
+
+    fn unary_formula(&mut self) -> Parsed<Formula> {
+        let token = self.peek();
+        let start = token.start;
+        if self.at(Punct::ParenOpen) {
+            self.bump();
+            self.glue();
+            let mut inner = self.formula()?;
+            self.expect_tight(Punct::ParenClose)?;
+            inner.span = self.since(start);
+            return Ok(inner);
+        }
+        let word = if token.kind == TokenKind::Ident { self.text_of(token) } else { "" };
+        if word == "not" {
+            self.bump();
+            let inner = self.deeper(|p| p.unary_formula())?;
+            let span = self.since(start);
+            return self.formula_node(FormulaKind::Not(Box::new(inner)), span);
+        }
+        if let Some((_, op)) = UNARY.iter().find(|(name, _)| *name == word) {
+            self.bump();
+            let inner = self.deeper(|p| p.unary_formula())?;
+            let span = self.since(start);
+            return self.formula_node(FormulaKind::Unary(*op, Box::new(inner)), span);
+        }
+        if word == "true" || word == "false" {
+            self.bump();
+            let span = self.since(start);
+            return self.formula_node(FormulaKind::Const(word == "true"), span);
+        }
+        let reserved = ["and", "or", "implies", "iff", "until", "weak", "release", "since", "if"];
+        if reserved.contains(&word) {
+            return self.unexpected("a formula");
+        }
+        let atom = self.atom("a formula")?;
+        let span = self.since(start);
+        self.formula_node(FormulaKind::Atom(Box::new(atom)), span)
+    }
+}

@@ -1,0 +1,320 @@
+//! Properties, contexts, states and transitions.
+
+use watchword_model::{Severity, StateKind};
+
+use super::{Column, Parsed, Parser};
+use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::ww::lexer::{Punct, Token, TokenKind};
+use crate::ww::tree::{
+    Branch, Clock, Context, Deadline, Member, MemberKind, Property, Rule, State, Step, Target,
+    Transition,
+};
+
+/// Words a line of a property begins with.
+pub(super) const MEMBERS: [&str; 18] = [
+    "severity", "tags", "message", "also", "creation", "rule", "ends", "var", "clock", "start",
+    "bad", "good", "pending", "state", "never", "only", "ltl", "on",
+];
+
+const SEVERITIES: [(&str, Severity); 3] =
+    [("error", Severity::Error), ("warning", Severity::Warning), ("note", Severity::Note)];
+
+const RULES: [(&str, Rule); 3] =
+    [("verde", Rule::Verde), ("larva", Rule::Larva), ("chen-rosu", Rule::ChenRosu)];
+
+impl Parser<'_> {
+    pub(super) fn property(&mut self, doc: String) -> Parsed<Property> {
+        let start = self.bump().start;
+        let name = self.name("the name of the property")?;
+        let params = if self.at(Punct::ParenOpen) { Some(self.params()?) } else { None };
+        let span = self.since(start);
+        let open = self.expect(Punct::BraceOpen)?;
+        let mut members = Vec::new();
+        while !self.at(Punct::BraceClose) {
+            if self.body_ends() {
+                return self.unclosed(open).or(Ok(Property { doc, name, params, members, span }));
+            }
+            match self.member() {
+                Ok(member) => members.push(member),
+                Err(_) => self.recover(|p| p.at_member()),
+            }
+        }
+        self.bump();
+        Ok(Property { doc, name, params, members, span })
+    }
+
+    pub(super) fn context(&mut self) -> Parsed<Context> {
+        self.bump();
+        let name = self.name("the name of the context")?;
+        let params = if self.at(Punct::ParenOpen) { Some(self.params()?) } else { None };
+        let open = self.expect(Punct::BraceOpen)?;
+        let mut context = Context {
+            name,
+            params,
+            members: Vec::new(),
+            properties: Vec::new(),
+            contexts: Vec::new(),
+        };
+        while !self.at(Punct::BraceClose) {
+            if self.peek().kind == TokenKind::End || self.at_item() {
+                return self.unclosed(open).or(Ok(context));
+            }
+            let doc = self.doc();
+            let parsed = if self.at_word("property") {
+                self.property(doc).map(|p| context.properties.push(p))
+            } else if self.at_word("context") {
+                self.deeper(|p| p.context()).map(|c| context.contexts.push(c))
+            } else {
+                self.member().map(|m| context.members.push(m))
+            };
+            if parsed.is_err() {
+                self.recover(|p| p.at_member() || p.at_word("property") || p.at_word("context"));
+            }
+        }
+        self.bump();
+        Ok(context)
+    }
+
+    /// The file ends or goes on with another declaration although `}` is missing.
+    fn body_ends(&mut self) -> bool {
+        let token = self.peek();
+        token.kind == TokenKind::End
+            || self.at_item()
+            || (token.newline_before
+                && (self.at_word("property") || self.at_word("context"))
+                && matches!(self.nth(1).kind, TokenKind::Ident | TokenKind::Quoted))
+    }
+
+    fn at_member(&mut self) -> bool {
+        let token = self.peek();
+        self.body_ends() || MEMBERS.contains(&self.text_of(token))
+    }
+
+    fn member(&mut self) -> Parsed<Member> {
+        let token = self.peek();
+        let span = self.span_of(token);
+        let word = if token.kind == TokenKind::Ident { self.text_of(token) } else { "" };
+        let kind = match word {
+            "severity" => {
+                self.bump();
+                MemberKind::Severity(self.choice("a severity", &SEVERITIES)?)
+            }
+            "tags" => {
+                self.bump();
+                MemberKind::Tags(self.names("a tag")?)
+            }
+            "message" => {
+                self.bump();
+                match self.optional_template() {
+                    Some(template) => MemberKind::Message(template),
+                    None => return self.unexpected("a text"),
+                }
+            }
+            "also" => {
+                self.bump();
+                MemberKind::Also(self.names("the name of an event")?)
+            }
+            "creation" => {
+                self.bump();
+                MemberKind::Creation(self.names("the name of an event")?)
+            }
+            "rule" => {
+                self.bump();
+                MemberKind::Rule(self.choice("a rule", &RULES)?)
+            }
+            "ends" => {
+                self.bump();
+                let name = self.name("a parameter of the property")?;
+                self.expect_word("on")?;
+                MemberKind::Ends(name, self.label()?)
+            }
+            "var" => {
+                self.bump();
+                MemberKind::Var(self.var()?)
+            }
+            "clock" => {
+                self.bump();
+                let name = self.name("the name of the clock")?;
+                let next = self.peek();
+                let stopped = !next.newline_before && self.eat_word("stopped");
+                MemberKind::Clock(Clock { name, stopped })
+            }
+            "never" => {
+                self.bump();
+                MemberKind::Never(self.regex()?)
+            }
+            "only" => {
+                self.bump();
+                MemberKind::Only(self.regex()?)
+            }
+            "ltl" => {
+                self.bump();
+                MemberKind::Ltl(self.formula()?)
+            }
+            "start" | "bad" | "good" | "pending" | "state" => MemberKind::State(self.state()?),
+            "on" => {
+                return self.unexpected_with("a line of a property", |d| {
+                    d.rule("transitions are written inside a state")
+                        .help("put it into the braces of a state: `start state Name { on … }`")
+                });
+            }
+            _ => return self.unexpected_word("a line of a property", &MEMBERS),
+        };
+        Ok(Member { kind, span })
+    }
+
+    /// One of some words; they may have a hyphen inside.
+    fn choice<T: Copy>(&mut self, what: &str, choices: &[(&'static str, T)]) -> Parsed<T> {
+        let token = self.peek();
+        if token.kind != TokenKind::Ident {
+            return self.unexpected(what);
+        }
+        self.bump();
+        while self.at(Punct::Minus) && self.nth(1).kind == TokenKind::Ident {
+            let (minus, word) = (self.peek(), self.nth(1));
+            if !self.last.touches(&minus) || !minus.touches(&word) {
+                break;
+            }
+            self.glue();
+            self.bump();
+            self.glue();
+            self.bump();
+        }
+        let span = self.since(token.start);
+        let found = &self.text[span.start as usize..span.end as usize];
+        if let Some((_, value)) = choices.iter().find(|(name, _)| *name == found) {
+            return Ok(*value);
+        }
+        let names: Vec<String> = choices.iter().map(|(name, _)| format!("`{name}`")).collect();
+        let near = nearest(found, choices.iter().map(|(name, _)| *name));
+        self.report(
+            Diagnostic::error(Code::BadOption, span, format!("`{found}` is not {what}"))
+                .rule(format!("{what} is one of {}", names.join(", ")))
+                .help_if(near.map(|n| format!("did you mean `{n}`?"))),
+        )
+    }
+
+    fn state(&mut self) -> Parsed<State> {
+        let start = self.eat_word("start");
+        let kind = if self.eat_word("bad") {
+            StateKind::Bad
+        } else if self.eat_word("good") {
+            StateKind::Good
+        } else if self.eat_word("pending") {
+            StateKind::Pending
+        } else {
+            StateKind::Normal
+        };
+        if self.at_word("start") {
+            return self.unexpected_with("`state`", |d| {
+                d.help("`start` comes first: `start bad state …`")
+            });
+        }
+        self.expect_word("state")?;
+        let name = self.name("the name of the state")?;
+        let deadline = if self.eat_word("within") {
+            let after = self.duration()?;
+            self.expect_word("else")?;
+            let update = if self.at(Punct::BraceOpen) { self.block()? } else { Vec::new() };
+            let target = Some(self.target()?);
+            let message = self.optional_template();
+            Some(Deadline { after, branch: Branch { update, target, message } })
+        } else {
+            None
+        };
+        let message = self.optional_template();
+        let mut state = State {
+            start,
+            kind,
+            name,
+            deadline,
+            message,
+            entry: Vec::new(),
+            transitions: Vec::new(),
+        };
+        if self.at(Punct::BraceOpen) {
+            let open = self.bump();
+            self.state_body(open, &mut state)?;
+        }
+        Ok(state)
+    }
+
+    fn state_body(&mut self, open: Token, state: &mut State) -> Parsed<()> {
+        while !self.at(Punct::BraceClose) {
+            if self.body_ends() {
+                return self.unclosed(open);
+            }
+            let parsed = if self.at_word("on") {
+                self.transition().map(|t| state.transitions.push(t))
+            } else if self.at_word("enter") {
+                self.bump();
+                self.block().map(|mut b| state.entry.append(&mut b))
+            } else {
+                self.unexpected_word("`on`, `enter` or `}`", &["on", "enter"])
+            };
+            if parsed.is_err() {
+                self.recover(|p| p.at_word("on") || p.at_word("enter") || p.body_ends());
+            }
+        }
+        self.bump();
+        Ok(())
+    }
+
+    fn transition(&mut self) -> Parsed<Transition> {
+        let start = self.bump().start;
+        let mut steps = vec![self.step()?];
+        while self.eat_word("then") {
+            steps.push(self.step()?);
+        }
+        let span = self.since(start);
+        let (then, arrow) = self.branch()?;
+        let keep = arrow.is_some_and(|a| self.text_of(a) == "=>");
+        let arrow = arrow.map(|a| self.span_of(a));
+        let mut otherwise = None;
+        if self.at_word("else") {
+            let token = self.bump();
+            let (branch, arrow) = self.branch()?;
+            let at = self.span_of(token);
+            if let Some(arrow) = arrow.filter(|a| self.text_of(*a) == "=>") {
+                let span = self.span_of(arrow);
+                return self.report(
+                    Diagnostic::error(Code::RegistersOnly, span, "`=>` cannot follow `else`")
+                        .rule("`else` is for properties with parameters, `=>` for those without")
+                        .help("write `->`"),
+                );
+            }
+            otherwise = Some((at, branch));
+        }
+        Ok(Transition { steps, keep, then, otherwise, span, arrow })
+    }
+
+    fn step(&mut self) -> Parsed<Step> {
+        let mut labels = vec![self.label()?];
+        while self.eat_word("or") {
+            labels.push(self.label()?);
+        }
+        let guard = if self.eat_word("if") { Some(self.expr()?) } else { None };
+        Ok(Step { labels, guard })
+    }
+
+    /// `{ … } -> TARGET "…"`, all of it optional; and the arrow.
+    fn branch(&mut self) -> Parsed<(Branch, Option<Token>)> {
+        let update = if self.at(Punct::BraceOpen) { self.block()? } else { Vec::new() };
+        let mut target = None;
+        let mut arrow = None;
+        if self.at(Punct::Arrow) || self.at(Punct::FatArrow) {
+            self.next_column = Some(Column::Arrow);
+            arrow = Some(self.bump());
+            target = Some(self.target()?);
+        }
+        let message = self.optional_template();
+        Ok((Branch { update, target, message }, arrow))
+    }
+
+    fn target(&mut self) -> Parsed<Target> {
+        if self.eat_word("drop") {
+            return Ok(Target::Drop);
+        }
+        self.name("the name of a state, or `drop`").map(Target::State)
+    }
+}

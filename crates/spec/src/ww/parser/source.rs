@@ -1,0 +1,359 @@
+//! Sources of events: what they share, native programs and logs.
+
+use watchword_model::{
+    Glob, LogSelect, LogTerm, NativePoint, NativeSource, NativeTerm, NativeVariable, NativeWhen,
+};
+
+use super::{MAX_DEPTH, Parsed, Parser};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ww::lexer::{Punct, TokenKind};
+use crate::ww::tree::{Capture, Source, SourceKind};
+
+const SOURCES: [&str; 3] = ["jvm", "native", "log"];
+
+impl Parser<'_> {
+    pub(super) fn at_source(&mut self) -> bool {
+        let token = self.peek();
+        SOURCES.contains(&self.text_of(token))
+    }
+
+    pub(super) fn source(&mut self) -> Parsed<Source> {
+        let start = self.peek().start;
+        let kind = if self.eat_word("jvm") {
+            self.jvm_source()?
+        } else if self.eat_word("native") {
+            self.native_source()?
+        } else if self.eat_word("log") {
+            self.log_source()?
+        } else {
+            return self.unexpected_word("a source: `jvm`, `native` or `log`", &SOURCES);
+        };
+        Ok(Source { kind, span: self.since(start) })
+    }
+
+    /// `with a = TERM, b = TERM`, after `with`.
+    pub(super) fn captures<T>(
+        &mut self,
+        captures: &mut Vec<Capture<T>>,
+        mut term: impl FnMut(&mut Self) -> Parsed<T>,
+    ) -> Parsed<()> {
+        loop {
+            let param = self.name("a parameter of the event")?;
+            self.expect(Punct::Eq)?;
+            let start = self.peek().start;
+            let term = term(self)?;
+            captures.push(Capture { param, term, span: self.since(start) });
+            if !self.at(Punct::Comma) {
+                return Ok(());
+            }
+            self.comma();
+        }
+    }
+
+    /// A small number, such as the position of an argument.
+    pub(super) fn position(&mut self) -> Parsed<u32> {
+        let token = self.peek();
+        if token.kind == TokenKind::Int
+            && let Ok(number) = self.text_of(token).parse()
+        {
+            self.bump();
+            return Ok(number);
+        }
+        self.unexpected("a position, counted from 0")
+    }
+
+    /// A name with dots, `*`, `?`, `{a, b}` and `<init>` in it, written without blanks outside
+    /// braces; by segment.
+    pub(super) fn dotted(&mut self, what: &str) -> Parsed<Vec<String>> {
+        let mut segments = vec![String::new()];
+        let mut first = true;
+        loop {
+            let token = self.peek();
+            if !first && !self.last.touches(&token) {
+                break;
+            }
+            let segment = segments.last_mut().expect("there is always a segment");
+            match token.kind {
+                TokenKind::Ident | TokenKind::Int => segment.push_str(&self.text[token.range()]),
+                TokenKind::Quoted => segment.push_str(self.text[token.range()].trim_matches('`')),
+                TokenKind::Punct(Punct::Star) => segment.push('*'),
+                TokenKind::Punct(Punct::Question) => segment.push('?'),
+                TokenKind::Punct(Punct::Dot) if !first => segments.push(String::new()),
+                TokenKind::Punct(Punct::Less) => {
+                    segment.push('<');
+                    self.bump_glued(first);
+                    self.glue();
+                    let name = self.name("`init>` or `clinit>`")?;
+                    segments.last_mut().expect("there is always a segment").push_str(&name.text);
+                    if !self.at(Punct::Greater) {
+                        return self.unexpected("`>`");
+                    }
+                    segments.last_mut().expect("there is always a segment").push('>');
+                }
+                TokenKind::Punct(Punct::BraceOpen) => {
+                    let braces = self.braces(first)?;
+                    segments.last_mut().expect("there is always a segment").push_str(&braces);
+                    first = false;
+                    continue;
+                }
+                _ => break,
+            }
+            self.bump_glued(first);
+            first = false;
+        }
+        if first {
+            return self.unexpected(what);
+        }
+        if segments.iter().any(String::is_empty) {
+            return self.unexpected("a name after the dot");
+        }
+        Ok(segments)
+    }
+
+    fn bump_glued(&mut self, first: bool) {
+        if !first {
+            self.glue();
+        }
+        self.bump();
+    }
+
+    /// `{a, b*, c}`.
+    fn braces(&mut self, first: bool) -> Parsed<String> {
+        self.bump_glued(first);
+        let parts =
+            self.deeper(|p| p.list(Punct::BraceClose, |p| Ok(p.dotted("a name")?.join("."))))?;
+        Ok(format!("{{{}}}", parts.join(", ")))
+    }
+
+    fn native_source(&mut self) -> Parsed<SourceKind> {
+        let when = if self.eat_word("before") {
+            Some(NativeWhen::Before)
+        } else if self.eat_word("after") {
+            Some(NativeWhen::After)
+        } else {
+            None
+        };
+        let point = if self.at_word("call") {
+            if when.is_none() {
+                return self.unexpected("`before` or `after`");
+            }
+            self.bump();
+            let name = if self.peek().kind == TokenKind::Str {
+                self.expect_string("a function")?.0
+            } else {
+                self.dotted("the name of a function")?.join(".")
+            };
+            NativePoint::Call(Glob::new(&name))
+        } else if self.eat_word("write") {
+            NativePoint::Write(self.native_variable()?)
+        } else if self.eat_word("read") {
+            NativePoint::Read(self.native_variable()?)
+        } else if self.eat_word("update") {
+            NativePoint::Update(self.native_variable()?)
+        } else {
+            return self.unexpected_word(
+                "`call`, `write`, `read` or `update`",
+                &["call", "write", "read", "update", "before", "after"],
+            );
+        };
+        let mut module = None;
+        let mut captures = Vec::new();
+        loop {
+            if self.eat_word("module") {
+                let (name, _) = self.expect_string("the name of a module, in quotes")?;
+                module = Some(Glob::new(&name));
+            } else if self.eat_word("with") {
+                self.captures(&mut captures, |p| p.native_term())?;
+            } else {
+                break;
+            }
+        }
+        // A name of the watched term that is a parameter of the event stands for it.
+        let when = when.unwrap_or(NativeWhen::After);
+        let source = NativeSource { when, point, module, captures: Vec::new() };
+        Ok(SourceKind::Native { source, captures })
+    }
+
+    fn native_variable(&mut self) -> Parsed<NativeVariable> {
+        let term = self.native_term()?;
+        let mut scope = None;
+        if self.eat_word("in") {
+            scope = Some(if self.peek().kind == TokenKind::Str {
+                self.expect_string("a function or type")?.0
+            } else {
+                self.name("a function or type")?.text
+            });
+        }
+        Ok(NativeVariable { term, scope })
+    }
+
+    fn native_term(&mut self) -> Parsed<NativeTerm> {
+        self.deeper(|p| {
+            if p.at(Punct::Star) || p.at(Punct::Amp) {
+                let star = p.at(Punct::Star);
+                p.bump();
+                p.glue();
+                let inner = Box::new(p.native_term()?);
+                return Ok(if star {
+                    NativeTerm::Deref(inner)
+                } else {
+                    NativeTerm::AddressOf(inner)
+                });
+            }
+            p.native_postfix()
+        })
+    }
+
+    fn native_postfix(&mut self) -> Parsed<NativeTerm> {
+        let token = self.peek();
+        let mut term = if self.at(Punct::ParenOpen) {
+            self.bump();
+            self.glue();
+            let inner = self.native_term()?;
+            self.expect_tight(Punct::ParenClose)?;
+            inner
+        } else if token.kind == TokenKind::Int {
+            self.bump();
+            match self.number(token, false) {
+                Some(watchword_model::Value::Int(i)) => NativeTerm::Int(i),
+                _ => NativeTerm::Int(0),
+            }
+        } else if self.at_word("arg") && self.nth(1).kind == TokenKind::Int {
+            self.bump();
+            NativeTerm::Arg(self.position()?)
+        } else {
+            let quoted = token.kind == TokenKind::Quoted;
+            let name = self.name("a term")?;
+            match name.text.as_str() {
+                "ret" if !quoted => NativeTerm::Ret,
+                "value" if !quoted => NativeTerm::Value,
+                "address" if !quoted => NativeTerm::Address,
+                "thread" if !quoted => NativeTerm::Thread,
+                _ => NativeTerm::Name(name.text),
+            }
+        };
+        let mut length = 0;
+        loop {
+            let is_postfix =
+                self.at(Punct::Arrow) || self.at(Punct::Dot) || self.at(Punct::BracketOpen);
+            if !is_postfix {
+                return Ok(term);
+            }
+            length += 1;
+            if length + self.depth > MAX_DEPTH {
+                let span = self.since(token.start);
+                return self.too_deep(span);
+            }
+            self.glue();
+            let arrow = self.at(Punct::Arrow);
+            let index = self.at(Punct::BracketOpen);
+            self.bump();
+            self.glue();
+            if index {
+                // The chain so far hangs below the index; count it as depth.
+                self.depth += length;
+                let inner = self.native_term();
+                self.depth -= length;
+                term = NativeTerm::Index(Box::new(term), Box::new(inner?));
+                self.expect_tight(Punct::BracketClose)?;
+                continue;
+            }
+            let field = self.name("a field")?.text;
+            term = if arrow {
+                NativeTerm::Arrow(Box::new(term), field)
+            } else {
+                NativeTerm::Field(Box::new(term), field)
+            };
+        }
+    }
+
+    fn log_source(&mut self) -> Parsed<SourceKind> {
+        let token = self.peek();
+        let (select, select_span) = if self.at(Punct::Slash) {
+            let regex = self.bump_regex();
+            let text = self.text_of(regex);
+            let inner = text.strip_prefix('/').unwrap_or(text);
+            let inner = inner.strip_suffix('/').unwrap_or(inner).replace("\\/", "/");
+            (LogSelect::Regex(inner), self.span_of(regex))
+        } else if self.eat_word("record") {
+            let (name, text) = self.expect_string("the name of a record, in quotes")?;
+            (LogSelect::Record(name), self.span_of(text))
+        } else if self.eat_word("where") {
+            let mut conditions = Vec::new();
+            loop {
+                let path = self.field_path()?;
+                self.expect(Punct::EqEq)?;
+                let value = self.peek();
+                let text = match value.kind {
+                    TokenKind::Str => self.expect_string("a text")?.0,
+                    _ => match self.optional_literal() {
+                        Some(value) => value.to_string(),
+                        None => return self.unexpected("a text"),
+                    },
+                };
+                conditions.push((path, Glob::new(&text)));
+                if !self.eat_word("and") {
+                    break;
+                }
+            }
+            (LogSelect::Where(conditions), self.since(token.start))
+        } else {
+            return self.unexpected_word(
+                "`record`, `where` or a regular expression",
+                &["record", "where"],
+            );
+        };
+        let mut captures = Vec::new();
+        if self.eat_word("with") {
+            self.captures(&mut captures, |p| p.log_term())?;
+        }
+        Ok(SourceKind::Log { select, select_span, captures })
+    }
+
+    /// `.request.id`, `."odd name"`.
+    fn field_path(&mut self) -> Parsed<Vec<String>> {
+        let mut path = Vec::new();
+        while self.at(Punct::Dot) {
+            if !path.is_empty() {
+                self.glue();
+            }
+            self.bump();
+            self.glue();
+            path.push(if self.peek().kind == TokenKind::Str {
+                self.expect_string("a field")?.0
+            } else {
+                self.name("the name of a field")?.text
+            });
+        }
+        if path.is_empty() {
+            return self.unexpected("a field, such as `.user`");
+        }
+        Ok(path)
+    }
+
+    fn log_term(&mut self) -> Parsed<LogTerm> {
+        if self.at(Punct::Dot) {
+            return Ok(LogTerm::Field(self.field_path()?));
+        }
+        if self.eat_word("arg") {
+            return Ok(LogTerm::Position(self.position()?));
+        }
+        if self.eat_word("group") {
+            return Ok(LogTerm::Group(self.name("the name of a group")?.text));
+        }
+        if self.eat_word("line") {
+            return Ok(LogTerm::Line);
+        }
+        let token = self.peek();
+        let span = self.span_of(token);
+        let found = self.describe(token);
+        let what = "`.field`, `group NAME`, `arg N` or `line`";
+        let help = (token.kind == TokenKind::Ident).then(|| {
+            format!("for a field write `.{0}`, for a named group `group {0}`", self.text_of(token))
+        });
+        self.report(
+            Diagnostic::error(Code::Unexpected, span, format!("expected {what}, found {found}"))
+                .help_if(help),
+        )
+    }
+}

@@ -1,0 +1,594 @@
+//! The tree a file is parsed into: what was written, where, before names are resolved.
+
+use watchword_model::{BinaryOp, Severity, Span, UnaryOp, Value};
+
+/// A name as written.
+#[derive(Clone, Debug)]
+pub struct Name {
+    /// The name.
+    pub text: String,
+    /// Where.
+    pub span: Span,
+}
+
+/// A file.
+#[derive(Clone, Debug, Default)]
+pub struct File {
+    /// What it declares, in order.
+    pub items: Vec<Item>,
+}
+
+/// A declaration.
+#[derive(Clone, Debug)]
+pub enum Item {
+    /// `import "path"`.
+    Import(Import),
+    /// `event`.
+    Event(Event),
+    /// `channel`.
+    Channel(Channel),
+    /// `function`.
+    Function(Function),
+    /// `property`.
+    Property(Property),
+    /// `context`.
+    Context(Context),
+}
+
+/// `import "path"`.
+#[derive(Clone, Debug)]
+pub struct Import {
+    /// The path as written.
+    pub path: String,
+    /// Where the path is.
+    pub span: Span,
+}
+
+/// A parameter or variable with an optional type.
+#[derive(Clone, Debug)]
+pub struct Param {
+    /// The name.
+    pub name: Name,
+    /// The type's name.
+    pub ty: Option<Name>,
+    /// `by EXPR`.
+    pub key: Option<Expr>,
+}
+
+/// A parameter list.
+#[derive(Clone, Debug, Default)]
+pub struct Params {
+    /// The parameters.
+    pub list: Vec<Param>,
+    /// Ends in `..`.
+    pub variadic: bool,
+}
+
+/// `event NAME(…) = …`.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// The `///` comment.
+    pub doc: String,
+    /// The name.
+    pub name: Name,
+    /// The parameters.
+    pub params: Params,
+    /// The sources.
+    pub sources: Vec<Source>,
+    /// The declaration's first line or so.
+    pub span: Span,
+}
+
+/// `channel NAME(…)`.
+#[derive(Clone, Debug)]
+pub struct Channel {
+    /// The `///` comment.
+    pub doc: String,
+    /// The name.
+    pub name: Name,
+    /// The parameters.
+    pub params: Params,
+}
+
+/// `function NAME(…) { … }`.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// The name.
+    pub name: Name,
+    /// The parameters.
+    pub params: Params,
+    /// The statements.
+    pub body: Vec<Stmt>,
+    /// Name and parameters.
+    pub span: Span,
+}
+
+/// `property NAME … { … }`.
+#[derive(Clone, Debug)]
+pub struct Property {
+    /// The `///` comment.
+    pub doc: String,
+    /// The name.
+    pub name: Name,
+    /// The parameters; `None`: no list at all.
+    pub params: Option<Params>,
+    /// The members, in order.
+    pub members: Vec<Member>,
+    /// Name and parameters.
+    pub span: Span,
+}
+
+/// `context NAME(…) { … }`.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// The name.
+    pub name: Name,
+    /// The parameters.
+    pub params: Option<Params>,
+    /// Variables, clocks, ends.
+    pub members: Vec<Member>,
+    /// Properties, in order.
+    pub properties: Vec<Property>,
+    /// Inner contexts.
+    pub contexts: Vec<Context>,
+}
+
+/// A line of a property.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// What it says.
+    pub kind: MemberKind,
+    /// The word it begins with.
+    pub span: Span,
+}
+
+/// What a line of a property says.
+#[derive(Clone, Debug)]
+pub enum MemberKind {
+    /// `severity error`.
+    Severity(Severity),
+    /// `tags a, b`.
+    Tags(Vec<Name>),
+    /// `message "…"`.
+    Message(Template),
+    /// `also e, f`.
+    Also(Vec<Name>),
+    /// `creation e, f`.
+    Creation(Vec<Name>),
+    /// `rule verde`.
+    Rule(Rule),
+    /// `ends x on e(x)`.
+    Ends(Name, Label),
+    /// `var n: int = 0`.
+    Var(Var),
+    /// `clock t`.
+    Clock(Clock),
+    /// `state …`.
+    State(State),
+    /// `never R`.
+    Never(Regex),
+    /// `only R`.
+    Only(Regex),
+    /// `ltl F`.
+    Ltl(Formula),
+}
+
+/// How instances come to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// Parametric slicing.
+    ChenRosu,
+    /// An ancestor's transition creates.
+    Verde,
+    /// Nested contexts.
+    Larva,
+}
+
+/// `var n: int = 0`.
+#[derive(Clone, Debug)]
+pub struct Var {
+    /// The name.
+    pub name: Name,
+    /// The type's name.
+    pub ty: Option<Name>,
+    /// The initial value.
+    pub init: Option<Expr>,
+}
+
+/// `clock t`.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    /// The name.
+    pub name: Name,
+    /// `stopped`: does not run until it is reset.
+    pub stopped: bool,
+}
+
+/// What being in a state means.
+pub use watchword_model::StateKind;
+
+/// `state NAME …`.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// `start`.
+    pub start: bool,
+    /// What being here means.
+    pub kind: StateKind,
+    /// The name.
+    pub name: Name,
+    /// `within 5 s else TARGET "…"`.
+    pub deadline: Option<Deadline>,
+    /// The message.
+    pub message: Option<Template>,
+    /// `enter { … }`.
+    pub entry: Vec<Stmt>,
+    /// The transitions.
+    pub transitions: Vec<Transition>,
+}
+
+/// `within 5 s else TARGET "…"`.
+#[derive(Clone, Debug)]
+pub struct Deadline {
+    /// Nanoseconds.
+    pub after: i64,
+    /// What happens then.
+    pub branch: Branch,
+}
+
+/// `on …`.
+#[derive(Clone, Debug)]
+pub struct Transition {
+    /// What it consumes.
+    pub steps: Vec<Step>,
+    /// `=>`.
+    pub keep: bool,
+    /// What happens.
+    pub then: Branch,
+    /// What happens otherwise, with the span of `else`.
+    pub otherwise: Option<(Span, Branch)>,
+    /// From `on` to the end of the labels.
+    pub span: Span,
+    /// The arrow, if any.
+    pub arrow: Option<Span>,
+}
+
+/// One event of a transition: alternatives and a guard.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The alternatives.
+    pub labels: Vec<Label>,
+    /// The guard.
+    pub guard: Option<Expr>,
+}
+
+/// Updates, target, message.
+#[derive(Clone, Debug)]
+pub struct Branch {
+    /// The updates.
+    pub update: Vec<Stmt>,
+    /// The target; `None`: stay.
+    pub target: Option<Target>,
+    /// The message.
+    pub message: Option<Template>,
+}
+
+/// Where a transition leads.
+#[derive(Clone, Debug)]
+pub enum Target {
+    /// A state.
+    State(Name),
+    /// `drop`.
+    Drop,
+}
+
+/// A label.
+#[derive(Clone, Debug)]
+pub struct Label {
+    /// What it matches.
+    pub kind: LabelKind,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// What a label matches.
+#[derive(Clone, Debug)]
+pub enum LabelKind {
+    /// `any`.
+    Any,
+    /// `end`.
+    End,
+    /// `t at 5 s`.
+    Clock(Name, i64),
+    /// `e` or `e(…)`.
+    Event(Name, Option<Args>),
+}
+
+/// The arguments of a label.
+#[derive(Clone, Debug)]
+pub struct Args {
+    /// The patterns.
+    pub list: Vec<Arg>,
+    /// Ends in `..`.
+    pub rest: bool,
+}
+
+/// A pattern for an argument.
+#[derive(Clone, Debug)]
+pub struct Arg {
+    /// What it must be.
+    pub kind: ArgKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// What an argument must be.
+#[derive(Clone, Debug)]
+pub enum ArgKind {
+    /// `_`.
+    Any,
+    /// `?x`.
+    Bind(Name),
+    /// `x`.
+    Equal(Name),
+    /// `!x`.
+    Differs(Name),
+    /// A literal.
+    Const(Value),
+    /// `!` and a literal.
+    NotConst(Value),
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where.
+    pub span: Span,
+    /// How deep the tree below it is; bounded, so that recursion over it is safe.
+    pub depth: u32,
+}
+
+/// What an expression is.
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// A literal.
+    Const(Value),
+    /// A name.
+    Name(String),
+    /// An operator with one operand.
+    Unary(UnaryOp, Box<Expr>),
+    /// An operator with two operands.
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `and`.
+    And(Box<Expr>, Box<Expr>),
+    /// `or`.
+    Or(Box<Expr>, Box<Expr>),
+    /// `f(…)`.
+    Call(Name, Vec<Expr>),
+    /// `x[k]`.
+    Index(Box<Expr>, Box<Expr>),
+    /// `[…]`.
+    List(Vec<Expr>),
+    /// `{…}`.
+    Map(Vec<(Expr, Expr)>),
+    /// Something that did not parse and was already reported.
+    Error,
+}
+
+/// A text with values in it.
+#[derive(Clone, Debug)]
+pub struct Template {
+    /// The parts.
+    pub parts: Vec<TemplatePart>,
+    /// The whole text with its quotes.
+    pub span: Span,
+}
+
+/// A part of a text.
+#[derive(Clone, Debug)]
+pub enum TemplatePart {
+    /// As it is.
+    Text(String),
+    /// A value.
+    Value(Expr),
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    /// What it does.
+    pub kind: StmtKind,
+    /// Its first word or so.
+    pub span: Span,
+}
+
+/// What a statement does.
+#[derive(Clone, Debug)]
+pub enum StmtKind {
+    /// `var x: int = e`.
+    Var(Var),
+    /// `x = e`, `x += e`.
+    Assign(Name, Option<BinaryOp>, Expr),
+    /// `x[k] = e`, `x[k] += e`.
+    AssignIndex(Name, Expr, Option<BinaryOp>, Expr),
+    /// `if c { … } else { … }`.
+    If(Expr, Vec<Stmt>, Vec<Stmt>),
+    /// `while c { … }`.
+    While(Expr, Vec<Stmt>),
+    /// `for x in e { … }`.
+    For(Name, Expr, Vec<Stmt>),
+    /// `break`.
+    Break,
+    /// `continue`.
+    Continue,
+    /// `return e`.
+    Return(Option<Expr>),
+    /// `f(…)`.
+    Call(Expr),
+    /// `send ch(…)`.
+    Send(Name, Vec<Expr>),
+    /// `print e`.
+    Print(Expr),
+    /// `print "…{x}…"`.
+    PrintText(Template),
+    /// `do action(…)`.
+    Do(Name, Vec<Expr>),
+    /// `reset t`.
+    Reset(Name),
+    /// `stop t`.
+    Stop(Name),
+}
+
+/// A regular expression over labels.
+#[derive(Clone, Debug)]
+pub struct Regex {
+    /// What it matches.
+    pub kind: RegexKind,
+    /// Where.
+    pub span: Span,
+    /// How deep the tree below it is.
+    pub depth: u32,
+}
+
+/// What a regular expression matches.
+#[derive(Clone, Debug)]
+pub enum RegexKind {
+    /// One event.
+    Atom(Box<Atom>),
+    /// One after the other.
+    Sequence(Vec<Regex>),
+    /// One of them.
+    Choice(Vec<Regex>),
+    /// Any number of times.
+    Star(Box<Regex>),
+    /// At least once.
+    Plus(Box<Regex>),
+    /// At most once.
+    Optional(Box<Regex>),
+    /// Something that did not parse and was already reported.
+    Error,
+}
+
+/// An event in a pattern or formula.
+#[derive(Clone, Debug)]
+pub struct Atom {
+    /// The label.
+    pub label: Label,
+    /// The guard.
+    pub guard: Option<Expr>,
+}
+
+/// A temporal formula.
+#[derive(Clone, Debug)]
+pub struct Formula {
+    /// What it says.
+    pub kind: FormulaKind,
+    /// Where.
+    pub span: Span,
+    /// How deep the tree below it is.
+    pub depth: u32,
+}
+
+/// What a formula says.
+#[derive(Clone, Debug)]
+pub enum FormulaKind {
+    /// `true` or `false`.
+    Const(bool),
+    /// This event is one of these.
+    Atom(Box<Atom>),
+    /// `not`.
+    Not(Box<Formula>),
+    /// An operator with one operand.
+    Unary(TemporalUnary, Box<Formula>),
+    /// An operator with two operands.
+    Binary(TemporalBinary, Box<Formula>, Box<Formula>),
+    /// Something that did not parse and was already reported.
+    Error,
+}
+
+/// Temporal operators with one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TemporalUnary {
+    /// `always`.
+    Always,
+    /// `eventually`.
+    Eventually,
+    /// `next`.
+    Next,
+    /// `once`.
+    Once,
+    /// `historically`.
+    Historically,
+    /// `previous`.
+    Previous,
+}
+
+/// Operators with two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TemporalBinary {
+    /// `and`.
+    And,
+    /// `or`.
+    Or,
+    /// `implies`.
+    Implies,
+    /// `iff`.
+    Iff,
+    /// `until`.
+    Until,
+    /// `weak-until`.
+    WeakUntil,
+    /// `release`.
+    Release,
+    /// `since`.
+    Since,
+}
+
+/// A source of an event: already in the model's words, with captures by name.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// What it selects.
+    pub kind: SourceKind,
+    /// From its first word to its last.
+    pub span: Span,
+}
+
+/// A capture as written: parameter, and its span.
+#[derive(Clone, Debug)]
+pub struct Capture<T> {
+    /// The parameter.
+    pub param: Name,
+    /// The term.
+    pub term: T,
+    /// Where the term is.
+    pub span: Span,
+}
+
+/// What a source selects.
+#[derive(Clone, Debug)]
+pub enum SourceKind {
+    /// `jvm …`.
+    Jvm {
+        /// The selector, without captures.
+        source: watchword_model::JvmSource,
+        /// The captures.
+        captures: Vec<Capture<watchword_model::JvmTerm>>,
+    },
+    /// `native …`.
+    Native {
+        /// The selector, without captures.
+        source: watchword_model::NativeSource,
+        /// The captures.
+        captures: Vec<Capture<watchword_model::NativeTerm>>,
+    },
+    /// `log …`.
+    Log {
+        /// The selector.
+        select: watchword_model::LogSelect,
+        /// Where the regular expression is, if it is one.
+        select_span: Span,
+        /// The captures.
+        captures: Vec<Capture<watchword_model::LogTerm>>,
+    },
+}
