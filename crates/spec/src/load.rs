@@ -62,7 +62,7 @@ pub fn load(
         trees.push(output.file);
     }
     let parsed = !diagnostics.iter().any(Diagnostic::is_error);
-    let (model, lowering) = lower::lower(&trees);
+    let (model, lowering) = lower::lower(&trees, &loaded);
     if parsed {
         diagnostics.extend(lowering);
     } else {

@@ -76,6 +76,20 @@ codes! {
     NotMonitorable "WW0604" "a formula no monitor can decide",
     EmptyPattern "WW0605" "a pattern that forbids doing nothing",
     BinderInPattern "WW0606" "a binder in a pattern or formula",
+    ToplStart "WW0901" "a TOPL property that does not begin in `start`",
+    ToplError "WW0902" "a TOPL property that never leads to `error`",
+    ToplAfterError "WW0903" "a transition that leaves `error`",
+    ToplConstant "WW0904" "a constant that is no Java literal",
+    ToplClassConstant "WW0905" "a class constant, which only a JVM can look up",
+    ToplReturn "WW0906" "a `return` label that looks at arguments",
+    ToplCall "WW0907" "a `call` label that looks at the result",
+    ToplVoid "WW0908" "the result of a method that has none",
+    ToplPattern "WW0909" "a name pattern that is malformed",
+    ToplArity "WW0910" "a number of arguments that cannot be",
+    ToplDialect "WW0911" "a construct of the other TOPL dialect",
+    InferStatic "WW0921" "something only a static analysis can decide",
+    InferRegex "WW0922" "a regular expression that no name pattern can express",
+    InferBinder "WW0923" "a binder that is not written as one",
 }
 
 /// A code's page: what it means, an example that has it, and how to mend it.

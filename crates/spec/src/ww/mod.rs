@@ -2,6 +2,7 @@
 
 pub mod lexer;
 pub mod lower;
+pub mod ltl;
 pub mod parser;
 pub mod tree;
 

@@ -36,7 +36,7 @@ pub(super) struct Surroundings {
     pub path: String,
 }
 
-impl Lowering {
+impl Lowering<'_> {
     pub(super) fn bodies(&mut self, files: &[File]) {
         for item in files.iter().flat_map(|f| &f.items) {
             match item {

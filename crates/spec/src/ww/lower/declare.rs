@@ -11,7 +11,7 @@ use crate::ww::tree::{self, ArgKind, File, Item, LabelKind, Name, Params};
 /// Names of events the language has itself.
 const RESERVED_EVENTS: [&str; 2] = ["any", "end"];
 
-impl Lowering {
+impl Lowering<'_> {
     pub(super) fn declare(&mut self, files: &[File]) {
         let items = || files.iter().flat_map(|f| &f.items);
         for item in items() {

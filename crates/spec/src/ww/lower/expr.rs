@@ -11,7 +11,7 @@ use super::types::{builtin_gives, builtin_wants};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::ww::tree;
 
-impl Lowering {
+impl Lowering<'_> {
     /// An expression and its type. After a mistake: null, which has every type.
     pub(super) fn expr(&mut self, expr: &tree::Expr, scope: &Scope) -> (Expr, Type) {
         use tree::ExprKind;

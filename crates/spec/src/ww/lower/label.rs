@@ -23,7 +23,7 @@ pub(super) struct Lowered {
     pub args: Scope,
 }
 
-impl Lowering {
+impl Lowering<'_> {
     /// A label without its guard; the property observes its event.
     pub(super) fn label(&mut self, label: &tree::Label, owner: &mut Owner) -> Option<Lowered> {
         let empty = |event| Lowered {

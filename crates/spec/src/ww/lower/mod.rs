@@ -7,7 +7,10 @@ mod context;
 mod declare;
 mod expr;
 mod flow;
+mod formula;
 mod label;
+mod letters;
+mod pattern;
 mod property;
 mod scope;
 mod source;
@@ -22,6 +25,7 @@ use watchword_model::{ClockId, EventId, FunctionId, Model, Span};
 
 use super::tree::File;
 use crate::diagnostic::Diagnostic;
+use crate::files::{SourceFile, text_of};
 
 /// Nobody reads more, and telling them apart takes time.
 const MAX_DIAGNOSTICS: usize = 500;
@@ -43,8 +47,9 @@ struct FunctionEntry {
 }
 
 /// The work in progress.
-pub(super) struct Lowering {
+pub(super) struct Lowering<'f> {
     model: Model,
+    files: &'f [SourceFile],
     diagnostics: Vec<Diagnostic>,
     events: HashMap<String, EventEntry>,
     functions: HashMap<String, FunctionEntry>,
@@ -67,9 +72,10 @@ pub(super) struct Lowering {
 }
 
 /// Lowers all files of a run together.
-pub fn lower(files: &[File]) -> (Model, Vec<Diagnostic>) {
+pub fn lower(trees: &[File], files: &[SourceFile]) -> (Model, Vec<Diagnostic>) {
     let mut lowering = Lowering {
         model: Model::default(),
+        files,
         diagnostics: Vec::new(),
         events: HashMap::new(),
         functions: HashMap::new(),
@@ -83,12 +89,17 @@ pub fn lower(files: &[File]) -> (Model, Vec<Diagnostic>) {
         locals: 0,
         loops: 0,
     };
-    lowering.declare(files);
-    lowering.bodies(files);
+    lowering.declare(trees);
+    lowering.bodies(trees);
     (lowering.model, lowering.diagnostics)
 }
 
-impl Lowering {
+impl Lowering<'_> {
+    /// What was written there, on one line.
+    fn text(&self, span: Span) -> String {
+        text_of(self.files, span).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
     fn report(&mut self, diagnostic: Diagnostic) {
         // A transition with alternatives is lowered once per alternative.
         if self.diagnostics.len() < MAX_DIAGNOSTICS && !self.diagnostics.contains(&diagnostic) {

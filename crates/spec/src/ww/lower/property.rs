@@ -1,16 +1,18 @@
 //! Properties: options, registers, states and transitions.
 
 use watchword_model::{
-    Branch, ContextId, Creation, Deadline, Place, Property, PropertyId, PropertyOrigin, Register,
-    RegisterId, Severity, State, StateId, Target, Transition, Type,
+    Branch, ContextId, Creation, Deadline, Place, Property, PropertyOrigin, Register, RegisterId,
+    Severity, State, StateId, Target, Transition, Type,
 };
 
 use super::Lowering;
 use super::context::{Owner, Surroundings};
 use super::flow::{Edge, Flow, early_reads};
+use super::letters::Atoms;
 use super::scope::Scope;
 use super::visit::{Use, uses};
 use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::ww::ltl::Ltl;
 use crate::ww::tree::{self, ArgKind, LabelKind, Member, MemberKind, Name};
 
 /// More transitions than this from one `on … or …` are refused.
@@ -24,7 +26,7 @@ enum Form<'t> {
     Ltl(&'t tree::Formula),
 }
 
-impl Lowering {
+impl Lowering<'_> {
     pub(super) fn property(&mut self, property: &tree::Property, outside: &Surroundings) {
         if let Some(first) = self.properties.insert(property.name.text.clone(), property.name.span)
         {
@@ -70,25 +72,70 @@ impl Lowering {
             span: property.name.span,
         };
         let form = self.form(property);
-        match form {
-            Some(Form::States) => self.states(&property.members, &mut owner, &mut lowered),
-            Some(Form::Never(r) | Form::Only(r)) => self.report(Diagnostic::error(
-                Code::AutomatonTooLarge,
-                r.span,
-                "patterns are not compiled yet",
-            )),
-            Some(Form::Ltl(f)) => self.report(Diagnostic::error(
-                Code::AutomatonTooLarge,
-                f.span,
-                "formulas are not compiled yet",
-            )),
-            None => {}
+        if let Some(Form::States) = form {
+            self.states(&property.members, &mut owner, &mut lowered);
         }
+        let compiled = form.and_then(|form| self.atoms(form, property, &mut owner));
+        // Patterns and formulas are compiled over the whole alphabet, which is known only now.
         self.options(&property.members, &mut owner, context, &mut lowered);
+        match compiled {
+            Some((Form::Never(regex), atoms, text, _)) => {
+                self.never(regex, text, &atoms, &owner, &mut lowered);
+            }
+            Some((Form::Only(regex), atoms, text, _)) => {
+                self.only(regex, text, &atoms, &owner, &mut lowered);
+            }
+            Some((Form::Ltl(formula), atoms, text, Some(ltl))) => {
+                self.ltl(formula, &ltl, text, &atoms, &owner, &mut lowered);
+            }
+            _ => {}
+        }
         lowered.alphabet = owner.alphabet;
-        debug_assert!(self.model.properties.len() < u32::MAX as usize);
-        let _ = PropertyId::from_index(self.model.properties.len());
         self.model.properties.push(lowered);
+    }
+
+    /// The atoms of a pattern or formula, with its text.
+    fn atoms<'t>(
+        &mut self,
+        form: Form<'t>,
+        property: &tree::Property,
+        owner: &mut Owner,
+    ) -> Option<(Form<'t>, Atoms, String, Option<Ltl>)> {
+        let (what, span) = match &form {
+            Form::States => return None,
+            Form::Never(regex) => ("never", regex.span),
+            Form::Only(regex) => ("only", regex.span),
+            Form::Ltl(formula) => ("ltl", formula.span),
+        };
+        if owner.registers {
+            self.report(
+                Diagnostic::error(
+                    Code::NotInRegisters,
+                    span,
+                    format!("`{what}` needs a property with parameters"),
+                )
+                .also(owner.span(), "this property has registers")
+                .rule(
+                    "patterns and formulas speak of the events of a slice; without a parameter \
+                     list there are no slices",
+                )
+                .help(format!(
+                    "write `property {}()` for one slice of all events, or name parameters",
+                    property.name.text
+                )),
+            );
+            return None;
+        }
+        let mut atoms = Atoms::default();
+        let mut ltl = None;
+        match &form {
+            Form::States => {}
+            Form::Never(regex) | Form::Only(regex) => {
+                self.regex_atoms(regex, owner, &mut atoms)?;
+            }
+            Form::Ltl(formula) => ltl = Some(self.formula_atoms(formula, owner, &mut atoms)?),
+        }
+        Some((form, atoms, self.text(span), ltl))
     }
 
     /// Options that can be given once.

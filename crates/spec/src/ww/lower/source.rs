@@ -9,7 +9,7 @@ use super::Lowering;
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::ww::tree::{self, SourceKind};
 
-impl Lowering {
+impl Lowering<'_> {
     pub(super) fn source(
         &mut self,
         source: &tree::Source,

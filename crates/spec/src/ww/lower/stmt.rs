@@ -8,7 +8,7 @@ use super::scope::{Binding, Scope};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::ww::tree::{self, Name, StmtKind};
 
-impl Lowering {
+impl Lowering<'_> {
     /// A place for a new local.
     pub(super) fn new_local(&mut self) -> LocalId {
         let local = LocalId(self.locals);

@@ -102,7 +102,7 @@ pub(super) fn join(a: Type, b: Type) -> Type {
     if a == b { a } else { Type::Any }
 }
 
-impl Lowering {
+impl Lowering<'_> {
     /// The type of that name; unknown ones are reported and count as `any`.
     pub(super) fn type_named(&mut self, name: &Name) -> Type {
         if let Some(ty) = Type::from_name(&name.text) {

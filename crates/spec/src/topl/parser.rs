@@ -1,0 +1,719 @@
+//! From tokens to the tree, with recovery: after a mistake the parser goes on at the next line
+//! that begins an item.
+
+use watchword_model::{FileId, Span};
+
+use super::constant::{self, NoConstant};
+use super::lexer::{Token, TokenKind, tokens};
+use super::tree::{
+    Args, Label, Letter, MethodPattern, Name, Property, Transition, ValueKind, ValuePattern,
+};
+use crate::diagnostic::{Code, Diagnostic, nearest};
+
+/// After so many mistakes the rest of the file is not looked at.
+const MAX_ERRORS: usize = 64;
+
+/// How deep braces may nest in a pattern.
+const MAX_DEPTH: i32 = 16;
+
+const KEYWORDS: [&str; 4] = ["property", "message", "observe", "prefix"];
+
+/// Reads a file.
+pub fn parse(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<Property> {
+    let mut parser =
+        Parser { file, text, tokens: tokens(text), at: 0, diagnostics, errors: 0, properties: Vec::new() };
+    parser.file();
+    parser.properties
+}
+
+/// A mistake that was reported; the caller finds its way back.
+struct Lost;
+
+type Parsed<T> = Result<T, Lost>;
+
+struct Parser<'a> {
+    file: FileId,
+    text: &'a str,
+    tokens: Vec<Token>,
+    at: usize,
+    diagnostics: &'a mut Vec<Diagnostic>,
+    errors: usize,
+    properties: Vec<Property>,
+}
+
+impl Parser<'_> {
+    fn peek(&self) -> &TokenKind {
+        self.ahead(0)
+    }
+
+    fn ahead(&self, by: usize) -> &TokenKind {
+        self.tokens.get(self.at + by).map_or(&TokenKind::End, |t| &t.kind)
+    }
+
+    fn token(&self) -> &Token {
+        &self.tokens[self.at.min(self.tokens.len() - 1)]
+    }
+
+    fn span(&self) -> Span {
+        self.span_at(self.at)
+    }
+
+    fn span_at(&self, at: usize) -> Span {
+        let range = &self.tokens[at.min(self.tokens.len() - 1)].range;
+        Span { file: self.file, start: range.start, end: range.end }
+    }
+
+    /// From a token to the one before the current.
+    fn since(&self, start: usize) -> Span {
+        self.span_at(start).to(self.span_at(self.at.saturating_sub(1).max(start)))
+    }
+
+    fn advance(&mut self) {
+        if self.at + 1 < self.tokens.len() {
+            self.at += 1;
+        }
+    }
+
+    fn is(&self, sign: char) -> bool {
+        *self.peek() == TokenKind::Sign(sign)
+    }
+
+    fn eat(&mut self, sign: char) -> bool {
+        let found = self.is(sign);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn word(&self) -> Option<&str> {
+        match self.peek() {
+            TokenKind::Word(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.errors += usize::from(diagnostic.is_error());
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// What stands here, for messages.
+    fn found(&self) -> String {
+        match self.peek() {
+            TokenKind::Word(word) => format!("`{word}`"),
+            TokenKind::Number(_) => "a number".into(),
+            TokenKind::Text(_) => "a text".into(),
+            TokenKind::Constant(text) => format!("`<{text}>`"),
+            TokenKind::Arrow => "`->`".into(),
+            TokenKind::Assign => "`:=`".into(),
+            TokenKind::Sign(sign) => format!("`{sign}`"),
+            TokenKind::Unterminated(_) => "something that does not end".into(),
+            TokenKind::Unknown => "a character that is no part of TOPL".into(),
+            TokenKind::End => "the end of the file".into(),
+        }
+    }
+
+    fn unexpected(&mut self, wanted: &str, help: Option<&str>) -> Lost {
+        let span = self.span();
+        let diagnostic = match self.peek() {
+            TokenKind::Unterminated(open) => {
+                let (what, close) =
+                    if *open == '<' { ("pattern", '>') } else { ("text", '"') };
+                Diagnostic::error(Code::Unterminated, span, format!("this {what} does not end"))
+                    .rule(format!("a {what} ends with `{close}` on the line it begins on"))
+                    .help(format!("add `{close}`"))
+            }
+            TokenKind::Unknown => {
+                let diagnostic = Diagnostic::error(
+                    Code::UnknownCharacter,
+                    span,
+                    format!("expected {wanted}, found a character that is no part of TOPL"),
+                );
+                match help {
+                    Some(help) => diagnostic.help(help),
+                    None => diagnostic.rule(
+                        "names are made of letters, digits and `_`; other names stand in `<…>`",
+                    ),
+                }
+            }
+            _ => {
+                let message = format!("expected {wanted}, found {}", self.found());
+                Diagnostic::error(Code::Unexpected, span, message)
+                    .help_if(help.map(str::to_string))
+            }
+        };
+        self.report(diagnostic);
+        Lost
+    }
+
+    fn file(&mut self) {
+        loop {
+            if *self.peek() == TokenKind::End {
+                return;
+            }
+            if self.errors >= MAX_ERRORS {
+                let span = self.span();
+                let message = "too many errors; the rest of the file was not looked at";
+                self.report(Diagnostic::error(Code::TooManyErrors, span, message));
+                return;
+            }
+            if self.word() == Some("property") {
+                self.property();
+                continue;
+            }
+            let word = self.word().map(str::to_string);
+            let help = match word.as_deref() {
+                Some(word) if nearest(word, ["property"]).is_some() => "write `property`",
+                _ => "a file is a list of properties, and each begins with `property NAME`",
+            };
+            self.unexpected("`property`", Some(help));
+            self.advance();
+            while !matches!(self.peek(), TokenKind::End) && self.word() != Some("property") {
+                self.advance();
+            }
+        }
+    }
+
+    fn property(&mut self) {
+        self.advance();
+        let name = match self.peek() {
+            TokenKind::Word(word) if !KEYWORDS.contains(&word.as_str()) => {
+                let name = Name { text: word.clone(), span: self.span() };
+                self.advance();
+                name
+            }
+            _ => {
+                let span = self.span();
+                self.unexpected("the name of the property", Some("write `property NAME`"));
+                Name { text: String::new(), span }
+            }
+        };
+        let mut property = Property {
+            name,
+            message: None,
+            observe: Vec::new(),
+            prefix: Vec::new(),
+            transitions: Vec::new(),
+        };
+        let braces = self.eat('{');
+        let open = self.at.saturating_sub(1);
+        loop {
+            if self.errors >= MAX_ERRORS {
+                break;
+            }
+            match self.peek() {
+                TokenKind::End => {
+                    if braces {
+                        let span = self.span_at(open);
+                        self.report(
+                            Diagnostic::error(Code::Unexpected, span, "this `{` is never closed")
+                                .help("add `}` after the last transition"),
+                        );
+                    }
+                    break;
+                }
+                TokenKind::Sign('}') if braces => {
+                    self.advance();
+                    break;
+                }
+                TokenKind::Word(word) if word == "property" => {
+                    if braces {
+                        let span = self.span_at(open);
+                        self.report(
+                            Diagnostic::error(Code::Unexpected, span, "this `{` is never closed")
+                                .also(self.span(), "another property begins here")
+                                .help("add `}` before it"),
+                        );
+                    }
+                    break;
+                }
+                _ => {
+                    if self.item(&mut property).is_err() {
+                        self.recover();
+                    }
+                }
+            }
+        }
+        self.properties.push(property);
+    }
+
+    /// Goes to the next line that begins an item.
+    fn recover(&mut self) {
+        loop {
+            match self.peek() {
+                TokenKind::End | TokenKind::Sign('}') => return,
+                TokenKind::Word(word) if word == "property" => return,
+                TokenKind::Word(word)
+                    if self.token().first
+                        && (KEYWORDS.contains(&word.as_str())
+                            || *self.ahead(1) == TokenKind::Arrow) =>
+                {
+                    return;
+                }
+                _ => self.advance(),
+            }
+        }
+    }
+
+    fn item(&mut self, property: &mut Property) -> Parsed<()> {
+        let start = self.at;
+        let next_is_arrow = *self.ahead(1) == TokenKind::Arrow;
+        let result = match self.word() {
+            Some("message") if !next_is_arrow => self.message(property),
+            Some("observe") if !next_is_arrow => {
+                self.advance();
+                self.patterns("observe", &mut property.observe)
+            }
+            Some("prefix") if !next_is_arrow => {
+                self.advance();
+                self.patterns("prefix", &mut property.prefix)
+            }
+            Some(_) => self.transition(property),
+            None => {
+                let help = match self.peek() {
+                    TokenKind::Sign('}') => "there is no `{` it could close",
+                    _ => "an item is `message`, `observe`, `prefix` or `state -> state: label`",
+                };
+                Err(self.unexpected("a transition or a directive", Some(help)))
+            }
+        };
+        if result.is_err() && self.at == start {
+            self.advance();
+        }
+        result
+    }
+
+    fn message(&mut self, property: &mut Property) -> Parsed<()> {
+        let start = self.at;
+        self.advance();
+        let TokenKind::Text(text) = self.peek() else {
+            return Err(self.unexpected("a text", Some("write `message \"what went wrong\"`")));
+        };
+        let message = Name { text: text.clone(), span: self.span() };
+        self.advance();
+        match &property.message {
+            Some(first) => {
+                let first = first.span;
+                let span = self.since(start);
+                self.report(
+                    Diagnostic::error(
+                        Code::OptionTwice,
+                        span,
+                        format!("`{}` has two messages", property.name.text),
+                    )
+                    .also(first, "the first one")
+                    .help("keep one of them"),
+                );
+            }
+            None => property.message = Some(message),
+        }
+        Ok(())
+    }
+
+    /// One or more name patterns, separated by commas.
+    fn patterns(&mut self, directive: &str, into: &mut Vec<Name>) -> Parsed<()> {
+        loop {
+            let pattern = self.name_pattern(directive)?;
+            if self.is('.') {
+                let span = pattern.span.to(self.dotted_end());
+                self.report(
+                    Diagnostic::error(
+                        Code::ToplPattern,
+                        span,
+                        "a pattern with dots stands in `<…>`",
+                    )
+                    .help(format!("write `{directive} <…>`")),
+                );
+                return Err(Lost);
+            }
+            into.push(pattern);
+            if !self.eat(',') {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Where a dotted name that begins here ends.
+    fn dotted_end(&self) -> Span {
+        let mut by = 0;
+        while matches!(self.ahead(by), TokenKind::Sign('.' | '*') | TokenKind::Word(_))
+            && !self.tokens[self.at + by].first
+        {
+            by += 1;
+        }
+        self.span_at(self.at + by.saturating_sub(1))
+    }
+
+    fn name_pattern(&mut self, directive: &str) -> Parsed<Name> {
+        let text = match self.peek() {
+            TokenKind::Word(word) if !self.token().first => word.clone(),
+            TokenKind::Constant(text) => text.clone(),
+            TokenKind::Sign('*') => "*".to_string(),
+            TokenKind::Text(_) => return Err(self.dialect("names in quotes belong")),
+            _ => {
+                let help = format!("write `{directive} <java.util.Iterator.*>`, for example");
+                return Err(self.unexpected("a pattern of method names", Some(&help)));
+            }
+        };
+        let name = Name { text, span: self.span() };
+        self.check_glob(&name);
+        self.advance();
+        Ok(name)
+    }
+
+    /// Braces balance, and there is something to match.
+    fn check_glob(&mut self, name: &Name) {
+        let mut depth = 0i32;
+        let mut broken = false;
+        let mut deep = false;
+        for c in name.text.chars() {
+            depth += i32::from(c == '{') - i32::from(c == '}');
+            broken |= depth < 0;
+            deep |= depth > MAX_DEPTH;
+        }
+        let (message, help) = if broken || depth != 0 {
+            ("the braces of this pattern do not balance", "alternatives are written `{a,b}`")
+        } else if deep {
+            ("the braces of this pattern nest too deeply", "write the alternatives side by side")
+        } else if name.text.trim().is_empty() {
+            ("this pattern matches no name", "`*` matches every name")
+        } else if name.text.chars().any(char::is_whitespace)
+            && name.text.split([',', '{', '}']).any(|p| p.trim().contains(char::is_whitespace))
+        {
+            ("a name contains no blanks", "separate alternatives by commas")
+        } else {
+            return;
+        };
+        self.report(Diagnostic::error(Code::ToplPattern, name.span, message).help(help));
+    }
+
+    fn transition(&mut self, property: &mut Property) -> Parsed<()> {
+        let start = self.at;
+        let source = self.state("the state the transition leaves")?;
+        if *self.peek() != TokenKind::Arrow {
+            let near = nearest(&source.text, KEYWORDS).map(|k| format!("did you mean `{k}`?"));
+            let help = near.as_deref().unwrap_or("a transition is `state -> state: label`");
+            return Err(self.unexpected("`->`", Some(help)));
+        }
+        self.advance();
+        let target = self.state("the state the transition leads to")?;
+        if !self.eat(':') {
+            let help = "the label follows a colon: `state -> state: label`";
+            return Err(self.unexpected("`:`", Some(help)));
+        }
+        let mut labels = Vec::new();
+        loop {
+            labels.push(self.label()?);
+            if !self.eat(',') {
+                break;
+            }
+        }
+        self.no_infer()?;
+        let at_item = self.token().first
+            || matches!(self.peek(), TokenKind::End | TokenKind::Sign('}'))
+            || (matches!(self.peek(), TokenKind::Word(_)) && *self.ahead(1) == TokenKind::Arrow)
+            || self.word().is_some_and(|w| KEYWORDS.contains(&w));
+        let span = self.since(start);
+        property.transitions.push(Transition { source, target, labels, span });
+        if !at_item {
+            let help = "alternatives are separated by commas, transitions by line breaks";
+            return Err(self.unexpected("`,` or the end of the line", Some(help)));
+        }
+        Ok(())
+    }
+
+    /// `when` and `=>` belong to the other dialect.
+    fn no_infer(&mut self) -> Parsed<()> {
+        let range = &self.token().range;
+        let text = &self.text[range.start as usize..range.end as usize];
+        let infer = text.starts_with("=>") || (text == "when" && !self.token().first);
+        if infer { Err(self.dialect("guards and assignments belong")) } else { Ok(()) }
+    }
+
+    fn dialect(&mut self, what: &str) -> Lost {
+        let span = self.span();
+        self.report(
+            Diagnostic::error(
+                Code::ToplDialect,
+                span,
+                format!("{what} to Infer's dialect of TOPL"),
+            )
+            .rule("in classic TOPL names stand in `<…>`, upper case binds and lower case compares")
+            .help("read the file as Infer's dialect (`--lang infer`)"),
+        );
+        Lost
+    }
+
+    fn state(&mut self, what: &str) -> Parsed<Name> {
+        match self.peek() {
+            TokenKind::Word(word) => {
+                let name = Name { text: word.clone(), span: self.span() };
+                self.advance();
+                Ok(name)
+            }
+            _ => Err(self.unexpected(what, None)),
+        }
+    }
+
+    fn label(&mut self) -> Parsed<Label> {
+        let start = self.at;
+        let follows_letter = !matches!(
+            self.ahead(1),
+            TokenKind::Sign('.' | '(' | '[' | ',') | TokenKind::Assign | TokenKind::End
+        ) || (*self.ahead(1) == TokenKind::Sign('(')
+            && *self.ahead(2) == TokenKind::Sign('!'));
+        let letter = match self.word() {
+            Some("call") if follows_letter => Letter::Call,
+            Some("return") if follows_letter => Letter::Return,
+            _ => Letter::Unsaid,
+        };
+        if letter != Letter::Unsaid {
+            self.advance();
+        }
+        let mut label = Label {
+            letter,
+            result: None,
+            receiver: None,
+            method: None,
+            args: Args::Any,
+            span: self.span(),
+        };
+        if self.value_before(&TokenKind::Assign) {
+            label.result = Some(self.value()?);
+            self.advance();
+        }
+        if self.value_before(&TokenKind::Sign('.')) {
+            label.receiver = Some(self.value()?);
+            self.advance();
+        }
+        self.method(&mut label)?;
+        label.span = self.since(start);
+        Ok(label)
+    }
+
+    /// Whether a value pattern stands here with that token behind it.
+    fn value_before(&self, token: &TokenKind) -> bool {
+        let by = usize::from(self.is('!'));
+        let value = matches!(
+            self.ahead(by),
+            TokenKind::Word(_)
+                | TokenKind::Constant(_)
+                | TokenKind::Sign('*')
+                | TokenKind::Number(_)
+                | TokenKind::Text(_)
+        );
+        value && self.ahead(by + 1) == token
+    }
+
+    fn method(&mut self, label: &mut Label) -> Parsed<()> {
+        if self.is('!') {
+            let span = self.span();
+            let name = match self.ahead(1) {
+                TokenKind::Word(word) => word.clone(),
+                TokenKind::Constant(text) => format!("<{text}>"),
+                _ => "m".into(),
+            };
+            self.report(
+                Diagnostic::error(Code::Unexpected, span, "a negated method stands in parentheses")
+                    .help(format!("write `(!{name})`")),
+            );
+            return Err(Lost);
+        }
+        let negated = self.is('(');
+        if negated {
+            self.advance();
+            if !self.eat('!') {
+                let help = "a method in parentheses is a negated one: `(!m)(x)`";
+                return Err(self.unexpected("`!`", Some(help)));
+            }
+        }
+        let text = match self.peek() {
+            TokenKind::Word(word) => word.clone(),
+            TokenKind::Constant(text) => text.clone(),
+            TokenKind::Sign('*') => "*".to_string(),
+            TokenKind::Text(_) => return Err(self.dialect("names in quotes belong")),
+            _ => return Err(self.unexpected("a method", Some("`*` is any event"))),
+        };
+        let pattern = Name { text, span: self.span() };
+        let constructor = matches!(self.peek(), TokenKind::Constant(t) if t == "init" || t == "clinit");
+        if constructor {
+            self.report(
+                Diagnostic::warning(
+                    Code::ToplPattern,
+                    pattern.span,
+                    format!("`<{0}>` is a method that is called `{0}`", pattern.text),
+                )
+                .help(format!("for the special method write `<\\<{}\\>>`", pattern.text)),
+            );
+        }
+        self.check_glob(&pattern);
+        self.advance();
+        if negated && !self.eat(')') {
+            return Err(self.unexpected("`)`", None));
+        }
+        let any = pattern.text == "*";
+        if negated && any {
+            self.report(
+                Diagnostic::error(Code::ToplPattern, pattern.span, "no method is not `*`")
+                    .help("name the methods to exclude"),
+            );
+        }
+        if negated || !any {
+            label.method = Some(MethodPattern { negated, pattern });
+        }
+        let open = self.at;
+        if self.eat('[') {
+            match self.peek() {
+                TokenKind::Sign('*') => self.advance(),
+                TokenKind::Number(Some(n)) if (0..=255).contains(n) => {
+                    label.args = Args::Count(*n as u32, self.span());
+                    self.advance();
+                }
+                TokenKind::Number(_) => {
+                    let span = self.span();
+                    self.report(
+                        Diagnostic::error(
+                            Code::ToplArity,
+                            span,
+                            "a method has between 0 and 255 arguments",
+                        )
+                        .help("`[*]` is any number of arguments"),
+                    );
+                    self.advance();
+                }
+                _ => {
+                    let help = "write `[2]` or `[*]`";
+                    return Err(self.unexpected("a number or `*`", Some(help)));
+                }
+            }
+            if !self.eat(']') {
+                return Err(self.unexpected("`]`", None));
+            }
+        } else if self.eat('(') {
+            let mut values = Vec::new();
+            while !self.is(')') {
+                values.push(self.value()?);
+                if !self.eat(',') {
+                    break;
+                }
+            }
+            if !self.eat(')') {
+                return Err(self.unexpected("`,` or `)`", Some("close the arguments with `)`")));
+            }
+            label.args = Args::Values(values, self.since(open));
+        } else if !any {
+            if self.is('.') {
+                let help = "a name with dots stands in `<…>`: `<java.util.List.add>[*]`";
+                return Err(self.unexpected("arguments", Some(help)));
+            }
+            let help = "`[*]` is any number of arguments, `()` none";
+            return Err(self.unexpected("arguments in `(…)` or a number in `[…]`", Some(help)));
+        }
+        Ok(())
+    }
+
+    fn value(&mut self) -> Parsed<ValuePattern> {
+        let start = self.at;
+        let negated = self.eat('!');
+        let kind = match self.peek().clone() {
+            TokenKind::Sign('*') if negated => {
+                let help = "remove the label, or name what must differ";
+                return Err(self.unexpected("a variable that must differ", Some(help)));
+            }
+            TokenKind::Sign('*') => ValueKind::Any,
+            TokenKind::Word(word) if word == "_" => {
+                return Err(self.unexpected("a value", Some("any value is written `*`")));
+            }
+            TokenKind::Word(word) => {
+                let binds = word.starts_with(char::is_uppercase);
+                let register = uncapitalised(&word);
+                match (binds, negated) {
+                    (true, true) => {
+                        let span = self.span();
+                        self.report(
+                            Diagnostic::error(
+                                Code::Unexpected,
+                                span,
+                                format!("`{word}` binds, so there is nothing it could differ from"),
+                            )
+                            .rule("an upper-case name binds, a lower-case name compares")
+                            .help(format!("write `!{register}`")),
+                        );
+                        ValueKind::Differs(register)
+                    }
+                    (true, false) => ValueKind::Bind(register),
+                    (false, true) => ValueKind::Differs(register),
+                    (false, false) => ValueKind::Equal(register),
+                }
+            }
+            TokenKind::Constant(text) => match constant::parse(&text) {
+                Ok(value) if negated => ValueKind::NotConst(value),
+                Ok(value) => ValueKind::Const(value),
+                Err(why) => {
+                    self.no_constant(&text, why);
+                    ValueKind::Any
+                }
+            },
+            TokenKind::Number(_) | TokenKind::Text(_) => {
+                let range = &self.token().range;
+                let help = match self.peek() {
+                    TokenKind::Text(text) => format!("constants stand in `<…>`: `<\"{text}\">`"),
+                    TokenKind::Number(Some(n)) => format!("constants stand in `<…>`: `<{n}>`"),
+                    _ => format!("{} digits are too many", range.end - range.start),
+                };
+                return Err(self.unexpected("a value", Some(&help)));
+            }
+            _ => {
+                let help = "a value is `X` (bind), `x` (compare), `!x` (differ), `<constant>` or `*`";
+                return Err(self.unexpected("a value", Some(help)));
+            }
+        };
+        self.advance();
+        Ok(ValuePattern { kind, span: self.since(start) })
+    }
+
+    fn no_constant(&mut self, text: &str, why: NoConstant) {
+        let span = self.span();
+        let diagnostic = match why {
+            NoConstant::NoLiteral => Diagnostic::error(
+                Code::ToplConstant,
+                span,
+                format!("`{text}` is no Java literal"),
+            )
+            .rule("a constant is `<null>`, `<true>`, a number, `<'c'>` or `<\"text\">`")
+            .help_if(
+                text.chars()
+                    .all(char::is_alphanumeric)
+                    .then(|| format!("for a text write `<\"{text}\">`")),
+            ),
+            NoConstant::ClassField => Diagnostic::error(
+                Code::ToplClassConstant,
+                span,
+                format!("the value of `{text}` is known only inside a JVM"),
+            )
+            .rule("of class constants, those of `java.lang`'s number classes are known everywhere")
+            .help("write its value as a literal"),
+            NoConstant::TooLarge => Diagnostic::error(
+                Code::BadNumber,
+                span,
+                format!("`{text}` does not fit its Java type"),
+            )
+            .help_if(
+                text.bytes()
+                    .all(|b| b.is_ascii_digit() || b == b'-')
+                    .then(|| format!("for a `long` write `<{text}L>`")),
+            ),
+        };
+        self.report(diagnostic);
+    }
+}
+
+/// The register that a variable, in either spelling, stands for.
+pub fn uncapitalised(word: &str) -> String {
+    let mut chars = word.chars();
+    match chars.next() {
+        Some(c) => c.to_lowercase().chain(chars).collect(),
+        None => String::new(),
+    }
+}
