@@ -5,6 +5,10 @@
 //! alphabet, and the usual operations on their languages. It is what `never R` and `only R` are
 //! compiled with, and what analyses of programs compute with.
 //!
+//! [`register`] has automata that also remember data values and compare them, with or without
+//! transitions that read several letters at once; in particular it decides whether such an automaton
+//! accepts anything, which is how a property that can never fail is found.
+//!
 //! This crate knows nothing about events, properties or programs; callers number what they care
 //! about and translate back. It is not a text matcher: alphabets are small and tables dense.
 //!
@@ -31,5 +35,6 @@
 
 mod error;
 pub mod finite;
+pub mod register;
 
 pub use error::Error;
