@@ -44,7 +44,7 @@ pub(crate) fn explain(plan: &Plan) -> String {
                         let event = &plan.model.events[kind.event.index()].name;
                         let how = match scan {
                             Scan::Nothing => continue,
-                            Scan::Everything => "all configurations there".to_string(),
+                            Scan::Everything(_) => "all configurations there".to_string(),
                             Scan::Buckets(buckets) => buckets
                                 .iter()
                                 .map(|(_, pairs)| {

@@ -127,8 +127,8 @@ pub struct Configurations {
 pub enum Scan {
     /// None.
     Nothing,
-    /// All of the state.
-    Everything,
+    /// All of the state, found in this index.
+    Everything(usize),
     /// Those found in one of these indexes: pairs of register and argument.
     Buckets(Vec<(usize, Vec<(u32, u32)>)>),
 }
@@ -552,21 +552,18 @@ fn scan(
                 }
             }
         }
-        if pairs.is_empty() {
-            return Scan::Everything;
-        }
         pairs.sort_unstable();
         if buckets.iter().any(|(_, known)| *known == pairs) {
             continue;
         }
         let mask = mask_of(&pairs);
-        let index = match indexes.iter().position(|m| *m == mask) {
-            Some(at) => at,
-            None => {
-                indexes.push(mask);
-                indexes.len() - 1
-            }
-        };
+        let index = indexes.iter().position(|m| *m == mask).unwrap_or(indexes.len());
+        if index == indexes.len() {
+            indexes.push(mask);
+        }
+        if pairs.is_empty() {
+            return Scan::Everything(index);
+        }
         buckets.push((index, pairs));
     }
     Scan::Buckets(buckets)

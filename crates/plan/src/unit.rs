@@ -161,6 +161,24 @@ pub struct ContextUnit {
     pub keys: Vec<u32>,
 }
 
+impl ContextUnit {
+    /// Whether some parameter is compared by something other than itself.
+    pub fn is_keyed(&self) -> bool {
+        self.keys.iter().any(|k| *k != NONE)
+    }
+
+    /// A record begins with what its parameters are compared by. Where the parameters' own values
+    /// are: further on if they are compared by something else, there otherwise.
+    pub fn shown_at(&self) -> usize {
+        if self.is_keyed() { self.params } else { 0 }
+    }
+
+    /// Where a record's own variables begin: after its binding.
+    pub fn vars_at(&self) -> usize {
+        self.shown_at() + self.params
+    }
+}
+
 /// Where the variables of a chain live: those of the outermost context first.
 fn var_slots(model: &Model, context: ContextId) -> HashMap<VarId, u32> {
     model

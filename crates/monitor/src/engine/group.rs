@@ -1,0 +1,784 @@
+//! Instances of sliced properties: what the three creation rules share.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use watchword_model::{ContextId, EventId, StateId, StateKind, Value};
+use watchword_plan::{ContextUnit, LarvaPlan, Plan, Shape, Unit};
+use watchword_step::{
+    BUDGET, Frame, NONE, Program, Taken, Target, Tried, Word, coerce, moves, run, run_branch, step,
+    try_move,
+};
+
+use super::heap::Pending;
+use super::limit::Limit;
+use super::members::{Alarm, ENDED, Members};
+use super::store::Store;
+use super::world::{Due, Letter, Timer, What, World, clear_locals, message};
+use crate::{Cause, ReportKind};
+
+/// The instances of one root context and everything inside it.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    /// Its place among the engine's monitors.
+    pub number: u32,
+    pub root: ContextId,
+    /// One per context; sliced properties have one.
+    pub members: Vec<Members>,
+    pub limit: Limit,
+    /// Scratch.
+    pub key: Vec<Word>,
+    pub targets: Vec<u32>,
+    pub vars: Vec<Word>,
+}
+
+/// One context of a group: where its plan is.
+#[derive(Clone, Copy)]
+pub(crate) struct At<'p> {
+    pub plan: &'p Plan,
+    pub shape: &'p Shape,
+    /// The position in [`Group::members`].
+    pub context: usize,
+}
+
+impl<'p> At<'p> {
+    pub fn larva(&self) -> &'p [LarvaPlan] {
+        match self.shape {
+            Shape::Larva(plans) => plans,
+            _ => &[],
+        }
+    }
+
+    /// The context's id.
+    pub fn id(&self, group: &Group) -> ContextId {
+        match self.shape {
+            Shape::Larva(plans) => plans[self.context].context,
+            _ => group.root,
+        }
+    }
+
+    /// The property that is automaton number so many.
+    pub fn unit(&self, automaton: usize) -> &'p Unit {
+        let property = match self.shape {
+            Shape::Larva(plans) => plans[self.context].properties[automaton],
+            Shape::ChenRosu(property, _)
+            | Shape::Verde(property, _)
+            | Shape::Registers(property, _) => *property,
+        };
+        &self.plan.units[property.index()]
+    }
+
+    pub fn to(&self, context: usize) -> At<'p> {
+        At { context, ..*self }
+    }
+
+    pub fn parent(&self) -> Option<At<'p>> {
+        self.larva().get(self.context)?.parent.map(|p| self.to(p))
+    }
+}
+
+/// What stepping an automaton came to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stepped {
+    /// No transition was taken.
+    Skipped,
+    /// One was.
+    Moved,
+    /// One was, and it ended the automaton.
+    Ended,
+}
+
+impl Group {
+    pub fn new(plan: &Plan, number: u32, root: ContextId, shape: &Shape, world: &World) -> Group {
+        let history = world.history.is_on();
+        let mut members = Vec::new();
+        let mut add = |context: ContextId, automata: &[&Unit], parts: &[Vec<u32>]| {
+            let unit = &plan.contexts[context.index()];
+            let store = Store::new(unit.vars_at() + unit.inits.len(), parts, true);
+            let deadlines = automata.iter().any(|u| u.deadlines.iter().any(Option::is_some));
+            let clocks = !plan.model.contexts[context.index()].clocks.is_empty();
+            members.push(Members::new(store, automata.len(), deadlines, clocks, history));
+        };
+        match shape {
+            Shape::ChenRosu(property, slices) | Shape::Verde(property, slices) => {
+                let parts: Vec<Vec<u32>> =
+                    slices.partitions.iter().map(|p| p.indexes.clone()).collect();
+                add(root, &[&plan.units[property.index()]], &parts);
+            }
+            Shape::Larva(plans) => {
+                for inner in plans {
+                    let automata: Vec<&Unit> =
+                        inner.properties.iter().map(|p| &plan.units[p.index()]).collect();
+                    add(inner.context, &automata, &[inner.storage.partition.indexes.clone()]);
+                }
+            }
+            Shape::Registers(..) => {}
+        }
+        let params = plan.contexts.iter().map(|c| c.params).max().unwrap_or(0);
+        Group {
+            number,
+            root,
+            members,
+            limit: Limit::new(&world.options),
+            key: vec![Word::UNSET; 2 * params],
+            targets: Vec::new(),
+            vars: Vec::new(),
+        }
+    }
+
+    /// Puts an event's values for a placement into `self.key`. `false` if one is null, a NaN, or
+    /// has no key: then the placement concerns nobody.
+    ///
+    /// Where a parameter is compared by something other than itself, its own value follows.
+    pub fn place(
+        &mut self,
+        at: At<'_>,
+        world: &mut World,
+        pairs: &[(u32, u32)],
+        letter: &Letter<'_>,
+    ) -> bool {
+        let context = &at.plan.contexts[at.id(self).index()];
+        self.key.fill(Word::UNSET);
+        for (param, arg) in pairs {
+            let word = letter.arg(*arg);
+            if word.is_null() {
+                if world.mutant(1) {
+                    self.key[*param as usize] = word;
+                    continue;
+                }
+                return false;
+            }
+            let Some(key) = parameter(context, at.id(self), world, *param, word) else {
+                return false;
+            };
+            self.key[*param as usize] = key;
+            if context.is_keyed() {
+                self.key[context.params + *param as usize] = word;
+            }
+        }
+        true
+    }
+
+    /// Gives every variable of a fresh record its initial value, starts its clocks, and enters
+    /// the start states.
+    fn initialise(&mut self, at: At<'_>, world: &mut World, id: u32, begun: bool) {
+        let context_id = at.id(self);
+        let context = &at.plan.contexts[context_id.index()];
+        self.members[at.context].store.head_mut(id).begun = begun;
+        for (i, (code, kind)) in context.inits.iter().enumerate() {
+            let program = context.tables.program(&world.context_constants[context_id.index()]);
+            self.gather(at, id);
+            let words = self.members[at.context].store.words_mut(id);
+            let mut frame = Frame {
+                params: &words[context.shown_at()..context.vars_at()],
+                vars: &mut self.vars,
+                registers: &mut [],
+                args: &[],
+                stack: &mut world.stack,
+            };
+            clear_locals(&program, &mut frame);
+            let value = run(&program, *code, &mut frame, &mut world.heap, &mut { BUDGET }).ok();
+            world.heap.pending.clear();
+            let word = value.and_then(|w| coerce(w, *kind)).unwrap_or(Word::NULL);
+            words[context.vars_at() + i] = word;
+        }
+        for clock in &at.plan.model.contexts[context_id.index()].clocks {
+            if at.plan.model.clocks[clock.index()].autostart {
+                self.reset_clock(at, world, id, clock.0);
+            }
+        }
+        for automaton in 0..self.members[at.context].automata {
+            let unit = at.unit(automaton);
+            self.members[at.context].set_state(id, automaton, unit.start);
+            let entry = unit.tables.states[unit.start as usize].entry;
+            if entry != NONE {
+                let done = self.with_frame(at, world, id, unit, &[], |program, frame, _, heap| {
+                    clear_locals(program, frame);
+                    run(program, entry, frame, heap, &mut { BUDGET }).is_ok()
+                });
+                if done {
+                    self.scatter(at, id);
+                    self.commit(at, world, id, unit);
+                } else {
+                    world.heap.pending.clear();
+                    world.stats[unit.property.index()].not_relevant += 1;
+                }
+            }
+            self.start_deadline(at, world, id, automaton);
+        }
+    }
+
+    /// A fresh instance with this binding.
+    pub fn create(
+        &mut self,
+        at: At<'_>,
+        world: &mut World,
+        partition: usize,
+        binding: &[Word],
+        begun: bool,
+    ) -> u32 {
+        let seq = world.next();
+        let own = at.plan.contexts[at.id(self).index()].inits.len();
+        let mut words = binding.to_vec();
+        words.resize(binding.len() + own, Word::NULL);
+        let id = self.members[at.context].insert(partition, seq, &words);
+        self.count_created(at, world);
+        self.initialise(at, world, id, begun);
+        id
+    }
+
+    pub fn count_created(&self, at: At<'_>, world: &mut World) {
+        for automaton in 0..self.members[at.context].automata {
+            world.stats[at.unit(automaton).property.index()].created += 1;
+        }
+    }
+
+    /// Back to the initial configuration; the instance keeps its place in the order of creation.
+    fn reset(&mut self, at: At<'_>, world: &mut World, id: u32) {
+        self.members[at.context].clear(world, id);
+        let unit = at.unit(0);
+        let begun = !unit.kinds.iter().any(|k| k.creation);
+        self.initialise(at, world, id, begun);
+    }
+
+    /// A copy of a sliced instance under another binding; its timers run on.
+    pub fn copy(
+        &mut self,
+        at: At<'_>,
+        world: &mut World,
+        source: u32,
+        partition: usize,
+        binding: &[Word],
+    ) -> u32 {
+        let seq = world.next();
+        let members = &mut self.members[at.context];
+        let mut words = members.store.words(source).to_vec();
+        words[..binding.len()].copy_from_slice(binding);
+        let head = *members.store.head(source);
+        let state = members.state(source, 0);
+        let id = members.insert(partition, seq, &words);
+        members.store.head_mut(id).begun = head.begun;
+        members.set_state(id, 0, state);
+        let alarms = members.alarms(source).to_vec();
+        for mut alarm in alarms {
+            alarm.timer = world.copy_timer(alarm.timer);
+            world.timers.push(Reverse(Due {
+                timer: alarm.timer,
+                monitor: self.number,
+                context: at.context as u32,
+                id,
+                what: What::Alarm(alarm.clock, alarm.event),
+            }));
+            if let Some(alarms) = members.alarms_mut(id) {
+                alarms.push(alarm);
+            }
+        }
+        let timer = world.copy_timer(members.deadline(source, 0));
+        if timer.is_running() {
+            members.set_deadline(id, 0, timer);
+            world.timers.push(Reverse(Due {
+                timer,
+                monitor: self.number,
+                context: at.context as u32,
+                id,
+                what: What::Deadline(0),
+            }));
+        }
+        let history = world.history.share(members.history(source, 0));
+        members.set_history(id, 0, history);
+        self.count_created(at, world);
+        id
+    }
+
+    fn start_deadline(&mut self, at: At<'_>, world: &mut World, id: u32, automaton: usize) {
+        let unit = at.unit(automaton);
+        let members = &mut self.members[at.context];
+        let state = members.state(id, automaton);
+        let timer = match unit.deadlines.get(state as usize).copied().flatten() {
+            None => Timer::NONE,
+            Some(row) => {
+                let timer = world.start_timer(row.after);
+                world.timers.push(Reverse(Due {
+                    timer,
+                    monitor: self.number,
+                    context: at.context as u32,
+                    id,
+                    what: What::Deadline(automaton as u32),
+                }));
+                timer
+            }
+        };
+        members.set_deadline(id, automaton, timer);
+    }
+
+    fn reset_clock(&mut self, at: At<'_>, world: &mut World, id: u32, clock: u32) {
+        let Some(alarms) = self.members[at.context].alarms_mut(id) else { return };
+        alarms.retain(|a| a.clock != clock);
+        for alarm in &at.plan.model.clocks[clock as usize].alarms {
+            let timer = world.start_timer(alarm.after);
+            alarms.push(Alarm { clock, timer, event: alarm.event });
+            world.timers.push(Reverse(Due {
+                timer,
+                monitor: self.number,
+                context: at.context as u32,
+                id,
+                what: What::Alarm(clock, alarm.event),
+            }));
+        }
+        // Copies number alarms in the order of the clocks.
+        alarms.sort_by_key(|a| a.clock);
+    }
+
+    /// The instance of the enclosing context.
+    fn parent(&self, at: At<'_>, id: u32) -> Option<(usize, u32)> {
+        let outer = at.parent()?;
+        let key = self.members[at.context].store.words(id);
+        let found = self.members[outer.context].store.find(0, 0, key)?;
+        Some((outer.context, found))
+    }
+
+    /// Collects the variables of the chain, outermost first, in `self.vars`.
+    fn gather(&mut self, at: At<'_>, id: u32) {
+        self.vars.clear();
+        self.gather_chain(at, id);
+    }
+
+    fn gather_chain(&mut self, at: At<'_>, id: u32) {
+        let context = &at.plan.contexts[at.id(self).index()];
+        match self.parent(at, id) {
+            Some((outer, parent)) => self.gather_chain(at.to(outer), parent),
+            None => self.vars.resize(context.outer_vars, Word::NULL),
+        }
+        let own = &self.members[at.context].store.words(id)[context.vars_at()..];
+        self.vars.extend_from_slice(own);
+    }
+
+    /// Writes `self.vars` back to where they came from.
+    fn scatter(&mut self, at: At<'_>, id: u32) {
+        let context = &at.plan.contexts[at.id(self).index()];
+        let own = &self.vars[context.outer_vars..context.vars];
+        self.members[at.context].store.words_mut(id)[context.vars_at()..].copy_from_slice(own);
+        if context.outer_vars > 0 {
+            if let Some((outer, parent)) = self.parent(at, id) {
+                self.scatter(at.to(outer), parent);
+            }
+        }
+    }
+
+    /// Runs `body` with what expressions of an instance see. Variables are a copy in `self.vars`.
+    pub fn with_frame<R>(
+        &mut self,
+        at: At<'_>,
+        world: &mut World,
+        id: u32,
+        unit: &Unit,
+        args: &[Word],
+        body: impl FnOnce(
+            &Program<'_>,
+            &mut Frame<'_>,
+            &mut [Word],
+            &mut super::heap::Heap,
+        ) -> R,
+    ) -> R {
+        self.gather(at, id);
+        let context = &at.plan.contexts[at.id(self).index()];
+        let program = unit.tables.program(&world.constants[unit.property.index()]);
+        let mut frame = Frame {
+            params: &self.members[at.context].store.words(id)
+                [context.shown_at()..context.vars_at()],
+            vars: &mut self.vars,
+            registers: &mut [],
+            args,
+            stack: &mut world.stack,
+        };
+        body(&program, &mut frame, &mut world.saved, &mut world.heap)
+    }
+
+    /// Carries out the outputs of a branch.
+    fn commit(&mut self, at: At<'_>, world: &mut World, id: u32, unit: &Unit) {
+        if world.heap.pending.is_empty() {
+            return;
+        }
+        for output in world.flush_outputs(at.plan, unit.property) {
+            let (Pending::ResetClock(clock) | Pending::StopClock(clock)) = output else { continue };
+            let owner = at.plan.model.clocks[clock as usize].context;
+            let (mut here, mut holder) = (at, Some(id));
+            while let Some(found) = holder {
+                if here.id(self) == owner {
+                    break;
+                }
+                holder = self.parent(here, found).map(|(context, parent)| {
+                    here = here.to(context);
+                    parent
+                });
+            }
+            let Some(holder) = holder else { continue };
+            if matches!(output, Pending::ResetClock(_)) {
+                self.reset_clock(here, world, holder, clock);
+            } else if let Some(alarms) = self.members[here.context].alarms_mut(holder) {
+                alarms.retain(|a| a.clock != clock);
+            }
+        }
+    }
+
+    /// Steps one automaton of an instance.
+    #[inline]
+    pub fn step(
+        &mut self,
+        at: At<'_>,
+        world: &mut World,
+        id: u32,
+        automaton: usize,
+        kind: u32,
+        letter: &Letter<'_>,
+    ) -> Stepped {
+        let unit = at.unit(automaton);
+        let state = self.members[at.context].state(id, automaton);
+        world.stats[unit.property.index()].visited += 1;
+        let program = unit.tables.program(&world.constants[unit.property.index()]);
+        if moves(&program, state, kind).is_empty() {
+            return Stepped::Skipped;
+        }
+        let arity = letter.args.len() as u32;
+        let context = &at.plan.contexts[at.id(self).index()];
+        let (taken, not_relevant) = if context.outer_vars == 0 {
+            // The variables are all its own: change them where they are.
+            let words = self.members[at.context].store.words_mut(id);
+            let (binding, vars) = words.split_at_mut(context.vars_at());
+            let mut frame = Frame {
+                params: &binding[context.shown_at()..],
+                vars,
+                registers: &mut [],
+                args: letter.args,
+                stack: &mut world.stack,
+            };
+            if world.options.is_mutant(2) {
+                else_ignored(&program, state, kind, arity, &mut frame, &mut world.saved, &mut world.heap)
+            } else {
+                step(&program, state, kind, arity, &mut frame, &mut world.saved, &mut world.heap)
+            }
+        } else {
+            let result = self.with_frame(at, world, id, unit, letter.args, |p, frame, saved, heap| {
+                step(p, state, kind, arity, frame, saved, heap)
+            });
+            if result.0.is_some() {
+                self.scatter(at, id);
+            }
+            result
+        };
+        if not_relevant > 0 {
+            world.stats[unit.property.index()].not_relevant += u64::from(not_relevant);
+        }
+        match taken {
+            None => Stepped::Skipped,
+            Some(taken) => self.carry_out(at, world, id, automaton, taken, letter, false),
+        }
+    }
+
+    /// Carries out a branch that was taken; its variables are written already.
+    #[allow(clippy::too_many_arguments, reason = "the parts of one step")]
+    pub fn carry_out(
+        &mut self,
+        at: At<'_>,
+        world: &mut World,
+        id: u32,
+        automaton: usize,
+        taken: Taken,
+        letter: &Letter<'_>,
+        by_deadline: bool,
+    ) -> Stepped {
+        let unit = at.unit(automaton);
+        self.commit(at, world, id, unit);
+        let state = match taken.target {
+            Target::Stay => {
+                if world.history.is_on() {
+                    let state = self.members[at.context].state(id, automaton);
+                    self.remember(at, world, id, automaton, state, letter, by_deadline);
+                }
+                return Stepped::Moved;
+            }
+            Target::Drop => {
+                let members = &mut self.members[at.context];
+                members.set_state(id, automaton, ENDED);
+                members.set_deadline(id, automaton, Timer::NONE);
+                return Stepped::Ended;
+            }
+            Target::State(state) => state,
+        };
+        let before = self.members[at.context].state(id, automaton);
+        self.members[at.context].set_state(id, automaton, state);
+        // A mutant: a self-loop does not start the deadline again.
+        if !(world.mutant(3) && before == state) {
+            self.start_deadline(at, world, id, automaton);
+        }
+        if world.history.is_on() {
+            self.remember(at, world, id, automaton, state, letter, by_deadline);
+        }
+        let kind = match unit.state_kinds[state as usize] {
+            StateKind::Bad => ReportKind::Violation,
+            StateKind::Good => ReportKind::Satisfaction,
+            StateKind::Normal | StateKind::Pending => return Stepped::Moved,
+        };
+        let plan = at.plan;
+        // The locals of the transition are still where the step left them.
+        let text = self.with_frame(at, world, id, unit, letter.args, |p, frame, _, heap| {
+            message(plan, unit, p, state, Some(taken.branch), "entered", frame, heap)
+        });
+        let binding = self.shown_binding(at, world, id);
+        let (index, time) = (world.index, world.time());
+        let history = self.members[at.context].history(id, automaton);
+        world.report(unit, kind, letter.cause, index, time, binding, state, text, history);
+        Stepped::Moved
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "the parts of one step")]
+    fn remember(
+        &mut self,
+        at: At<'_>,
+        world: &mut World,
+        id: u32,
+        automaton: usize,
+        state: u32,
+        letter: &Letter<'_>,
+        by_deadline: bool,
+    ) {
+        let step = world.step_of(letter, by_deadline);
+        let members = &mut self.members[at.context];
+        let chain = members.history(id, automaton);
+        let chain = world.history.push(chain, &step, StateId(state));
+        members.set_history(id, automaton, chain);
+    }
+
+    fn shown_binding(&self, at: At<'_>, world: &World, id: u32) -> Vec<(Arc<str>, Value)> {
+        let params = at.plan.model.params(at.id(self));
+        let shown = at.plan.contexts[at.id(self).index()].shown_at();
+        params
+            .iter()
+            .zip(&self.members[at.context].store.words(id)[shown..])
+            .filter(|(_, word)| word.is_set())
+            .map(|((_, param), word)| {
+                (Arc::from(param.name.as_str()), world.heap.to_value(*word))
+            })
+            .collect()
+    }
+
+    /// Fires a timer, unless it is out of date; the world's clock stands at its time.
+    pub fn fire(&mut self, at: At<'_>, world: &mut World, due: Due) {
+        match due.what {
+            What::Deadline(automaton) => self.fire_deadline(at, world, due.id, automaton as usize),
+            What::Alarm(_, event) => {
+                if let Some(alarms) = self.members[at.context].alarms_mut(due.id) {
+                    alarms.retain(|a| a.timer != due.timer);
+                }
+                self.fire_alarm(at, world, due.id, event);
+            }
+        }
+    }
+
+    /// Whether a timer in the queue is still running.
+    pub fn is_running(&self, due: &Due) -> bool {
+        let members = &self.members[due.context as usize];
+        if due.id as usize >= members.store.slots() || !members.store.head(due.id).live {
+            return false;
+        }
+        match due.what {
+            What::Deadline(automaton) => {
+                members.deadline(due.id, automaton as usize) == due.timer
+            }
+            What::Alarm(..) => members.alarms(due.id).iter().any(|a| a.timer == due.timer),
+        }
+    }
+
+    fn fire_deadline(&mut self, at: At<'_>, world: &mut World, id: u32, automaton: usize) {
+        let unit = at.unit(automaton);
+        let state = self.members[at.context].state(id, automaton);
+        self.members[at.context].set_deadline(id, automaton, Timer::NONE);
+        let Some(row) = unit.deadlines.get(state as usize).copied().flatten() else { return };
+        world.stats[unit.property.index()].visited += 1;
+        let target = self.with_frame(at, world, id, unit, &[], |program, frame, _, heap| {
+            clear_locals(program, frame);
+            run_branch(program, row.branch, frame, heap)
+        });
+        let Ok(target) = target else {
+            world.stats[unit.property.index()].not_relevant += 1;
+            return;
+        };
+        self.scatter(at, id);
+        let letter = world.timer_letter();
+        let taken = Taken { step: NONE, branch: row.branch, target };
+        if self.carry_out(at, world, id, automaton, taken, &letter, true) == Stepped::Ended {
+            self.after_end(at, world, id);
+        }
+    }
+
+    /// An alarm goes to the clock's own instance and those inside it.
+    fn fire_alarm(&mut self, at: At<'_>, world: &mut World, id: u32, event: EventId) {
+        let mut inside = Vec::new();
+        self.collect_inside(at, id, &mut inside);
+        inside.sort_unstable();
+        let letter = Letter { event, ..world.timer_letter() };
+        for (context, seq, id) in inside {
+            let here = at.to(context);
+            let store = &self.members[context].store;
+            if !store.is(id, seq) || !store.head(id).begun {
+                continue;
+            }
+            for automaton in 0..self.members[context].automata {
+                self.step_if_observed(here, world, id, seq, automaton, &letter);
+            }
+        }
+    }
+
+    /// The instance and everything inside it: context, creation order, record.
+    fn collect_inside(&self, at: At<'_>, id: u32, found: &mut Vec<(usize, u64, u32)>) {
+        let store = &self.members[at.context].store;
+        found.push((at.context, store.head(id).seq, id));
+        let Some(plan) = at.larva().get(at.context) else { return };
+        for inner in &plan.inner {
+            let by_parent = at.larva()[*inner].storage.by_parent;
+            let mut children = Vec::new();
+            let key = store.words(id);
+            // The key is as long as the outer parameters, which is all the index looks at.
+            self.members[*inner].store.each(0, by_parent, key, |child| children.push(child));
+            for child in children {
+                self.collect_inside(at.to(*inner), child, found);
+            }
+        }
+    }
+
+    /// Steps an automaton that is still there, if its property observes the event.
+    pub fn step_if_observed(
+        &mut self,
+        at: At<'_>,
+        world: &mut World,
+        id: u32,
+        seq: u64,
+        automaton: usize,
+        letter: &Letter<'_>,
+    ) {
+        let members = &self.members[at.context];
+        if !members.store.is(id, seq) || members.state(id, automaton) == ENDED {
+            return;
+        }
+        let Some(kind) = world.observed(at.unit(automaton), letter) else { return };
+        if self.step(at, world, id, automaton, kind, letter) == Stepped::Ended {
+            self.after_end(at, world, id);
+        }
+    }
+
+    /// After an automaton ended: an instance all of whose automata have ended is removed with
+    /// everything inside it. The instance that binds nothing is reset instead, but for `larva`.
+    pub fn after_end(&mut self, at: At<'_>, world: &mut World, id: u32) {
+        if !self.members[at.context].all_ended(id) {
+            return;
+        }
+        let Shape::Larva(plans) = at.shape else {
+            let words = self.members[0].store.words(id);
+            let params = at.plan.contexts[self.root.index()].params;
+            if words[..params].iter().any(|w| w.is_set()) {
+                self.members[0].remove(world, id);
+            } else {
+                self.reset(at, world, id);
+            }
+            return;
+        };
+        let mut inside = Vec::new();
+        self.collect_inside(at, id, &mut inside);
+        let length = at.plan.contexts[at.id(self).index()].vars_at();
+        let binding = self.members[at.context].store.words(id)[..length].to_vec();
+        for (context, _, id) in inside {
+            self.members[context].remove(world, id);
+        }
+        let own = plans[at.context].context;
+        if at.plan.model.contexts[own.index()].params.is_empty() {
+            // A context without parameters always exists.
+            self.create_with_inner(at, world, &binding);
+        }
+    }
+
+    /// Creates a `larva` instance, and those of the inner contexts without parameters.
+    pub fn create_with_inner(&mut self, at: At<'_>, world: &mut World, binding: &[Word]) -> u32 {
+        let id = self.create(at, world, 0, binding, true);
+        for inner in &at.larva()[at.context].inner {
+            // Nothing of its own to bind, so its binding is laid out alike.
+            let context = at.larva()[*inner].context;
+            if at.plan.model.contexts[context.index()].params.is_empty() {
+                self.create_with_inner(at.to(*inner), world, binding);
+            }
+        }
+        id
+    }
+
+    /// Reports the automata of an instance that are in a pending state.
+    pub fn report_pending(&mut self, at: At<'_>, world: &mut World, id: u32, cause: Cause) {
+        for automaton in 0..self.members[at.context].automata {
+            let unit = at.unit(automaton);
+            let state = self.members[at.context].state(id, automaton);
+            if state == ENDED || unit.state_kinds[state as usize] != StateKind::Pending {
+                continue;
+            }
+            let plan = at.plan;
+            let text = self.with_frame(at, world, id, unit, &[], |program, frame, _, heap| {
+                clear_locals(program, frame);
+                message(plan, unit, program, state, None, "ended in", frame, heap)
+            });
+            let binding = self.shown_binding(at, world, id);
+            let (index, time) = (world.index, world.time());
+            let history = self.members[at.context].history(id, automaton);
+            let kind = ReportKind::Violation;
+            world.report(unit, kind, cause, index, time, binding, state, text, history);
+        }
+    }
+}
+
+/// What a parameter is stored and compared as; `None` if it is null, a NaN, or has no key.
+pub(crate) fn parameter(
+    context: &ContextUnit,
+    id: ContextId,
+    world: &mut World,
+    param: u32,
+    word: Word,
+) -> Option<Word> {
+    let key = context.keys[param as usize];
+    if key == NONE {
+        if world.mutant(4) && word.key().is_none() {
+            return Some(word);
+        }
+        return world.heap.parameter(word);
+    }
+    let program = context.tables.program(&world.context_constants[id.index()]);
+    let args = [word];
+    let mut frame = Frame {
+        params: &[],
+        vars: &mut [],
+        registers: &mut [],
+        args: &args,
+        stack: &mut world.stack,
+    };
+    clear_locals(&program, &mut frame);
+    let value = run(&program, key, &mut frame, &mut world.heap, &mut { BUDGET }).ok();
+    world.heap.pending.clear();
+    let value = value.filter(|w| !w.is_null())?;
+    world.heap.parameter(value)
+}
+
+/// A mutant: a guard that is false is as if it were not relevant.
+fn else_ignored(
+    program: &Program<'_>,
+    state: u32,
+    kind: u32,
+    arity: u32,
+    frame: &mut Frame<'_>,
+    saved: &mut [Word],
+    heap: &mut super::heap::Heap,
+) -> (Option<Taken>, u32) {
+    for &number in moves(program, state, kind) {
+        let then = program.moves[number as usize].then;
+        if let Tried::Taken(taken) = try_move(program, number, kind, arity, frame, saved, heap) {
+            if taken.branch == then {
+                return (Some(taken), 0);
+            }
+        }
+    }
+    (None, 0)
+}

@@ -1,0 +1,499 @@
+//! Text, lists and maps: what words hold handles of.
+//!
+//! Text is interned: equal texts have equal handles, so comparing and hashing a text is comparing
+//! a number. What nobody holds any more is found by mark and sweep, which the engine starts when
+//! the number of entries has doubled since the last time.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use watchword_model::{Glob, Key, Object, Value, ValueRef};
+use watchword_step::{Builtin, Host, Output, Tag, Word};
+
+use super::store::{Table, hash_bytes};
+
+/// How large a value may grow: one for itself, one per 16 bytes of text, and what it contains.
+const MAX_WEIGHT: usize = 65_536;
+
+/// An output of a branch that is being taken.
+#[derive(Clone, Debug)]
+pub(crate) enum Pending {
+    Send(u32, Vec<Word>),
+    Print(Word),
+    Action(u32, Vec<Word>),
+    ResetClock(u32),
+    StopClock(u32),
+}
+
+/// See the module's text.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Heap {
+    texts: Vec<Option<Arc<str>>>,
+    free_texts: Vec<u32>,
+    by_text: Table,
+    boxed: Vec<Option<Boxed>>,
+    free_boxed: Vec<u32>,
+    /// The handle that stands for all lists or maps with this key, where they are compared often.
+    canonical: HashMap<Key, u32>,
+    /// Outputs of the branch that is being taken.
+    pub pending: Vec<Pending>,
+    marks: Marks,
+    /// How many entries survived the last sweep.
+    survivors: usize,
+    /// Handles below these are constants and never swept.
+    pinned_texts: usize,
+    pinned_boxed: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Boxed {
+    value: Value,
+    weight: usize,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Marks {
+    texts: Vec<bool>,
+    boxed: Vec<bool>,
+}
+
+impl Heap {
+    /// The word of a borrowed value.
+    #[inline]
+    pub fn word(&mut self, value: &ValueRef<'_>) -> Word {
+        match *value {
+            ValueRef::Int(i) => Word::int(i),
+            ValueRef::Null => Word::NULL,
+            ValueRef::Bool(b) => Word::bool(b),
+            ValueRef::Float(f) => Word::float(f),
+            ValueRef::Str(text) => self.text(text),
+            ValueRef::Ref(id, class) => self.object(id, class),
+            ValueRef::Ptr(p) => Word::ptr(p),
+            ValueRef::Other(value) => self.value(value),
+        }
+    }
+
+    /// The word of a value.
+    pub fn value(&mut self, value: &Value) -> Word {
+        match value {
+            Value::Null => Word::NULL,
+            Value::Bool(b) => Word::bool(*b),
+            Value::Int(i) => Word::int(*i),
+            Value::Float(f) => Word::float(*f),
+            Value::Str(text) => self.text(text),
+            Value::Ref(o) => self.object(o.id, o.class.as_deref()),
+            Value::Ptr(p) => Word::ptr(*p),
+            Value::List(_) => self.boxed(Tag::List, value.clone()),
+            Value::Map(_) => self.boxed(Tag::Map, value.clone()),
+        }
+    }
+
+    fn object(&mut self, id: u64, class: Option<&str>) -> Word {
+        let aux = class.map_or(0, |class| self.text(class).bits as u32 + 1);
+        Word { bits: id, aux, tag: Tag::Ref }
+    }
+
+    /// The word of a text.
+    pub fn text(&mut self, text: &str) -> Word {
+        let hash = hash_bytes(text.as_bytes());
+        let texts = &self.texts;
+        if let Some(id) = self.by_text.find(hash, |id| texts[id as usize].as_deref() == Some(text))
+        {
+            return Word::handle(Tag::Str, id);
+        }
+        let id = self.free_texts.pop().unwrap_or(self.texts.len() as u32);
+        if id as usize == self.texts.len() {
+            self.texts.push(None);
+        }
+        self.texts[id as usize] = Some(Arc::from(text));
+        self.by_text.insert(hash, id);
+        Word::handle(Tag::Str, id)
+    }
+
+    fn boxed(&mut self, tag: Tag, value: Value) -> Word {
+        let boxed = Boxed { weight: weight(&value), value };
+        let id = match self.free_boxed.pop() {
+            Some(id) => {
+                self.boxed[id as usize] = Some(boxed);
+                id
+            }
+            None => {
+                self.boxed.push(Some(boxed));
+                self.boxed.len() as u32 - 1
+            }
+        };
+        Word::handle(tag, id)
+    }
+
+    /// The text of a handle.
+    fn str(&self, word: Word) -> &str {
+        self.texts.get(word.bits as usize).and_then(Option::as_deref).unwrap_or("")
+    }
+
+    fn held(&self, word: Word) -> &Value {
+        self.boxed.get(word.bits as usize).and_then(Option::as_ref).map_or(&Value::Null, |b| &b.value)
+    }
+
+    /// The value of a word; nothing is null.
+    pub fn to_value(&self, word: Word) -> Value {
+        match word.tag {
+            Tag::Unset | Tag::Null => Value::Null,
+            Tag::Bool => Value::Bool(word.bits != 0),
+            Tag::Int => Value::Int(word.as_int()),
+            Tag::Float => Value::Float(word.as_float()),
+            Tag::Str => self
+                .texts
+                .get(word.bits as usize)
+                .and_then(Option::clone)
+                .map_or(Value::Null, Value::Str),
+            Tag::Ref => Value::Ref(Object {
+                id: word.bits,
+                class: (word.aux > 0)
+                    .then(|| self.texts.get(word.aux as usize - 1).and_then(Option::clone))
+                    .flatten(),
+            }),
+            Tag::Ptr => Value::Ptr(word.bits),
+            Tag::List | Tag::Map => self.held(word).clone(),
+        }
+    }
+
+    /// The word a parameter is stored as: equal lists and maps get equal handles, so that
+    /// [`Word::key`] tells whether two are the same. `None` if it is the same as nothing.
+    pub fn parameter(&mut self, word: Word) -> Option<Word> {
+        if !word.is_heap() {
+            word.key()?;
+            return Some(word);
+        }
+        let key = self.held(word).key()?;
+        let known = *self.canonical.entry(key).or_insert(word.bits as u32);
+        Some(Word::handle(word.tag, known))
+    }
+
+    /// From now on, what is there stays.
+    pub fn pin(&mut self) {
+        self.pinned_texts = self.texts.len();
+        self.pinned_boxed = self.boxed.len();
+    }
+
+    /// Whether so much was added that it is worth looking for what nobody holds.
+    #[inline]
+    pub fn wants_sweep(&self) -> bool {
+        self.entries() > 2 * self.survivors + 4096
+    }
+
+    /// How many texts, lists and maps there are.
+    pub fn entries(&self) -> usize {
+        self.texts.len() - self.free_texts.len() + self.boxed.len() - self.free_boxed.len()
+    }
+
+    /// Begins to look for what is held.
+    pub fn start_marking(&mut self) {
+        self.marks.texts.clear();
+        self.marks.texts.resize(self.texts.len(), false);
+        self.marks.boxed.clear();
+        self.marks.boxed.resize(self.boxed.len(), false);
+        self.marks.texts[..self.pinned_texts].fill(true);
+        self.marks.boxed[..self.pinned_boxed].fill(true);
+    }
+
+    /// Somebody holds this.
+    #[inline]
+    pub fn mark(&mut self, word: Word) {
+        match word.tag {
+            Tag::Str => self.marks.texts[word.bits as usize] = true,
+            Tag::Ref if word.aux > 0 => self.marks.texts[word.aux as usize - 1] = true,
+            Tag::List | Tag::Map => self.marks.boxed[word.bits as usize] = true,
+            _ => {}
+        }
+    }
+
+    /// Gives back what nobody holds.
+    pub fn sweep(&mut self) {
+        for id in 0..self.texts.len() {
+            if !self.marks.texts[id] {
+                if let Some(text) = self.texts[id].take() {
+                    self.by_text.remove(hash_bytes(text.as_bytes()), id as u32);
+                    self.free_texts.push(id as u32);
+                }
+            }
+        }
+        let boxed = &self.marks.boxed;
+        self.canonical.retain(|_, id| boxed[*id as usize]);
+        for id in 0..self.boxed.len() {
+            if !self.marks.boxed[id] && self.boxed[id].take().is_some() {
+                self.free_boxed.push(id as u32);
+            }
+        }
+        self.survivors = self.entries();
+        // The memory of a burst goes back to the system, not only to our own free lists.
+        while matches!(self.texts.last(), Some(None)) {
+            self.texts.pop();
+        }
+        let length = self.texts.len() as u32;
+        self.free_texts.retain(|id| *id < length);
+        if self.texts.capacity() > 4 * (self.texts.len() + 1024) {
+            self.texts.shrink_to(2 * self.texts.len());
+        }
+        while matches!(self.boxed.last(), Some(None)) {
+            self.boxed.pop();
+        }
+        let length = self.boxed.len() as u32;
+        self.free_boxed.retain(|id| *id < length);
+    }
+
+    fn show(&self, word: Word) -> String {
+        self.to_value(word).to_string()
+    }
+}
+
+/// See [`MAX_WEIGHT`]; counting stops soon after it.
+fn weight(value: &Value) -> usize {
+    let mut total = 1;
+    match value {
+        Value::Str(text) => total += text.len() / 16,
+        Value::List(items) => {
+            for item in items.iter() {
+                if total > MAX_WEIGHT {
+                    break;
+                }
+                total += weight(item);
+            }
+        }
+        Value::Map(entries) => {
+            for (key, item) in entries.iter() {
+                if total > MAX_WEIGHT {
+                    break;
+                }
+                total += weight(&Value::from(key.clone())) + weight(item);
+            }
+        }
+        _ => {}
+    }
+    total
+}
+
+/// The position an index names in a list of that length.
+fn position(index: Word, len: usize) -> Option<usize> {
+    (index.tag == Tag::Int).then_some(())?;
+    usize::try_from(index.as_int()).ok().filter(|i| *i < len)
+}
+
+impl Host for Heap {
+    fn same(&self, a: Word, b: Word) -> bool {
+        self.held(a).same(self.held(b))
+    }
+
+    fn order(&self, a: Word, b: Word) -> Ordering {
+        self.str(a).as_bytes().cmp(self.str(b).as_bytes())
+    }
+
+    fn fits(&self, word: Word) -> bool {
+        match word.tag {
+            Tag::Str => 1 + self.str(word).len() / 16 <= MAX_WEIGHT,
+            _ => self
+                .boxed
+                .get(word.bits as usize)
+                .and_then(Option::as_ref)
+                .is_some_and(|b| b.weight <= MAX_WEIGHT),
+        }
+    }
+
+    fn concat(&mut self, a: Word, b: Word) -> Option<Word> {
+        let text = format!("{}{}", self.to_value(a), self.to_value(b));
+        (text.len() / 16 < MAX_WEIGHT).then(|| self.text(&text))
+    }
+
+    fn builtin(&mut self, builtin: Builtin, args: &[Word]) -> Option<Word> {
+        match (builtin, args) {
+            (Builtin::Len, [x]) => match x.tag {
+                Tag::Str => Some(Word::int(self.str(*x).chars().count() as i64)),
+                Tag::List | Tag::Map => match self.held(*x) {
+                    Value::List(items) => Some(Word::int(items.len() as i64)),
+                    Value::Map(entries) => Some(Word::int(entries.len() as i64)),
+                    _ => None,
+                },
+                _ => None,
+            },
+            (Builtin::ToStr, [x]) => {
+                let text = self.show(*x);
+                Some(self.text(&text))
+            }
+            (Builtin::ToInt, [x]) if x.tag == Tag::Str => {
+                self.str(*x).trim().parse().ok().map(Word::int)
+            }
+            (Builtin::ToFloat, [x]) if x.tag == Tag::Str => {
+                self.str(*x).trim().parse().ok().map(Word::float)
+            }
+            (Builtin::Lower | Builtin::Upper, [x]) if x.tag == Tag::Str => {
+                let text = match builtin {
+                    Builtin::Lower => self.str(*x).to_lowercase(),
+                    _ => self.str(*x).to_uppercase(),
+                };
+                Some(self.text(&text))
+            }
+            (
+                Builtin::StartsWith | Builtin::EndsWith | Builtin::Contains | Builtin::Matches,
+                [a, b],
+            ) if a.tag == Tag::Str => {
+                (b.tag == Tag::Str).then_some(())?;
+                let (a, b) = (self.str(*a), self.str(*b));
+                Some(Word::bool(match builtin {
+                    Builtin::StartsWith => a.starts_with(b),
+                    Builtin::EndsWith => a.ends_with(b),
+                    Builtin::Contains => a.contains(b),
+                    _ => Glob::new(b).matches(a),
+                }))
+            }
+            (_, [x, ..]) if x.is_heap() => self.collection(builtin, *x, &args[1..]),
+            _ => None,
+        }
+    }
+
+    fn list(&mut self, items: &[Word]) -> Option<Word> {
+        let items = items.iter().map(|w| self.to_value(*w)).collect();
+        Some(self.boxed(Tag::List, Value::List(Arc::new(items))))
+    }
+
+    fn map(&mut self, pairs: &[Word]) -> Option<Word> {
+        let mut map = BTreeMap::new();
+        for pair in pairs.chunks_exact(2) {
+            map.insert(self.to_value(pair[0]).key()?, self.to_value(pair[1]));
+        }
+        Some(self.boxed(Tag::Map, Value::Map(Arc::new(map))))
+    }
+
+    fn walk(&mut self, word: Word) -> Option<Word> {
+        match self.held(word) {
+            Value::List(_) => Some(word),
+            Value::Map(entries) => {
+                let keys = entries.keys().cloned().map(Value::from).collect();
+                Some(self.boxed(Tag::List, Value::List(Arc::new(keys))))
+            }
+            _ => None,
+        }
+    }
+
+    fn element(&mut self, list: Word, index: usize) -> Option<Word> {
+        let Value::List(items) = self.held(list) else { return None };
+        let item = items.get(index)?.clone();
+        Some(self.value(&item))
+    }
+
+    fn output(&mut self, output: Output<'_>) {
+        self.pending.push(match output {
+            Output::Send(event, args) => Pending::Send(event, args.to_vec()),
+            Output::Print(word) => Pending::Print(word),
+            Output::Action(name, args) => Pending::Action(name, args.to_vec()),
+            Output::ResetClock(clock) => Pending::ResetClock(clock),
+            Output::StopClock(clock) => Pending::StopClock(clock),
+        });
+    }
+
+    fn outputs(&self) -> usize {
+        self.pending.len()
+    }
+
+    fn discard(&mut self, outputs: usize) {
+        self.pending.truncate(outputs);
+    }
+}
+
+impl Heap {
+    /// Built-in functions of a list or a map.
+    fn collection(&mut self, builtin: Builtin, subject: Word, args: &[Word]) -> Option<Word> {
+        let value = match (self.held(subject).clone(), builtin, args) {
+            (Value::List(items), Builtin::Get, [index]) => {
+                items[position(*index, items.len())?].clone()
+            }
+            (Value::Map(entries), Builtin::Get, [key]) => {
+                entries.get(&self.to_value(*key).key()?)?.clone()
+            }
+            (Value::List(items), Builtin::Put, [index, value]) => {
+                let mut items = items.to_vec();
+                // One past the end appends.
+                let at = position(*index, items.len() + 1)?;
+                let value = self.to_value(*value);
+                if at == items.len() {
+                    items.push(value);
+                } else {
+                    items[at] = value;
+                }
+                Value::List(Arc::new(items))
+            }
+            (Value::Map(entries), Builtin::Put, [key, value]) => {
+                let mut entries = (*entries).clone();
+                entries.insert(self.to_value(*key).key()?, self.to_value(*value));
+                Value::Map(Arc::new(entries))
+            }
+            (Value::List(items), Builtin::Push, [value]) => {
+                let mut items = items.to_vec();
+                items.push(self.to_value(*value));
+                Value::List(Arc::new(items))
+            }
+            (Value::List(items), Builtin::Remove, [index]) => {
+                let mut items = items.to_vec();
+                items.remove(position(*index, items.len())?);
+                Value::List(Arc::new(items))
+            }
+            (Value::Map(entries), Builtin::Remove, [key]) => {
+                let mut entries = (*entries).clone();
+                if let Some(key) = self.to_value(*key).key() {
+                    entries.remove(&key);
+                }
+                Value::Map(Arc::new(entries))
+            }
+            (Value::List(items), Builtin::Contains, [value]) => {
+                let value = self.to_value(*value);
+                Value::Bool(items.iter().any(|item| item.same(&value)))
+            }
+            (Value::Map(entries), Builtin::Contains, [key]) => {
+                let key = self.to_value(*key).key();
+                Value::Bool(key.is_some_and(|k| entries.contains_key(&k)))
+            }
+            (Value::Map(entries), Builtin::Keys, []) => {
+                Value::List(Arc::new(entries.keys().cloned().map(Value::from).collect()))
+            }
+            _ => return None,
+        };
+        Some(self.value(&value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_nobody_holds_are_given_back() {
+        let mut heap = Heap::default();
+        let constant = heap.text("constant");
+        heap.pin();
+        for round in 0..50 {
+            let held: Vec<Word> =
+                (0..100).map(|i| heap.text(&format!("held {round} {i}"))).collect();
+            for i in 0..1000 {
+                heap.text(&format!("dropped {round} {i}"));
+            }
+            heap.start_marking();
+            held.iter().for_each(|w| heap.mark(*w));
+            heap.sweep();
+            assert_eq!(heap.entries(), 101);
+            assert!(heap.texts.len() < 3000, "handles are used again");
+            assert_eq!(heap.text(&format!("held {round} 7")), held[7]);
+        }
+        assert_eq!(heap.text("constant"), constant);
+    }
+
+    #[test]
+    fn equal_lists_get_one_parameter_handle() {
+        let mut heap = Heap::default();
+        let list = |f: f64| Value::List(Arc::new(vec![Value::Float(f), Value::str("x")]));
+        let a = heap.value(&list(3.0));
+        let b = heap.value(&Value::List(Arc::new(vec![Value::Int(3), Value::str("x")])));
+        assert_ne!(a, b);
+        assert_eq!(heap.parameter(a), heap.parameter(b));
+        let nan = heap.value(&list(f64::NAN));
+        assert_eq!(heap.parameter(nan), None);
+    }
+}

@@ -1,0 +1,89 @@
+//! A bound on live instances.
+
+use std::collections::VecDeque;
+
+use super::store::Store;
+use super::{Keep, Options};
+
+/// Decides who goes when there are too many. The instance that binds nothing always stays.
+#[derive(Clone, Debug)]
+pub(crate) struct Limit {
+    most: usize,
+    keep: Keep,
+    /// Record and creation number, oldest first; may be out of date.
+    queue: VecDeque<(u32, u64)>,
+    random: u64,
+}
+
+/// What to do about a new instance.
+pub(crate) enum Verdict {
+    /// There is room.
+    Room,
+    /// It must not be created.
+    Refuse,
+    /// This one must go first.
+    Evict(u32),
+}
+
+impl Limit {
+    pub fn new(options: &Options) -> Limit {
+        let random = match options.keep {
+            Keep::Random(seed) => seed ^ 0x9e37_79b9_7f4a_7c15,
+            _ => 0,
+        };
+        Limit {
+            most: options.max_instances.unwrap_or(usize::MAX),
+            keep: options.keep,
+            queue: VecDeque::new(),
+            random,
+        }
+    }
+
+    fn is_on(&self) -> bool {
+        self.most != usize::MAX
+    }
+
+    /// Called before an instance is created.
+    pub fn before(&mut self, store: &Store, live: usize) -> Verdict {
+        if !self.is_on() || live < self.most {
+            return Verdict::Room;
+        }
+        while let Some((id, seq)) = self.queue.front() {
+            if store.is(*id, *seq) {
+                break;
+            }
+            self.queue.pop_front();
+        }
+        match self.keep {
+            Keep::Oldest => Verdict::Refuse,
+            Keep::Newest => match self.queue.pop_front() {
+                Some((id, _)) => Verdict::Evict(id),
+                None => Verdict::Refuse,
+            },
+            Keep::Random(_) => {
+                self.queue.retain(|(id, seq)| store.is(*id, *seq));
+                if self.queue.is_empty() {
+                    return Verdict::Refuse;
+                }
+                self.random ^= self.random << 13;
+                self.random ^= self.random >> 7;
+                self.random ^= self.random << 17;
+                let at = (self.random % self.queue.len() as u64) as usize;
+                match self.queue.swap_remove_back(at) {
+                    Some((id, _)) => Verdict::Evict(id),
+                    None => Verdict::Refuse,
+                }
+            }
+        }
+    }
+
+    /// Called after one was created.
+    pub fn after(&mut self, store: &Store, id: u32) {
+        if self.is_on() {
+            self.queue.push_back((id, store.head(id).seq));
+            if self.queue.len() > 4 * self.most + 1024 {
+                self.queue.retain(|(id, seq)| store.is(*id, *seq));
+            }
+        }
+    }
+}

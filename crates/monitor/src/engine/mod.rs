@@ -1,0 +1,552 @@
+//! The engine: the reference's verdicts, at millions of events per second.
+//!
+//! It runs a compiled [`Plan`] on memory of its own: an event touches only the instances it
+//! concerns, found through indexes; instances nobody could tell from others do not exist. It does
+//! no I/O, reads no clock and starts no threads: the embedder calls [`Engine::step`] with what
+//! happened, [`Engine::advance_to`] with the time, and takes the reports.
+//!
+//! ```
+//! use watchword_model::*;
+//! use watchword_monitor::{Engine, Options};
+//!
+//! // property Twice(x) { start state A { on e(x) -> B }  bad state B }
+//! let mut model = Model::default();
+//! let e = EventId::from_index(model.events.len());
+//! let mut decl = EventDecl::named("e");
+//! decl.params.push(Param { name: "x".into(), ty: Type::Any });
+//! model.events.push(decl);
+//! let x = ParamId(0);
+//! model.contexts.push(Context {
+//!     parent: None,
+//!     params: vec![Param { name: "x".into(), ty: Type::Any }],
+//!     keys: vec![None],
+//!     rule: Creation::ChenRosu { creation: vec![] },
+//!     variables: vec![],
+//!     clocks: vec![],
+//!     ends: vec![],
+//! });
+//! let state = |name: &str, kind| State {
+//!     name: name.into(), kind, message: None, entry: vec![], deadline: None, span: Span::NONE,
+//! };
+//! model.properties.push(Property {
+//!     name: "Once".into(), doc: String::new(), severity: Severity::Error, tags: vec![],
+//!     message: None, context: ContextId(0),
+//!     alphabet: vec![Observed { event: e, filter: None, placements: vec![Placement(vec![(x, 0)])] }],
+//!     registers: vec![],
+//!     states: vec![state("A", StateKind::Normal), state("B", StateKind::Bad)],
+//!     start: StateId(0),
+//!     transitions: vec![Transition {
+//!         source: StateId(0),
+//!         labels: vec![Label { event: Some(e), arity: None,
+//!             args: vec![Pattern::Equal(Place::Param(x))], guard: None, span: Span::NONE }],
+//!         keep: false, then: Branch::to(Target::State(StateId(1))), otherwise: None,
+//!         span: Span::NONE,
+//!     }],
+//!     origin: PropertyOrigin::Automaton, span: Span::NONE,
+//! });
+//!
+//! let mut engine = Engine::new(&model, Options::default());
+//! for i in [1, 2, 1] {
+//!     let args = [ValueRef::Int(i)];
+//!     engine.step(&EventRef { kind: e, args: &args, time: None, thread: None, location: None })?;
+//! }
+//! engine.end();
+//! let reports = engine.take_reports();
+//! assert_eq!(reports.len(), 2); // slices 1 and 2, each on its first event
+//! # Ok::<(), watchword_monitor::TimeError>(())
+//! ```
+
+mod group;
+mod heap;
+mod history;
+mod larva;
+mod limit;
+mod members;
+mod registers;
+mod sliced;
+mod store;
+mod world;
+
+use std::cmp::Reverse;
+use std::fmt;
+use std::sync::Arc;
+
+use watchword_model::{Event, EventId, EventRef, Model, PropertyId, Time, Value, ValueRef};
+use watchword_plan::{Plan, Shape};
+use watchword_step::Word;
+
+use self::group::{At, Group};
+use self::registers::{Here, Registers};
+use self::world::{Due, Letter, World};
+pub use self::world::PropertyStats;
+use crate::{Cause, Report};
+
+/// How many sends one external event may bring about.
+const MAX_DELIVERIES: u32 = 10_000;
+
+/// How an engine works; none of it changes verdicts but a limit that is hit.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// How many steps of an instance's history a report shows; 0 keeps none.
+    pub history: usize,
+    /// How many instances of a property may live at a time.
+    pub max_instances: Option<usize>,
+    /// Whom to keep when there would be more.
+    pub keep: Keep,
+    /// Which mistake to make, to test tests with; 0 is none.
+    #[cfg(feature = "mutants")]
+    pub mutant: u8,
+}
+
+impl Options {
+    /// Whether the engine shall make this mistake: only ever in tests of the tests.
+    #[inline]
+    pub(crate) fn is_mutant(&self, number: u8) -> bool {
+        #[cfg(feature = "mutants")]
+        {
+            self.mutant == number
+        }
+        #[cfg(not(feature = "mutants"))]
+        {
+            let _ = number;
+            false
+        }
+    }
+}
+
+/// Whom to keep when there would be more instances than [`Options::max_instances`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// The newest: the oldest is discarded.
+    #[default]
+    Newest,
+    /// The oldest: the new one is not created.
+    Oldest,
+    /// One drawn by a generator with this seed is discarded.
+    Random(u64),
+}
+
+/// What a property said beside reports.
+#[derive(Clone, Debug)]
+pub enum Said {
+    /// A line for the person.
+    Print {
+        /// Who.
+        property: PropertyId,
+        /// What.
+        text: String,
+    },
+    /// A named action for the host to run.
+    Action {
+        /// Who.
+        property: PropertyId,
+        /// The action.
+        name: String,
+        /// Its arguments.
+        args: Vec<Value>,
+    },
+}
+
+/// Time that runs backwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeError {
+    /// The last time seen.
+    pub last: Time,
+    /// The time given.
+    pub given: Time,
+}
+
+impl fmt::Display for TimeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "time runs backwards: {} after {}", self.given, self.last)
+    }
+}
+
+impl std::error::Error for TimeError {}
+
+/// The engine. A clone is a checkpoint: the whole configuration, clocks and queues included.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    plan: Arc<Plan>,
+    monitors: Vec<Monitor>,
+    world: World,
+    ended: bool,
+    args: Vec<Word>,
+    events: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Monitor {
+    Group(Group),
+    Registers(Registers),
+}
+
+impl Engine {
+    /// An engine at the start of a trace.
+    pub fn new(model: &Model, options: Options) -> Engine {
+        Engine::with_plan(Arc::new(Plan::new(model.clone())), options)
+    }
+
+    /// An engine at the start of a trace, for a plan that was made before; engines can share one.
+    pub fn with_plan(plan: Arc<Plan>, options: Options) -> Engine {
+        let mut world = World::new(&plan, options);
+        let mut monitors = Vec::new();
+        for (number, (root, shape)) in (0..).zip(&plan.shapes) {
+            if let Shape::Registers(property, configurations) = shape {
+                let unit = &plan.units[property.index()];
+                let here = Here { plan: &plan, unit, shape: configurations };
+                monitors.push(Monitor::Registers(Registers::new(here, number, &mut world)));
+                continue;
+            }
+            let mut group = Group::new(&plan, number, *root, shape, &world);
+            let at = At { plan: &plan, shape, context: 0 };
+            match shape {
+                Shape::Larva(_) => larva::start(&mut group, at, &mut world),
+                _ => sliced::start(&mut group, at, &mut world),
+            }
+            monitors.push(Monitor::Group(group));
+        }
+        let mut engine =
+            Engine { plan, monitors, world, ended: false, args: Vec::new(), events: 0 };
+        engine.deliver();
+        engine
+    }
+
+    /// The plan it runs.
+    pub fn plan(&self) -> &Arc<Plan> {
+        &self.plan
+    }
+
+    /// Processes the next external event.
+    ///
+    /// # Errors
+    /// If its time lies before the last time seen; nothing has happened then.
+    pub fn step(&mut self, event: &EventRef<'_>) -> Result<(), TimeError> {
+        if let Some(time) = event.time {
+            self.advance_to(time)?;
+        }
+        self.world.index += 1;
+        self.events += 1;
+        let mut args = std::mem::take(&mut self.args);
+        args.clear();
+        let used = match self.world.history.is_on() {
+            true => u64::MAX,
+            false => self.plan.used_args[event.kind.index()],
+        };
+        for (i, value) in event.args.iter().enumerate() {
+            // Text nobody looks at need not be remembered.
+            args.push(match value {
+                ValueRef::Int(i) => Word::int(*i),
+                _ if used & (1 << i.min(63)) == 0 => Word::NULL,
+                value => self.world.heap.word(value),
+            });
+        }
+        let letter = Letter {
+            event: event.kind,
+            args: &args,
+            index: self.world.index,
+            cause: Cause::Event,
+            time: self.world.now,
+            thread: event.thread,
+            location: event.location,
+        };
+        dispatch(&self.plan, &mut self.monitors, &mut self.world, &letter);
+        self.args = args;
+        if !self.world.queue.is_empty() {
+            self.deliver();
+        }
+        if self.world.heap.wants_sweep() {
+            self.sweep();
+        }
+        Ok(())
+    }
+
+    /// [`Engine::step`] for an owned event.
+    ///
+    /// # Errors
+    /// As [`Engine::step`].
+    pub fn step_owned(&mut self, event: &Event) -> Result<(), TimeError> {
+        let args: Vec<ValueRef<'_>> = event.args.iter().map(ValueRef::from).collect();
+        self.step(&EventRef {
+            kind: event.kind,
+            args: &args,
+            time: event.time,
+            thread: event.thread,
+            location: event.location.as_ref(),
+        })
+    }
+
+    /// Lets time pass: fires every timer due at `time` or before.
+    ///
+    /// # Errors
+    /// If `time` lies before the last time seen; nothing has happened then.
+    pub fn advance_to(&mut self, time: Time) -> Result<(), TimeError> {
+        if self.world.timed && time < self.world.now {
+            return Err(TimeError { last: self.world.now, given: time });
+        }
+        if !self.world.timed && time < 0 {
+            // Before any time was seen it is 0; a recorder may count from earlier.
+            self.world.now = time;
+        }
+        self.world.timed = true;
+        while let Some(due) = self.next_due() {
+            // A mutant: what is due at the time of an event fires after it.
+            let late = self.world.mutant(17) && due.timer.at == time;
+            if due.timer.at > time || late {
+                break;
+            }
+            self.take_due(due);
+            self.world.now = due.timer.at.max(self.world.now);
+            self.world.current = None;
+            let (_, shape) = &self.plan.shapes[due.monitor as usize];
+            match &mut self.monitors[due.monitor as usize] {
+                Monitor::Group(group) => {
+                    let at = At { plan: &self.plan, shape, context: due.context as usize };
+                    group.fire(at, &mut self.world, due);
+                }
+                Monitor::Registers(registers) => {
+                    if let Some(here) = here(&self.plan, shape) {
+                        registers.fire(here, &mut self.world, due);
+                    }
+                }
+            }
+            self.deliver();
+        }
+        self.world.now = time;
+        Ok(())
+    }
+
+    /// When the next timer is due.
+    pub fn next_deadline(&mut self) -> Option<Time> {
+        self.next_due().map(|due| due.timer.at)
+    }
+
+    /// The first timer that is still running; those before it are cleared away.
+    fn next_due(&mut self) -> Option<Due> {
+        if self.world.timers.len() > 2 * self.world.timers_kept + 1024 {
+            let all = std::mem::take(&mut self.world.timers).into_vec();
+            let monitors = &self.monitors;
+            self.world.timers = all.into_iter().filter(|d| is_running(monitors, &d.0)).collect();
+            self.world.timers_kept = self.world.timers.len();
+        }
+        while let Some(Reverse(due)) = self.world.timers.peek().copied() {
+            if is_running(&self.monitors, &due) {
+                if self.world.mutant(18) {
+                    return self.last_of_its_time(due);
+                }
+                return Some(due);
+            }
+            self.world.timers.pop();
+        }
+        None
+    }
+
+    /// A mutant's order: of timers due together, the newest first.
+    fn last_of_its_time(&self, first: Due) -> Option<Due> {
+        self.world
+            .timers
+            .iter()
+            .map(|d| d.0)
+            .filter(|d| d.timer.at == first.timer.at && is_running(&self.monitors, d))
+            .max()
+    }
+
+    fn take_due(&mut self, due: Due) {
+        if self.world.timers.peek() == Some(&Reverse(due)) {
+            self.world.timers.pop();
+        }
+    }
+
+    /// The trace has ended. Only the first call does anything.
+    pub fn end(&mut self) {
+        if std::mem::replace(&mut self.ended, true) {
+            return;
+        }
+        let letter = Letter {
+            event: EventId::END,
+            args: &[],
+            index: self.world.index,
+            cause: Cause::End,
+            time: self.world.now,
+            thread: None,
+            location: None,
+        };
+        dispatch(&self.plan, &mut self.monitors, &mut self.world, &letter);
+        self.deliver();
+        for (monitor, (_, shape)) in self.monitors.iter_mut().zip(&self.plan.shapes) {
+            match monitor {
+                Monitor::Registers(registers) => {
+                    if let Some(here) = here(&self.plan, shape) {
+                        registers.end(here, &mut self.world);
+                    }
+                }
+                Monitor::Group(group) => {
+                    let at = At { plan: &self.plan, shape, context: 0 };
+                    let mut all: Vec<(u64, usize, u32)> = Vec::new();
+                    for (c, members) in group.members.iter().enumerate() {
+                        let store = &members.store;
+                        all.extend(store.all().map(|id| (store.head(id).seq, c, id)));
+                    }
+                    all.sort_unstable();
+                    for (_, c, id) in all {
+                        group.report_pending(at.to(c), &mut self.world, id, Cause::End);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Delivers what was sent, and what that sends.
+    fn deliver(&mut self) {
+        let mut deliveries = 0;
+        while let Some((event, args)) = match self.world.mutant(19) {
+            true => self.world.queue.pop_back(),
+            false => self.world.queue.pop_front(),
+        } {
+            if deliveries == MAX_DELIVERIES {
+                self.world.discarded += 1 + self.world.queue.len() as u64;
+                self.world.queue.clear();
+                return;
+            }
+            deliveries += 1;
+            let letter = Letter {
+                event,
+                args: &args,
+                index: self.world.index,
+                cause: Cause::Channel,
+                time: self.world.now,
+                thread: None,
+                location: None,
+            };
+            dispatch(&self.plan, &mut self.monitors, &mut self.world, &letter);
+        }
+    }
+
+    /// Gives back texts, lists and maps that no instance holds any more.
+    fn sweep(&mut self) {
+        let heap = &mut self.world.heap;
+        heap.start_marking();
+        for monitor in &self.monitors {
+            match monitor {
+                Monitor::Registers(registers) => registers.mark(heap),
+                Monitor::Group(group) => {
+                    for members in &group.members {
+                        for id in members.store.all() {
+                            members.store.words(id).iter().for_each(|w| heap.mark(*w));
+                        }
+                    }
+                }
+            }
+        }
+        for (_, args) in &self.world.queue {
+            args.iter().for_each(|w| heap.mark(*w));
+        }
+        heap.sweep();
+    }
+
+    /// The reports since the last call, in order.
+    pub fn take_reports(&mut self) -> Vec<Report> {
+        std::mem::take(&mut self.world.reports)
+    }
+
+    /// Whether there are reports to take.
+    pub fn has_reports(&self) -> bool {
+        !self.world.reports.is_empty()
+    }
+
+    /// What properties printed, and actions they want run, since the last call.
+    pub fn take_said(&mut self) -> Vec<Said> {
+        std::mem::take(&mut self.world.said)
+    }
+
+    /// How many external events there were.
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// How many sends were discarded because one event brought about too many: a limit that was
+    /// hit.
+    pub fn discarded_sends(&self) -> u64 {
+        self.world.discarded
+    }
+
+    /// How many guards and updates were not relevant, over all properties.
+    pub fn not_relevant(&self) -> u64 {
+        self.world.stats.iter().map(|s| s.not_relevant).sum()
+    }
+
+    /// The counters of every property.
+    pub fn stats(&self) -> Vec<PropertyStats> {
+        let mut stats = self.world.stats.clone();
+        for (monitor, (_, shape)) in self.monitors.iter().zip(&self.plan.shapes) {
+            let mut set = |property: PropertyId, len: usize, peak: usize| {
+                stats[property.index()].instances = len as u64;
+                stats[property.index()].peak = peak as u64;
+            };
+            match (monitor, shape) {
+                (Monitor::Group(group), Shape::Larva(plans)) => {
+                    for (members, plan) in group.members.iter().zip(plans) {
+                        for property in &plan.properties {
+                            set(*property, members.store.len(), members.store.peak());
+                        }
+                    }
+                }
+                (Monitor::Group(group), Shape::ChenRosu(property, _) | Shape::Verde(property, _)) => {
+                    let store = &group.members[0].store;
+                    set(*property, store.len(), store.peak());
+                }
+                (Monitor::Registers(registers), Shape::Registers(property, _)) => {
+                    set(*property, registers.len(), registers.peak());
+                }
+                _ => {}
+            }
+        }
+        stats
+    }
+
+    /// How many instances and configurations are kept, over all properties.
+    pub fn instances(&self) -> usize {
+        self.monitors
+            .iter()
+            .map(|m| match m {
+                Monitor::Group(group) => group.members.iter().map(|m| m.store.len()).sum(),
+                Monitor::Registers(registers) => registers.len(),
+            })
+            .sum()
+    }
+}
+
+fn here<'p>(plan: &'p Plan, shape: &'p Shape) -> Option<Here<'p>> {
+    let Shape::Registers(property, configurations) = shape else { return None };
+    Some(Here { plan, unit: &plan.units[property.index()], shape: configurations })
+}
+
+fn is_running(monitors: &[Monitor], due: &Due) -> bool {
+    match &monitors[due.monitor as usize] {
+        Monitor::Group(group) => group.is_running(due),
+        Monitor::Registers(registers) => registers.is_running(due),
+    }
+}
+
+fn dispatch(plan: &Plan, monitors: &mut [Monitor], world: &mut World, letter: &Letter<'_>) {
+    world.current = None;
+    for (monitor, (_, shape)) in monitors.iter_mut().zip(&plan.shapes) {
+        match (monitor, shape) {
+            (Monitor::Group(group), Shape::ChenRosu(..)) => {
+                sliced::step(group, At { plan, shape, context: 0 }, world, letter);
+            }
+            (Monitor::Group(group), Shape::Verde(..)) => {
+                sliced::step_verde(group, At { plan, shape, context: 0 }, world, letter);
+            }
+            (Monitor::Group(group), Shape::Larva(_)) => {
+                larva::step(group, At { plan, shape, context: 0 }, world, letter);
+            }
+            (Monitor::Registers(registers), shape) => {
+                if let Some(here) = here(plan, shape) {
+                    registers.step(here, world, letter);
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,814 @@
+//! Register properties: a set of configurations, all enabled transitions fire.
+//!
+//! Most configurations *sit*: they wait at the last letter for one that concerns them. They are
+//! stored by state and found by the registers that labels compare; the letters in between are
+//! skipped without being touched. One that matched the beginning of a longer transition *waits*
+//! with the moves that are still open; it lies a few letters back, at most as many as the longest
+//! transition has labels, so that many letters are kept.
+//!
+//! Equal configurations at one position are one, also if the first has left already: so those
+//! that left are remembered as long as somebody can still arrive at their position.
+
+use std::cmp::Reverse;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use watchword_model::{Location, PropertyId, StateId, StateKind, Time, Value};
+use watchword_plan::{Configurations, Plan, Scan, Unit};
+use watchword_step::{
+    BUDGET, Frame, Matched, NONE, Target, Word, bind, coerce, match_label, run, run_branch,
+};
+
+use super::history::EMPTY;
+use super::limit::{Limit, Verdict};
+use super::store::{Store, index_key};
+use super::world::{Due, Letter, Timer, What, World, clear_locals, message};
+use crate::{Cause, ReportKind, Step};
+
+/// A letter that transitions may still have to be matched with.
+#[derive(Clone, Debug)]
+struct Kept {
+    kind: u32,
+    args: Vec<Word>,
+    index: u64,
+    cause: Cause,
+    time: Time,
+    event: watchword_model::EventId,
+    thread: Option<u64>,
+    location: Option<Arc<Location>>,
+    step: Option<Arc<Step>>,
+}
+
+/// A configuration by itself.
+#[derive(Clone, Debug)]
+struct Configuration {
+    state: u32,
+    registers: Vec<Word>,
+    deadline: Timer,
+    history: u32,
+    /// How many letters lie behind it.
+    position: u64,
+}
+
+/// A configuration that lies back.
+#[derive(Clone, Debug)]
+struct Waiting {
+    /// Its name for timers.
+    name: u32,
+    configuration: Configuration,
+    /// Moves whose outcome is not known yet.
+    open: Vec<u32>,
+    /// Whether one of the others fired.
+    fired: bool,
+}
+
+/// One that was at these positions, and is not any more.
+#[derive(Clone, Debug)]
+struct Departed {
+    state: u32,
+    registers: Vec<Word>,
+    deadline: Timer,
+    from: u64,
+    to: u64,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Registers {
+    number: u32,
+    property: PropertyId,
+    /// Those that sit: by state. Their `begun` is false while an event decides about them.
+    store: Store,
+    deadlines: Vec<Timer>,
+    histories: Vec<u32>,
+    /// Since which position they have been sitting.
+    since: Vec<u64>,
+    waiting: Vec<Waiting>,
+    /// Those of them whose turn in this round is still to come.
+    todo: VecDeque<Waiting>,
+    names: u32,
+    /// How many letters there have been.
+    position: u64,
+    letters: VecDeque<Kept>,
+    departed: VecDeque<Departed>,
+    limit: Limit,
+    touched: Vec<u32>,
+    /// Registers of a configuration that is being tried.
+    trial: Vec<Word>,
+    /// Arrived behind the last letter, to be looked at in this round.
+    arrived: VecDeque<Configuration>,
+}
+
+/// What is needed everywhere.
+#[derive(Clone, Copy)]
+pub(crate) struct Here<'p> {
+    pub plan: &'p Plan,
+    pub unit: &'p Unit,
+    pub shape: &'p Configurations,
+}
+
+enum Fate {
+    Fired,
+    Failed,
+    Open,
+}
+
+impl Registers {
+    pub fn new(here: Here<'_>, number: u32, world: &mut World) -> Registers {
+        let unit = here.unit;
+        let mut this = Registers {
+            number,
+            property: unit.property,
+            store: Store::new(unit.registers.len(), &here.shape.indexes, false),
+            deadlines: Vec::new(),
+            histories: Vec::new(),
+            since: Vec::new(),
+            waiting: Vec::new(),
+            todo: VecDeque::new(),
+            names: 0,
+            position: 0,
+            letters: VecDeque::new(),
+            departed: VecDeque::new(),
+            limit: Limit::new(&world.options),
+            touched: Vec::new(),
+            trial: Vec::new(),
+            arrived: VecDeque::new(),
+        };
+        let mut registers = vec![Word::UNSET; unit.registers.len()];
+        for (i, (init, kind)) in unit.registers.iter().enumerate() {
+            if *init != NONE {
+                let value = this.evaluate(here, world, &mut registers, *init);
+                let word = value.and_then(|w| coerce(w, *kind)).unwrap_or(Word::NULL);
+                world.heap.pending.clear();
+                registers[i] = word;
+            }
+        }
+        let entry = unit.tables.states[unit.start as usize].entry;
+        if entry != NONE {
+            let mut entered = registers.clone();
+            if this.evaluate(here, world, &mut entered, entry).is_some() {
+                registers = entered;
+                world.flush_outputs(here.plan, unit.property);
+            } else {
+                world.heap.pending.clear();
+                world.stats[unit.property.index()].not_relevant += 1;
+            }
+        }
+        let deadline = start_deadline(here, world, unit.start);
+        let configuration = Configuration {
+            state: unit.start,
+            registers,
+            deadline,
+            history: EMPTY,
+            position: 0,
+        };
+        this.add(world, configuration);
+        this
+    }
+
+    fn evaluate(
+        &mut self,
+        here: Here<'_>,
+        world: &mut World,
+        registers: &mut [Word],
+        code: u32,
+    ) -> Option<Word> {
+        let program = here.unit.tables.program(&world.constants[self.property.index()]);
+        let mut frame = Frame {
+            params: &[],
+            vars: &mut [],
+            registers,
+            args: &[],
+            stack: &mut world.stack,
+        };
+        clear_locals(&program, &mut frame);
+        run(&program, code, &mut frame, &mut world.heap, &mut { BUDGET }).ok()
+    }
+
+    /// An event.
+    pub fn step(&mut self, here: Here<'_>, world: &mut World, letter: &Letter<'_>) {
+        let Some(kind) = world.observed(here.unit, letter) else { return };
+        self.position += 1;
+        self.letters.push_back(Kept {
+            kind,
+            args: letter.args.to_vec(),
+            index: letter.index,
+            cause: letter.cause,
+            time: letter.time,
+            event: letter.event,
+            thread: letter.thread,
+            location: letter.location.cloned(),
+            step: None,
+        });
+        if self.letters.len() > here.unit.longest.max(1) {
+            self.letters.pop_front();
+        }
+        // Nobody can arrive further back than the letters that are kept.
+        let oldest = self.position - self.letters.len() as u64;
+        self.departed.retain(|d| d.to >= oldest);
+        self.collect(here, world, kind, letter);
+        self.go_on(here, world, false);
+    }
+
+    /// Finds those that sit and may be concerned, and marks them as undecided.
+    fn collect(&mut self, here: Here<'_>, world: &mut World, kind: u32, letter: &Letter<'_>) {
+        self.touched.clear();
+        self.trial.clear();
+        self.trial.resize(here.unit.registers.len(), Word::UNSET);
+        for (state, routes) in here.shape.routes.iter().enumerate() {
+            match &routes[kind as usize] {
+                Scan::Nothing => {}
+                Scan::Everything(index) => {
+                    let touched = &mut self.touched;
+                    self.store.each(state, *index, &self.trial, |id| touched.push(id));
+                }
+                Scan::Buckets(buckets) => {
+                    for (index, pairs) in buckets {
+                        for (register, arg) in pairs {
+                            self.trial[*register as usize] = stored(world, letter.arg(*arg));
+                        }
+                        let touched = &mut self.touched;
+                        self.store.each(state, *index, &self.trial, |id| touched.push(id));
+                    }
+                }
+            }
+        }
+        let store = &self.store;
+        self.touched.sort_unstable_by_key(|id| store.head(*id).seq);
+        self.touched.dedup();
+        for id in &self.touched {
+            self.store.head_mut(*id).begun = false;
+        }
+    }
+
+    /// Decides what can be decided.
+    fn go_on(&mut self, here: Here<'_>, world: &mut World, ended: bool) {
+        self.todo = std::mem::take(&mut self.waiting).into();
+        while let Some(waiting) = self.todo.pop_front() {
+            self.advance(here, world, waiting, ended);
+        }
+        let touched = std::mem::take(&mut self.touched);
+        for id in &touched {
+            self.advance_sitting(here, world, *id);
+        }
+        self.touched = touched;
+        self.touched.clear();
+        while let Some(configuration) = self.arrived.pop_front() {
+            let open = self.moves_of(here, configuration.state);
+            self.names += 1;
+            let waiting = Waiting { name: self.names, configuration, open, fired: false };
+            self.advance(here, world, waiting, ended);
+        }
+    }
+
+    fn moves_of(&self, here: Here<'_>, state: u32) -> Vec<u32> {
+        (0..).zip(&here.unit.sources).filter(|(_, s)| **s == state).map(|(i, _)| i).collect()
+    }
+
+    /// One that sat until this letter.
+    fn advance_sitting(&mut self, here: Here<'_>, world: &mut World, id: u32) {
+        world.stats[self.property.index()].visited += 1;
+        let state = u32::from(self.store.head(id).partition);
+        let configuration = Configuration {
+            state,
+            registers: self.store.words(id).to_vec(),
+            deadline: self.deadlines[id as usize],
+            history: self.histories[id as usize],
+            position: self.position - 1,
+        };
+        let kind = self.letters.back().map_or(NONE, |l| l.kind);
+        let tables = &here.unit.tables;
+        let row = tables.rows[state as usize * tables.kinds as usize + kind as usize];
+        let mut fired = false;
+        let mut open = Vec::new();
+        for &number in row.of(&tables.order) {
+            match self.attempt(here, world, &configuration, number, false) {
+                Fate::Fired => fired = true,
+                Fate::Failed => {}
+                Fate::Open => open.push(number),
+            }
+        }
+        if !fired && open.is_empty() && !world.mutant(11) {
+            // Skip this letter: it is where it is, unless an equal one has arrived there.
+            self.store.head_mut(id).begun = true;
+            let keep = self.find_sitting(&configuration, Some(id)).is_none();
+            if !keep {
+                self.take_out(world, id);
+            }
+            return;
+        }
+        if here.unit.longest > 1 {
+            let from = self.since[id as usize];
+            self.depart(&configuration, from, configuration.position);
+        }
+        self.deadlines[id as usize] = Timer::NONE;
+        self.histories[id as usize] = EMPTY;
+        self.store.remove(id);
+        if open.is_empty() {
+            world.history.release(configuration.history);
+        } else {
+            self.names += 1;
+            self.wait(world, Waiting { name: self.names, configuration, open, fired });
+        }
+    }
+
+    /// One that lies back.
+    fn advance(&mut self, here: Here<'_>, world: &mut World, mut waiting: Waiting, ended: bool) {
+        world.stats[self.property.index()].visited += 1;
+        let configuration = &waiting.configuration;
+        if configuration.position == self.position {
+            return self.add(world, waiting.configuration);
+        }
+        let mut open = Vec::new();
+        for number in std::mem::take(&mut waiting.open) {
+            match self.attempt(here, world, &waiting.configuration, number, ended) {
+                Fate::Fired => waiting.fired = true,
+                Fate::Failed => {}
+                Fate::Open => open.push(number),
+            }
+        }
+        if !open.is_empty() {
+            waiting.open = open;
+            return self.wait(world, waiting);
+        }
+        let position = waiting.configuration.position;
+        self.depart(&waiting.configuration, position, position);
+        if waiting.fired || world.mutant(11) {
+            world.history.release(waiting.configuration.history);
+        } else {
+            // Skip exactly one letter.
+            let to = if world.mutant(12) { self.position } else { position + 1 };
+            self.add(world, Configuration { position: to, ..waiting.configuration });
+        }
+    }
+
+    fn wait(&mut self, world: &mut World, waiting: Waiting) {
+        if waiting.configuration.deadline.is_running() {
+            world.timers.push(Reverse(Due {
+                timer: waiting.configuration.deadline,
+                monitor: self.number,
+                context: 0,
+                id: waiting.name,
+                what: What::Deadline(1),
+            }));
+        }
+        self.waiting.push(waiting);
+    }
+
+    fn depart(&mut self, configuration: &Configuration, from: u64, to: u64) {
+        self.departed.push_back(Departed {
+            state: configuration.state,
+            registers: configuration.registers.clone(),
+            deadline: configuration.deadline,
+            from,
+            to,
+        });
+    }
+
+    /// Matches a move with the letters after a configuration; carries it out if it fires.
+    fn attempt(
+        &mut self,
+        here: Here<'_>,
+        world: &mut World,
+        from: &Configuration,
+        number: u32,
+        ended: bool,
+    ) -> Fate {
+        let unit = here.unit;
+        let row = unit.tables.moves[number as usize];
+        let labels = row.labels.of(&unit.tables.labels);
+        let first = self.position - self.letters.len() as u64;
+        self.trial.clear();
+        self.trial.extend_from_slice(&from.registers);
+        let mut trial = std::mem::take(&mut self.trial);
+        let program = unit.tables.program(&world.constants[self.property.index()]);
+        world.stack[..program.locals as usize].fill(Word::UNSET);
+        let mut at = (from.position - first) as usize;
+        let mut not_relevant = false;
+        let mut fate = None;
+        for label in labels {
+            let Some(letter) = self.letters.get(at) else {
+                // A mutant: what is open at the end is forgotten, not flushed.
+                fate = Some(if ended { Fate::Failed } else { Fate::Open });
+                break;
+            };
+            let mut frame = Frame {
+                params: &[],
+                vars: &mut [],
+                registers: &mut trial,
+                args: &letter.args,
+                stack: &mut world.stack,
+            };
+            let arity = letter.args.len() as u32;
+            let saved = &mut world.saved;
+            match match_label(&program, label, letter.kind, arity, &mut frame, saved, &mut world.heap)
+            {
+                Matched::Yes => bind(&program, label.late, &mut frame),
+                Matched::No | Matched::Refused => fate = Some(Fate::Failed),
+                Matched::NotRelevant => {
+                    not_relevant = true;
+                    fate = Some(Fate::Failed);
+                }
+            }
+            if world.options.is_mutant(13) {
+                // A register that holds something keeps it.
+                for (new, old) in trial.iter_mut().zip(&from.registers) {
+                    if old.is_set() {
+                        *new = *old;
+                    }
+                }
+            }
+            if fate.is_some() {
+                break;
+            }
+            at += 1;
+        }
+        let mut landed = None;
+        if fate.is_none() {
+            let letter = &self.letters[at - 1];
+            let mut frame = Frame {
+                params: &[],
+                vars: &mut [],
+                registers: &mut trial,
+                args: &letter.args,
+                stack: &mut world.stack,
+            };
+            match run_branch(&program, row.then, &mut frame, &mut world.heap) {
+                Ok(target) => landed = Some(target),
+                Err(_) => not_relevant = true,
+            }
+        }
+        if not_relevant {
+            world.stats[self.property.index()].not_relevant += 1;
+        }
+        let registers = trial.clone();
+        self.trial = trial;
+        let Some(target) = landed else { return fate.unwrap_or(Fate::Failed) };
+        let position = first + at as u64;
+        let kept = self.letters[at - 1].clone();
+        let letter = Letter {
+            event: kept.event,
+            args: &kept.args,
+            index: kept.index,
+            cause: kept.cause,
+            time: kept.time,
+            thread: kept.thread,
+            location: kept.location.as_ref(),
+        };
+        world.current = kept.step;
+        self.land(here, world, from, registers, row.then, target, position, &letter, false);
+        self.letters[at - 1].step = world.current.take();
+        if row.keep && !world.mutant(14) {
+            let history = world.history.share(from.history);
+            self.add(world, Configuration { position, history, ..from.clone() });
+        }
+        Fate::Fired
+    }
+
+    /// Carries out a branch; `last` is the last letter it consumed.
+    #[allow(clippy::too_many_arguments, reason = "the parts of one step, used twice")]
+    fn land(
+        &mut self,
+        here: Here<'_>,
+        world: &mut World,
+        from: &Configuration,
+        mut registers: Vec<Word>,
+        branch: u32,
+        target: Target,
+        position: u64,
+        last: &Letter<'_>,
+        by_deadline: bool,
+    ) {
+        let unit = here.unit;
+        world.flush_outputs(here.plan, unit.property);
+        let (state, deadline) = match target {
+            Target::Drop => return,
+            Target::Stay => (from.state, from.deadline),
+            Target::State(state) => (state, start_deadline(here, world, state)),
+        };
+        let mut history = EMPTY;
+        if world.history.is_on() {
+            let step = world.step_of(last, by_deadline);
+            let chain = world.history.share(from.history);
+            history = world.history.push(chain, &step, StateId(state));
+        }
+        if let Target::State(state) = target {
+            let kind = match unit.state_kinds[state as usize] {
+                StateKind::Bad => Some(ReportKind::Violation),
+                StateKind::Good => Some(ReportKind::Satisfaction),
+                StateKind::Normal | StateKind::Pending => None,
+            };
+            if let Some(kind) = kind {
+                let text = self.message(here, world, &mut registers, state, Some(branch), last);
+                let binding = self.shown(here, world, &registers);
+                let time = world.timed.then_some(last.time);
+                let index = last.index;
+                world.report(unit, kind, last.cause, index, time, binding, state, text, history);
+            }
+            if unit.state_kinds[state as usize] == StateKind::Bad && unit.stuck[state as usize] {
+                world.history.release(history);
+                return;
+            }
+        }
+        self.add(world, Configuration { state, registers, deadline, history, position });
+    }
+
+    fn message(
+        &mut self,
+        here: Here<'_>,
+        world: &mut World,
+        registers: &mut [Word],
+        state: u32,
+        branch: Option<u32>,
+        last: &Letter<'_>,
+    ) -> String {
+        let program = here.unit.tables.program(&world.constants[self.property.index()]);
+        let mut frame = Frame {
+            params: &[],
+            vars: &mut [],
+            registers,
+            args: last.args,
+            stack: &mut world.stack,
+        };
+        let verb = if branch.is_some() { "entered" } else { "ended in" };
+        message(here.plan, here.unit, &program, state, branch, verb, &mut frame, &mut world.heap)
+    }
+
+    fn shown(
+        &self,
+        here: Here<'_>,
+        world: &World,
+        registers: &[Word],
+    ) -> Vec<(Arc<str>, Value)> {
+        here.plan.model.properties[self.property.index()]
+            .registers
+            .iter()
+            .zip(registers)
+            .filter(|(_, word)| word.is_set())
+            .map(|(r, word)| (Arc::from(r.name.as_str()), world.heap.to_value(*word)))
+            .collect()
+    }
+
+    /// One that sits and equals this, deadline included; not one an event is deciding about.
+    fn find_sitting(&self, other: &Configuration, but: Option<u32>) -> Option<u32> {
+        if other.registers.iter().any(|w| has_nan(*w)) {
+            return None;
+        }
+        let mut found = None;
+        self.store.each(other.state as usize, 0, &other.registers, |id| {
+            if found.is_none()
+                && Some(id) != but
+                && self.store.head(id).begun
+                && equal(self.store.words(id), &other.registers)
+                && same_deadline(self.deadlines[id as usize], other.deadline)
+            {
+                found = Some(id);
+            }
+        });
+        found
+    }
+
+    /// Whether an equal configuration is or was at that position.
+    fn was_there(&self, other: &Configuration) -> bool {
+        if other.registers.iter().any(|w| has_nan(*w)) {
+            return false;
+        }
+        let is = |state: u32, registers: &[Word], deadline: Timer| {
+            state == other.state
+                && equal(registers, &other.registers)
+                && same_deadline(deadline, other.deadline)
+        };
+        let gone = self.departed.iter().any(|d| {
+            (d.from..=d.to).contains(&other.position) && is(d.state, &d.registers, d.deadline)
+        });
+        if gone {
+            return true;
+        }
+        if other.position == self.position {
+            return self.find_sitting(other, None).is_some();
+        }
+        let behind = |c: &Configuration| {
+            c.position == other.position && is(c.state, &c.registers, c.deadline)
+        };
+        let mut waiting = self.waiting.iter().chain(&self.todo);
+        if waiting.any(|w| behind(&w.configuration)) || self.arrived.iter().any(behind) {
+            return true;
+        }
+        let mut sat = false;
+        self.store.each(other.state as usize, 0, &other.registers, |id| {
+            sat |= self.since[id as usize] <= other.position
+                && equal(self.store.words(id), &other.registers)
+                && same_deadline(self.deadlines[id as usize], other.deadline);
+        });
+        sat
+    }
+
+    /// Adds a configuration, unless an equal one is or was at its position. Takes over its
+    /// history.
+    fn add(&mut self, world: &mut World, mut configuration: Configuration) {
+        for word in &mut configuration.registers {
+            *word = stored(world, *word);
+        }
+        if !world.mutant(15) && self.was_there(&configuration) {
+            world.history.release(configuration.history);
+            return;
+        }
+        if configuration.position < self.position {
+            self.arrived.push_back(configuration);
+            return;
+        }
+        match self.limit.before(&self.store, self.store.len()) {
+            Verdict::Room => {}
+            Verdict::Refuse => {
+                world.stats[self.property.index()].discarded += 1;
+                world.history.release(configuration.history);
+                return;
+            }
+            Verdict::Evict(id) => {
+                world.stats[self.property.index()].discarded += 1;
+                self.take_out(world, id);
+            }
+        }
+        let seq = world.next();
+        let state = configuration.state as usize;
+        let registers = &configuration.registers;
+        let id = self.store.insert(state, seq, registers);
+        self.limit.after(&self.store, id);
+        if self.deadlines.len() < self.store.slots() {
+            self.deadlines.resize(self.store.slots(), Timer::NONE);
+            self.histories.resize(self.store.slots(), EMPTY);
+            self.since.resize(self.store.slots(), 0);
+        }
+        self.deadlines[id as usize] = configuration.deadline;
+        self.histories[id as usize] = configuration.history;
+        self.since[id as usize] = self.position;
+        world.stats[self.property.index()].created += 1;
+        if configuration.deadline.is_running() {
+            world.timers.push(Reverse(Due {
+                timer: configuration.deadline,
+                monitor: self.number,
+                context: 0,
+                id,
+                what: What::Deadline(0),
+            }));
+        }
+    }
+
+    /// Removes one that sits.
+    fn take_out(&mut self, world: &mut World, id: u32) {
+        world.history.release(self.histories[id as usize]);
+        self.histories[id as usize] = EMPTY;
+        self.deadlines[id as usize] = Timer::NONE;
+        self.store.remove(id);
+    }
+
+    /// Whether a timer in the queue is still running.
+    pub fn is_running(&self, due: &Due) -> bool {
+        match due.what {
+            What::Deadline(0) => {
+                (due.id as usize) < self.store.slots()
+                    && self.store.head(due.id).live
+                    && self.deadlines[due.id as usize] == due.timer
+            }
+            _ => self
+                .waiting
+                .iter()
+                .any(|w| w.name == due.id && w.configuration.deadline == due.timer),
+        }
+    }
+
+    /// Fires a deadline, which is running.
+    pub fn fire(&mut self, here: Here<'_>, world: &mut World, due: Due) {
+        let sits = due.what == What::Deadline(0);
+        let at = self.waiting.iter().position(|w| w.name == due.id).unwrap_or(0);
+        let mut current = if sits {
+            Configuration {
+                state: u32::from(self.store.head(due.id).partition),
+                registers: self.store.words(due.id).to_vec(),
+                deadline: self.deadlines[due.id as usize],
+                history: self.histories[due.id as usize],
+                position: self.position,
+            }
+        } else {
+            self.waiting[at].configuration.clone()
+        };
+        let Some(row) = here.unit.deadlines[current.state as usize] else { return };
+        world.stats[self.property.index()].visited += 1;
+        let mut registers = current.registers.clone();
+        let program = here.unit.tables.program(&world.constants[self.property.index()]);
+        let mut frame = Frame {
+            params: &[],
+            vars: &mut [],
+            registers: &mut registers,
+            args: &[],
+            stack: &mut world.stack,
+        };
+        clear_locals(&program, &mut frame);
+        let target = run_branch(&program, row.branch, &mut frame, &mut world.heap);
+        let Ok(target) = target else {
+            world.stats[self.property.index()].not_relevant += 1;
+            match sits {
+                true => self.deadlines[due.id as usize] = Timer::NONE,
+                false => self.waiting[at].configuration.deadline = Timer::NONE,
+            }
+            return;
+        };
+        let history = current.history;
+        if sits {
+            let from = self.since[due.id as usize];
+            self.depart(&current, from, self.position);
+            self.histories[due.id as usize] = EMPTY;
+            self.deadlines[due.id as usize] = Timer::NONE;
+            self.store.remove(due.id);
+        } else {
+            self.waiting.remove(at);
+            self.depart(&current, current.position, current.position);
+        }
+        current.deadline = Timer::NONE;
+        let letter = world.timer_letter();
+        let position = current.position;
+        self.land(here, world, &current, registers, row.branch, target, position, &letter, true);
+        world.history.release(history);
+        // What arrived further back is looked at with the next letter.
+        for configuration in std::mem::take(&mut self.arrived) {
+            let open = self.moves_of(here, configuration.state);
+            self.names += 1;
+            self.wait(world, Waiting { name: self.names, configuration, open, fired: false });
+        }
+    }
+
+    /// The word has ended: what needs more letters fails; then who is pending is reported.
+    pub fn end(&mut self, here: Here<'_>, world: &mut World) {
+        while !self.waiting.is_empty() {
+            if world.mutant(16) {
+                break;
+            }
+            self.go_on(here, world, true);
+        }
+        for id in self.store.in_order() {
+            let state = u32::from(self.store.head(id).partition);
+            if here.unit.state_kinds[state as usize] != StateKind::Pending {
+                continue;
+            }
+            let letter = Letter { cause: Cause::End, ..world.timer_letter() };
+            let mut registers = self.store.words(id).to_vec();
+            world.stack[..here.unit.tables.locals as usize].fill(Word::UNSET);
+            let text = self.message(here, world, &mut registers, state, None, &letter);
+            let binding = self.shown(here, world, &registers);
+            let (index, time) = (world.index, world.time());
+            let history = self.histories[id as usize];
+            let kind = ReportKind::Violation;
+            world.report(here.unit, kind, Cause::End, index, time, binding, state, text, history);
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.store.len() + self.waiting.len()
+    }
+
+    pub fn peak(&self) -> usize {
+        self.store.peak()
+    }
+
+    /// Marks what is held.
+    pub fn mark(&self, heap: &mut super::heap::Heap) {
+        for id in self.store.all() {
+            self.store.words(id).iter().for_each(|w| heap.mark(*w));
+        }
+        let words = self
+            .waiting
+            .iter()
+            .map(|w| &w.configuration.registers)
+            .chain(self.departed.iter().map(|d| &d.registers))
+            .chain(self.letters.iter().map(|l| &l.args));
+        for words in words {
+            words.iter().for_each(|w| heap.mark(*w));
+        }
+    }
+}
+
+/// A word as registers hold it: equal lists and maps have equal handles, if they have keys.
+fn stored(world: &mut World, word: Word) -> Word {
+    if word.is_heap() { world.heap.parameter(word).unwrap_or(word) } else { word }
+}
+
+fn has_nan(word: Word) -> bool {
+    word.tag == watchword_step::Tag::Float && word.as_float().is_nan()
+}
+
+/// Whether two stores hold the same, nothing where nothing is.
+fn equal(a: &[Word], b: &[Word]) -> bool {
+    a.iter().zip(b).all(|(a, b)| a.is_set() == b.is_set() && index_key(*a) == index_key(*b))
+}
+
+/// Two deadlines at one time differ in nothing that matters.
+fn same_deadline(a: Timer, b: Timer) -> bool {
+    a.is_running() == b.is_running() && a.at == b.at
+}
+
+fn start_deadline(here: Here<'_>, world: &mut World, state: u32) -> Timer {
+    match here.unit.deadlines[state as usize] {
+        Some(row) => world.start_timer(row.after),
+        None => Timer::NONE,
+    }
+}
+

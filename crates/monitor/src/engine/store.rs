@@ -1,0 +1,524 @@
+//! Where instances live: records of one width in a slab, in partitions, found by indexes.
+
+use watchword_step::{Tag, Word};
+
+/// No record.
+pub(crate) const NIL: u32 = u32::MAX;
+
+/// Mixes bits so that keys that differ little spread over the table.
+#[inline]
+fn mix(a: u64, b: u64) -> u64 {
+    let wide = u128::from(a ^ 0x9e37_79b9_7f4a_7c15) * u128::from(b ^ 0xd6e8_feb8_6659_fd93);
+    (wide as u64) ^ (wide >> 64) as u64
+}
+
+/// A hash of text.
+pub(crate) fn hash_bytes(bytes: &[u8]) -> u32 {
+    let mut hash = bytes.len() as u64;
+    let mut chunks = bytes.chunks_exact(8);
+    for chunk in &mut chunks {
+        let mut word = [0; 8];
+        word.copy_from_slice(chunk);
+        hash = mix(hash, u64::from_le_bytes(word));
+    }
+    let rest = chunks.remainder();
+    if !rest.is_empty() {
+        let mut word = [0; 8];
+        word[..rest.len()].copy_from_slice(rest);
+        hash = mix(hash, u64::from_le_bytes(word));
+    }
+    mix(hash, 0x1234_5678) as u32
+}
+
+/// What a word is found by. Words that are the same have the same; a NaN is found by its bits
+/// and then is not the same.
+#[inline]
+pub(crate) fn index_key(word: Word) -> (Tag, u64) {
+    match word.tag {
+        Tag::Float => word.key().map_or((Tag::Float, word.bits), |k| (k.tag, k.bits)),
+        Tag::Unset => (Tag::Null, 0),
+        tag => (tag, word.bits),
+    }
+}
+
+/// A hash of those words of a record that a mask names.
+#[inline]
+pub(crate) fn hash_words(words: &[Word], mask: u32) -> u32 {
+    let mut hash = u64::from(mask);
+    let mut rest = mask;
+    while rest != 0 {
+        let at = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        let (tag, bits) = index_key(words[at]);
+        hash = mix(hash ^ (tag as u64) << 32, bits);
+    }
+    (hash >> 32) as u32 ^ hash as u32
+}
+
+#[inline]
+fn agree(a: &[Word], b: &[Word], mask: u32) -> bool {
+    let mut rest = mask;
+    while rest != 0 {
+        let at = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        if index_key(a[at]) != index_key(b[at]) {
+            return false;
+        }
+    }
+    true
+}
+
+/// An open-addressing table of record numbers, with their hashes beside them so that a probe
+/// touches a record only if it is likely the right one.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Table {
+    slots: Vec<(u32, u32)>,
+    len: usize,
+}
+
+impl Table {
+    #[inline]
+    pub fn find(&self, hash: u32, is: impl Fn(u32) -> bool) -> Option<u32> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        let mask = self.slots.len() - 1;
+        let mut at = hash as usize & mask;
+        loop {
+            let (found, id) = self.slots[at];
+            if id == NIL {
+                return None;
+            }
+            if found == hash && is(id) {
+                return Some(id);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    pub fn insert(&mut self, hash: u32, id: u32) {
+        if (self.len + 1) * 8 > self.slots.len() * 7 {
+            self.resize((self.slots.len() * 2).max(8));
+        }
+        self.len += 1;
+        self.place(hash, id);
+    }
+
+    fn place(&mut self, hash: u32, id: u32) {
+        let mask = self.slots.len() - 1;
+        let mut at = hash as usize & mask;
+        while self.slots[at].1 != NIL {
+            at = (at + 1) & mask;
+        }
+        self.slots[at] = (hash, id);
+    }
+
+    fn resize(&mut self, size: usize) {
+        let old = std::mem::replace(&mut self.slots, vec![(0, NIL); size]);
+        for (hash, id) in old {
+            if id != NIL {
+                self.place(hash, id);
+            }
+        }
+    }
+
+    fn slot_of(&self, hash: u32, id: u32) -> Option<usize> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        let mask = self.slots.len() - 1;
+        let mut at = hash as usize & mask;
+        while self.slots[at].1 != NIL {
+            if self.slots[at].1 == id {
+                return Some(at);
+            }
+            at = (at + 1) & mask;
+        }
+        None
+    }
+
+    /// Puts another record in the place of one with the same hash.
+    fn replace(&mut self, hash: u32, id: u32, by: u32) {
+        if let Some(at) = self.slot_of(hash, id) {
+            self.slots[at].1 = by;
+        }
+    }
+
+    /// Removes an entry and moves back those that had been pushed past it: no tombstones, so a
+    /// table that entries pass through does not silt up.
+    pub fn remove(&mut self, hash: u32, id: u32) {
+        let Some(mut hole) = self.slot_of(hash, id) else { return };
+        let mask = self.slots.len() - 1;
+        let mut at = hole;
+        loop {
+            at = (at + 1) & mask;
+            let (hash, id) = self.slots[at];
+            if id == NIL {
+                break;
+            }
+            let home = hash as usize & mask;
+            // Whether `hole` lies between home and here, cyclically.
+            if (at.wrapping_sub(home) & mask) >= (at.wrapping_sub(hole) & mask) {
+                self.slots[hole] = (hash, id);
+                hole = at;
+            }
+        }
+        self.slots[hole] = (0, NIL);
+        self.len -= 1;
+        if self.slots.len() > 64 && self.len * 8 < self.slots.len() {
+            self.resize(self.slots.len() / 4);
+        }
+    }
+}
+
+/// The fixed part of a record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Head {
+    /// Creation order.
+    pub seq: u64,
+    /// The state, for contexts with one automaton.
+    pub state: u32,
+    pub partition: u16,
+    pub live: bool,
+    /// Whether the slice has begun.
+    pub begun: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    next: u32,
+    previous: u32,
+}
+
+/// One way to find records of a partition.
+#[derive(Clone, Debug)]
+struct Index {
+    mask: u32,
+    /// Where its links are among a record's; `None`: at most one record per key, no links.
+    link: Option<usize>,
+    /// From key to the first record of the bucket; unused if the mask is empty.
+    table: Table,
+    /// The first record, if the mask is empty.
+    first: u32,
+}
+
+#[derive(Clone, Debug)]
+struct Part {
+    indexes: Vec<Index>,
+    len: usize,
+}
+
+/// See the module's text.
+#[derive(Clone, Debug)]
+pub(crate) struct Store {
+    /// Words per record; the first `keys` of them can be indexed.
+    width: usize,
+    links_each: usize,
+    heads: Vec<Head>,
+    words: Vec<Word>,
+    links: Vec<Link>,
+    free: Vec<u32>,
+    parts: Vec<Part>,
+    len: usize,
+    peak: usize,
+}
+
+impl Store {
+    /// `parts`: per partition the masks of its indexes. Where `unique`, the first index of each
+    /// has at most one record per key.
+    pub fn new(width: usize, parts: &[Vec<u32>], unique: bool) -> Store {
+        let mut links_each = 0;
+        let parts = parts
+            .iter()
+            .map(|masks| {
+                let mut links = 0;
+                let indexes = masks
+                    .iter()
+                    .enumerate()
+                    .map(|(i, mask)| {
+                        let link = (!unique || i > 0).then(|| {
+                            links += 1;
+                            links - 1
+                        });
+                        Index { mask: *mask, link, table: Table::default(), first: NIL }
+                    })
+                    .collect();
+                links_each = links_each.max(links);
+                Part { indexes, len: 0 }
+            })
+            .collect();
+        Store {
+            width,
+            links_each,
+            heads: Vec::new(),
+            words: Vec::new(),
+            links: Vec::new(),
+            free: Vec::new(),
+            parts,
+            len: 0,
+            peak: 0,
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    pub fn peak(&self) -> usize {
+        self.peak
+    }
+
+    #[inline]
+    pub fn head(&self, id: u32) -> &Head {
+        &self.heads[id as usize]
+    }
+
+    #[inline]
+    pub fn head_mut(&mut self, id: u32) -> &mut Head {
+        &mut self.heads[id as usize]
+    }
+
+    #[inline]
+    pub fn words(&self, id: u32) -> &[Word] {
+        let at = id as usize * self.width;
+        &self.words[at..at + self.width]
+    }
+
+    #[inline]
+    pub fn words_mut(&mut self, id: u32) -> &mut [Word] {
+        let at = id as usize * self.width;
+        &mut self.words[at..at + self.width]
+    }
+
+    /// Whether this is still the record created as number `seq`.
+    pub fn is(&self, id: u32, seq: u64) -> bool {
+        self.heads.get(id as usize).is_some_and(|h| h.live && h.seq == seq)
+    }
+
+    pub fn insert(&mut self, partition: usize, seq: u64, words: &[Word]) -> u32 {
+        let head = Head { seq, state: 0, partition: partition as u16, live: true, begun: true };
+        let id = match self.free.pop() {
+            Some(id) => {
+                self.heads[id as usize] = head;
+                self.words_mut(id).copy_from_slice(words);
+                id
+            }
+            None => {
+                let id = self.heads.len() as u32;
+                assert!(id != NIL, "fewer than 2^32 instances");
+                self.heads.push(head);
+                self.words.extend_from_slice(words);
+                let none = Link { next: NIL, previous: NIL };
+                self.links.resize(self.links.len() + self.links_each, none);
+                id
+            }
+        };
+        self.link(id);
+        self.len += 1;
+        self.peak = self.peak.max(self.len);
+        id
+    }
+
+    pub fn remove(&mut self, id: u32) {
+        self.unlink(id);
+        self.heads[id as usize].live = false;
+        self.len -= 1;
+        if self.len == 0 {
+            // Everything at once: what a burst took goes back.
+            self.heads.clear();
+            self.words.clear();
+            self.links.clear();
+            self.free.clear();
+            self.heads.shrink_to(1024);
+            self.words.shrink_to(1024);
+            self.links.shrink_to(1024);
+        } else {
+            self.free.push(id);
+        }
+    }
+
+    /// Changes words that indexes read, or the partition.
+    pub fn relocate(&mut self, id: u32, partition: usize, change: impl FnOnce(&mut [Word])) {
+        self.unlink(id);
+        self.heads[id as usize].partition = partition as u16;
+        change(self.words_mut(id));
+        self.link(id);
+    }
+
+    fn link(&mut self, id: u32) {
+        let at = id as usize * self.width;
+        let words = &self.words[at..at + self.width];
+        let part = &mut self.parts[self.heads[id as usize].partition as usize];
+        part.len += 1;
+        for index in &mut part.indexes {
+            let first = if index.mask == 0 {
+                Some(index.first).filter(|f| *f != NIL)
+            } else {
+                let hash = hash_words(words, index.mask);
+                let (all, width, mask) = (&self.words, self.width, index.mask);
+                let found = match index.link {
+                    None => None,
+                    Some(_) => index
+                        .table
+                        .find(hash, |o| agree(&all[o as usize * width..][..width], words, mask)),
+                };
+                if found.is_none() {
+                    index.table.insert(hash, id);
+                }
+                found
+            };
+            if index.mask == 0 && first.is_none() {
+                index.first = id;
+            }
+            let Some(link) = index.link else { continue };
+            let each = self.links_each;
+            let slot = |id: u32| id as usize * each + link;
+            match first {
+                None => self.links[slot(id)] = Link { next: id, previous: id },
+                Some(first) => {
+                    // At the end of the bucket, which is in order of creation.
+                    let last = self.links[slot(first)].previous;
+                    self.links[slot(id)] = Link { next: first, previous: last };
+                    self.links[slot(last)].next = id;
+                    self.links[slot(first)].previous = id;
+                }
+            }
+        }
+    }
+
+    fn unlink(&mut self, id: u32) {
+        let at = id as usize * self.width;
+        let words = &self.words[at..at + self.width];
+        let part = &mut self.parts[self.heads[id as usize].partition as usize];
+        part.len -= 1;
+        for index in &mut part.indexes {
+            let Some(link) = index.link else {
+                if index.mask == 0 {
+                    index.first = NIL;
+                } else {
+                    index.table.remove(hash_words(words, index.mask), id);
+                }
+                continue;
+            };
+            let each = self.links_each;
+            let slot = |id: u32| id as usize * each + link;
+            let Link { next, previous } = self.links[slot(id)];
+            if next == id {
+                if index.mask == 0 {
+                    index.first = NIL;
+                } else {
+                    index.table.remove(hash_words(words, index.mask), id);
+                }
+                continue;
+            }
+            self.links[slot(previous)].next = next;
+            self.links[slot(next)].previous = previous;
+            if index.mask == 0 {
+                if index.first == id {
+                    index.first = next;
+                }
+            } else {
+                // Only the first of a bucket is in the table.
+                index.table.replace(hash_words(words, index.mask), id, next);
+            }
+        }
+    }
+
+    /// The first record that agrees with `key` on the index's mask.
+    #[inline]
+    pub fn find(&self, partition: usize, index: usize, key: &[Word]) -> Option<u32> {
+        let index = &self.parts[partition].indexes[index];
+        if index.mask == 0 {
+            return Some(index.first).filter(|f| *f != NIL);
+        }
+        let (all, width, mask) = (&self.words, self.width, index.mask);
+        index.table.find(hash_words(key, mask), |o| {
+            agree(&all[o as usize * width..][..width], key, mask)
+        })
+    }
+
+    /// Calls `see` for every record that agrees with `key`, in order of creation.
+    #[inline]
+    pub fn each(&self, partition: usize, index: usize, key: &[Word], mut see: impl FnMut(u32)) {
+        let Some(first) = self.find(partition, index, key) else { return };
+        let Some(link) = self.parts[partition].indexes[index].link else { return see(first) };
+        let mut at = first;
+        loop {
+            see(at);
+            at = self.links[at as usize * self.links_each + link].next;
+            if at == first {
+                return;
+            }
+        }
+    }
+
+    /// Every live record.
+    pub fn all(&self) -> impl Iterator<Item = u32> + '_ {
+        self.heads.iter().enumerate().filter(|(_, h)| h.live).map(|(i, _)| i as u32)
+    }
+
+    /// Every live record, in order of creation.
+    pub fn in_order(&self) -> Vec<u32> {
+        let mut all: Vec<u32> = self.all().collect();
+        all.sort_unstable_by_key(|id| self.heads[*id as usize].seq);
+        all
+    }
+
+    /// The highest record number ever used, plus one.
+    pub fn slots(&self) -> usize {
+        self.heads.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_survives_churn() {
+        let mut table = Table::default();
+        let hash = |i: u32| hash_words(&[Word::int(i64::from(i))], 1) & 0xff; // many collisions
+        for round in 0..20u32 {
+            for i in 0..300 {
+                table.insert(hash(i), i);
+            }
+            for i in 0..300 {
+                assert_eq!(table.find(hash(i), |id| id == i), Some(i));
+            }
+            for i in (0..300).filter(|i| (i + round) % 3 != 0) {
+                table.remove(hash(i), i);
+            }
+            for i in 0..300 {
+                let expected = ((i + round) % 3 == 0).then_some(i);
+                assert_eq!(table.find(hash(i), |id| id == i), expected);
+            }
+            for i in (0..300).filter(|i| (i + round) % 3 == 0) {
+                table.remove(hash(i), i);
+            }
+            assert_eq!(table.len, 0);
+        }
+    }
+
+    #[test]
+    fn buckets_keep_the_order_of_creation() {
+        let mut store = Store::new(2, &[vec![0b11, 0b01, 0]], true);
+        let word = |i: i64| Word::int(i);
+        let ids: Vec<u32> =
+            (0..6).map(|i| store.insert(0, i as u64, &[word(i % 2), word(i)])).collect();
+        let bucket = |store: &Store, index, key: &[Word]| {
+            let mut found = Vec::new();
+            store.each(0, index, key, |id| found.push(store.head(id).seq));
+            found
+        };
+        assert_eq!(bucket(&store, 1, &[word(0), Word::UNSET]), [0, 2, 4]);
+        assert_eq!(bucket(&store, 0, &[word(1), word(3)]), [3]);
+        store.remove(ids[0]);
+        store.remove(ids[2]);
+        assert_eq!(bucket(&store, 1, &[word(0), Word::UNSET]), [4]);
+        assert_eq!(bucket(&store, 2, &[]), [1, 3, 4, 5]);
+        store.insert(0, 9, &[word(0), word(0)]);
+        assert_eq!(bucket(&store, 1, &[Word::float(0.0), Word::UNSET]), [4, 9]);
+        assert_eq!(store.find(0, 0, &[word(0), word(2)]), None);
+        assert_eq!(store.len(), 5);
+    }
+}

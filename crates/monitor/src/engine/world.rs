@@ -1,0 +1,331 @@
+//! What all properties share: time, numbering, timers, sends, reports, the heap and scratch
+//! memory.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use std::sync::Arc;
+
+use watchword_model::{EventId, Location, PropertyId, StateId, Time};
+use watchword_plan::{Part, Plan, Unit};
+use watchword_step::{BUDGET, Frame, NONE, Program, Word, run};
+
+use super::heap::{Heap, Pending};
+use super::history::History;
+use super::{Options, Said};
+use crate::{Cause, Report, ReportKind, Step};
+
+/// An event as it is delivered.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Letter<'a> {
+    pub event: EventId,
+    pub args: &'a [Word],
+    pub index: u64,
+    pub cause: Cause,
+    pub time: Time,
+    pub thread: Option<u64>,
+    pub location: Option<&'a Arc<Location>>,
+}
+
+impl Letter<'_> {
+    pub fn arg(&self, at: u32) -> Word {
+        self.args.get(at as usize).copied().unwrap_or(Word::NULL)
+    }
+}
+
+/// A running timer: when, and its place among those of the same time. Number 0 is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub(crate) struct Timer {
+    pub at: Time,
+    pub sequence: u64,
+}
+
+impl Timer {
+    pub const NONE: Timer = Timer { at: 0, sequence: 0 };
+
+    pub fn is_running(self) -> bool {
+        self.sequence != 0
+    }
+}
+
+/// A timer in the queue. It is out of date if its owner does not hold the same timer any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Due {
+    pub timer: Timer,
+    /// Which of the engine's monitors.
+    pub monitor: u32,
+    /// Which context within it.
+    pub context: u32,
+    pub id: u32,
+    pub what: What,
+}
+
+/// What a timer is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum What {
+    /// The deadline of that automaton.
+    Deadline(u32),
+    /// An alarm of a clock, which raises that event.
+    Alarm(u32, EventId),
+}
+
+/// Counters of one property.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PropertyStats {
+    /// Events it observed.
+    pub events: u64,
+    /// Instances or configurations that were looked at for them: what an event costs.
+    pub visited: u64,
+    /// Instances or configurations that were made.
+    pub created: u64,
+    /// How many there are now; of automata of one context, the same ones.
+    pub instances: u64,
+    /// The most there ever were at a time.
+    pub peak: u64,
+    /// Guards and updates that were not relevant.
+    pub not_relevant: u64,
+    /// Violations reported.
+    pub violations: u64,
+    /// Instances discarded because of [`Options::max_instances`].
+    pub discarded: u64,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct World {
+    pub now: Time,
+    pub timed: bool,
+    pub index: u64,
+    pub sequence: u64,
+    pub queue: VecDeque<(EventId, Vec<Word>)>,
+    pub reports: Vec<Report>,
+    pub said: Vec<Said>,
+    pub discarded: u64,
+    pub timers: BinaryHeap<Reverse<Due>>,
+    /// How many timers there were after the last clearing of those out of date.
+    pub timers_kept: usize,
+    pub heap: Heap,
+    pub history: History,
+    /// The letter being processed, as a step of histories; see [`World::step_of`].
+    pub current: Option<Arc<Step>>,
+    pub stack: Vec<Word>,
+    pub saved: Vec<Word>,
+    /// By property and by context: the constants as words.
+    pub constants: Vec<Vec<Word>>,
+    pub context_constants: Vec<Vec<Word>>,
+    pub stats: Vec<PropertyStats>,
+    pub options: Options,
+}
+
+impl World {
+    pub fn new(plan: &Plan, options: Options) -> World {
+        let mut heap = Heap::default();
+        let words = |heap: &mut Heap, t: &watchword_plan::Tables| {
+            t.constants.iter().map(|v| heap.value(v)).collect::<Vec<Word>>()
+        };
+        let constants = plan.units.iter().map(|u| words(&mut heap, &u.tables)).collect();
+        let context_constants = plan.contexts.iter().map(|c| words(&mut heap, &c.tables)).collect();
+        heap.pin();
+        World {
+            now: 0,
+            timed: false,
+            index: 0,
+            sequence: 0,
+            queue: VecDeque::new(),
+            reports: Vec::new(),
+            said: Vec::new(),
+            discarded: 0,
+            timers: BinaryHeap::new(),
+            timers_kept: 0,
+            heap,
+            history: History::new(options.history),
+            current: None,
+            stack: vec![Word::UNSET; plan.stack],
+            saved: vec![Word::UNSET; plan.saved],
+            constants,
+            context_constants,
+            stats: vec![PropertyStats::default(); plan.units.len()],
+            options,
+        }
+    }
+
+    /// Whether the engine shall make this mistake: only ever in tests of the tests.
+    #[inline]
+    pub fn mutant(&self, number: u8) -> bool {
+        self.options.is_mutant(number)
+    }
+
+    /// The letter of a timer: the events are those of the last external one.
+    pub fn timer_letter(&self) -> Letter<'static> {
+        Letter {
+            event: EventId::END,
+            args: &[],
+            index: self.index,
+            cause: Cause::Time,
+            time: self.now,
+            thread: None,
+            location: None,
+        }
+    }
+
+    /// The step of a history that this letter is; made once per letter.
+    pub fn step_of(&mut self, letter: &Letter<'_>, by_deadline: bool) -> Arc<Step> {
+        if let Some(step) = &self.current {
+            return step.clone();
+        }
+        let step = Arc::new(Step {
+            index: letter.index,
+            event: (!by_deadline).then_some(letter.event),
+            args: letter.args.iter().map(|w| self.heap.to_value(*w)).collect(),
+            time: self.timed.then_some(letter.time),
+            thread: letter.thread,
+            location: letter.location.cloned(),
+            state: StateId(0),
+        });
+        self.current = Some(step.clone());
+        step
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.sequence += 1;
+        self.sequence
+    }
+
+    pub fn time(&self) -> Option<Time> {
+        self.timed.then_some(self.now)
+    }
+
+    /// A timer that starts now.
+    pub fn start_timer(&mut self, after: Time) -> Timer {
+        Timer { at: self.now.saturating_add(after), sequence: self.next() }
+    }
+
+    /// The same timer in a copied configuration: it counts as created by the copy.
+    pub fn copy_timer(&mut self, timer: Timer) -> Timer {
+        if timer.is_running() { Timer { at: timer.at, sequence: self.next() } } else { timer }
+    }
+
+    /// Whether a property observes an event, and as which kind.
+    #[inline]
+    pub fn observed(&mut self, unit: &Unit, letter: &Letter<'_>) -> Option<u32> {
+        let kind = unit.kind_of[letter.event.index()];
+        if kind == NONE {
+            return None;
+        }
+        let filter = unit.kinds[kind as usize].filter;
+        if filter != NONE {
+            let program = unit.tables.program(&self.constants[unit.property.index()]);
+            let mut frame = Frame {
+                params: &[],
+                vars: &mut [],
+                registers: &mut [],
+                args: letter.args,
+                stack: &mut self.stack,
+            };
+            clear_locals(&program, &mut frame);
+            let value = run(&program, filter, &mut frame, &mut self.heap, &mut { BUDGET });
+            self.heap.pending.clear();
+            if value != Ok(Word::bool(true)) {
+                return None;
+            }
+        }
+        self.stats[unit.property.index()].events += 1;
+        Some(kind)
+    }
+
+    /// Carries out sends, prints and actions of a branch that was taken; what concerns clocks is
+    /// left for the caller.
+    pub fn flush_outputs(&mut self, plan: &Plan, property: PropertyId) -> Vec<Pending> {
+        let mut clocks = Vec::new();
+        for output in std::mem::take(&mut self.heap.pending) {
+            match output {
+                Pending::Send(event, args) => self.queue.push_back((EventId(event), args)),
+                Pending::Print(word) => {
+                    let text = self.heap.to_value(word).to_string();
+                    self.said.push(Said::Print { property, text });
+                }
+                Pending::Action(name, args) => {
+                    let actions = &plan.units[property.index()].tables.actions;
+                    let name = actions.get(name as usize).cloned().unwrap_or_default();
+                    let args = args.iter().map(|w| self.heap.to_value(*w)).collect();
+                    self.said.push(Said::Action { property, name, args });
+                }
+                Pending::ResetClock(_) | Pending::StopClock(_) => clocks.push(output),
+            }
+        }
+        clocks
+    }
+
+    /// Files a report.
+    #[allow(clippy::too_many_arguments, reason = "the fields of a report")]
+    pub fn report(
+        &mut self,
+        unit: &Unit,
+        kind: ReportKind,
+        cause: Cause,
+        index: u64,
+        time: Option<Time>,
+        binding: Vec<(Arc<str>, watchword_model::Value)>,
+        state: u32,
+        message: String,
+        history: u32,
+    ) {
+        if kind == ReportKind::Violation {
+            self.stats[unit.property.index()].violations += 1;
+        }
+        let history = self.history.steps(history);
+        self.reports.push(Report {
+            property: unit.property,
+            kind,
+            cause,
+            index,
+            time,
+            binding,
+            state: StateId(state),
+            message,
+            history,
+        });
+    }
+}
+
+/// Makes the locals of a transition hold nothing.
+pub(crate) fn clear_locals(program: &Program<'_>, frame: &mut Frame<'_>) {
+    frame.stack[..program.locals as usize].fill(Word::UNSET);
+}
+
+#[allow(clippy::too_many_arguments, reason = "what a message can be made of")]
+/// The message of a report about a state, entered by a branch or not; see “Reports” in the
+/// definition of verdicts.
+pub(crate) fn message(
+    plan: &Plan,
+    unit: &Unit,
+    program: &Program<'_>,
+    state: u32,
+    branch: Option<u32>,
+    verb: &str,
+    frame: &mut Frame<'_>,
+    heap: &mut Heap,
+) -> String {
+    let own = branch.and_then(|b| unit.branch_messages[b as usize].as_ref());
+    let detail = own.or(unit.state_messages[state as usize].as_ref());
+    let mut text = String::new();
+    let mut first = true;
+    for template in [unit.message.as_ref(), detail].into_iter().flatten() {
+        if !std::mem::take(&mut first) {
+            text.push_str(": ");
+        }
+        for part in template {
+            match part {
+                Part::Text(part) => text.push_str(part),
+                Part::Code(code) => match run(program, *code, frame, heap, &mut { BUDGET }) {
+                    Ok(word) => text.push_str(&heap.to_value(word).to_string()),
+                    Err(_) => text.push('?'),
+                },
+            }
+        }
+    }
+    heap.pending.clear();
+    if first {
+        let property = &plan.model.properties[unit.property.index()];
+        text = format!("{verb} `{}`", property.states[state as usize].name);
+    }
+    text
+}
