@@ -51,11 +51,6 @@ impl Diagnostic {
         Diagnostic::new(code, Severity::Warning, span, message.into())
     }
 
-    /// A note.
-    pub(crate) fn note(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(code, Severity::Note, span, message.into())
-    }
-
     fn new(code: Code, severity: Severity, span: Span, message: String) -> Diagnostic {
         Diagnostic {
             code: code.text(),

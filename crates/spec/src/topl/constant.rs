@@ -139,7 +139,8 @@ fn number(text: &str) -> Result<Value, NoConstant> {
         (None, Some(body)) => (body, false),
         (None, None) => (clean.as_str(), false),
     };
-    if long || !body.bytes().all(|b| b.is_ascii_digit() || b".e+-".contains(&b)) {
+    if long || !body.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+        || !body.bytes().all(|b| b.is_ascii_digit() || b".e+-".contains(&b)) {
         return Err(NoConstant::NoLiteral);
     }
     let value = if single {

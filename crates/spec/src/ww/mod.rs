@@ -4,6 +4,8 @@ pub mod lexer;
 pub mod lower;
 pub mod ltl;
 pub mod parser;
+pub mod print;
+pub mod starter;
 pub mod tree;
 
 use parser::UNITS;

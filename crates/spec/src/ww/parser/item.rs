@@ -27,6 +27,7 @@ impl Parser<'_> {
 
     fn item(&mut self) -> Parsed<Item> {
         let doc = self.doc();
+        self.begin();
         let token = self.peek();
         let word = if token.kind == TokenKind::Ident { self.text_of(token) } else { "" };
         match word {
@@ -63,6 +64,7 @@ impl Parser<'_> {
                 if self.peek().kind == TokenKind::End || self.at_item() {
                     return self.unclosed(open);
                 }
+                self.begin();
                 match self.source() {
                     Ok(source) => sources.push(source),
                     Err(_) => self.recover(|p| p.at_source()),

@@ -45,6 +45,8 @@ pub struct Consumed {
     pub token: Token,
     /// Whether it belongs to the token before it, without a blank.
     pub tight: bool,
+    /// Whether it begins a declaration, a line of a property or a statement.
+    pub begins: bool,
     /// What the formatter may line up here.
     pub column: Option<Column>,
 }
@@ -96,6 +98,7 @@ pub(super) struct Parser<'a> {
     last: Token,
     consumed: Vec<Consumed>,
     next_tight: bool,
+    next_begins: bool,
     next_column: Option<Column>,
     errors: Vec<Diagnostic>,
     depth: u32,
@@ -121,6 +124,7 @@ impl<'a> Parser<'a> {
             last: start,
             consumed: Vec::new(),
             next_tight: false,
+            next_begins: false,
             next_column: None,
             errors: Vec::new(),
             depth: 0,
@@ -236,6 +240,7 @@ impl<'a> Parser<'a> {
         self.consumed.push(Consumed {
             token,
             tight: std::mem::take(&mut self.next_tight),
+            begins: std::mem::take(&mut self.next_begins),
             column: self.next_column.take(),
         });
         self.last = token;
@@ -245,6 +250,11 @@ impl<'a> Parser<'a> {
     /// The next token belongs to the one before it, without a blank.
     fn glue(&mut self) {
         self.next_tight = true;
+    }
+
+    /// The next token begins a declaration, a line of a property or a statement.
+    fn begin(&mut self) {
+        self.next_begins = true;
     }
 
     /// The current slash begins a regular expression.

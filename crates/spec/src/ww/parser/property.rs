@@ -60,6 +60,7 @@ impl Parser<'_> {
                 return self.unclosed(open).or(Ok(context));
             }
             let doc = self.doc();
+            self.begin();
             let parsed = if self.at_word("property") {
                 self.property(doc).map(|p| context.properties.push(p))
             } else if self.at_word("context") {
@@ -91,6 +92,7 @@ impl Parser<'_> {
     }
 
     fn member(&mut self) -> Parsed<Member> {
+        self.begin();
         let token = self.peek();
         let span = self.span_of(token);
         let word = if token.kind == TokenKind::Ident { self.text_of(token) } else { "" };
@@ -244,6 +246,7 @@ impl Parser<'_> {
             if self.body_ends() {
                 return self.unclosed(open);
             }
+            self.begin();
             let parsed = if self.at_word("on") {
                 self.transition().map(|t| state.transitions.push(t))
             } else if self.at_word("enter") {

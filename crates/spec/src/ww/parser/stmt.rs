@@ -46,6 +46,7 @@ impl Parser<'_> {
     }
 
     fn statement(&mut self) -> Parsed<Stmt> {
+        self.begin();
         let token = self.peek();
         let assigns = matches!(
             self.nth(1).kind,

@@ -1,0 +1,61 @@
+//! Properties that fail whatever happens.
+
+use watchword_model::{Creation, Model, PropertyOrigin, StateKind, Target};
+
+use crate::diagnostic::{Code, Diagnostic};
+
+pub(super) fn check(model: &Model, found: &mut Vec<Diagnostic>) {
+    for property in &model.properties {
+        let Some(start) = property.states.get(property.start.index()) else { continue };
+        let context = &model.contexts[property.context.index()];
+        if start.kind == StateKind::Bad {
+            let diagnostic = if property.origin == PropertyOrigin::Automaton {
+                Diagnostic::warning(
+                    Code::AlwaysFails,
+                    start.span,
+                    format!("the start state `{}` is bad", start.name),
+                )
+                .rule("a bad state is reported when it is entered; nobody enters the start state")
+                .help("begin in a state of its own and enter this one by a transition")
+            } else {
+                Diagnostic::warning(
+                    Code::AlwaysFails,
+                    start.span,
+                    "this is broken from the start, whatever happens",
+                )
+                .rule("no sequence of events fulfils it")
+            };
+            found.push(diagnostic);
+            continue;
+        }
+        // The instance that binds nothing exists from the start and sees only events that place
+        // no parameter.
+        let sliced = matches!(context.rule, Creation::ChenRosu { .. } | Creation::Verde);
+        if start.kind != StateKind::Pending || !sliced || context.params.is_empty() {
+            continue;
+        }
+        let leaves = property.leaving(property.start).any(|(_, t)| {
+            t.labels.iter().all(|label| {
+                property
+                    .alphabet
+                    .iter()
+                    .filter(|o| label.event.is_none_or(|e| e == o.event))
+                    .any(|o| o.placements.iter().any(|p| p.0.is_empty()))
+            }) && t.then.target != Target::Stay
+        });
+        if !leaves && start.deadline.is_none() {
+            found.push(
+                Diagnostic::warning(
+                    Code::AlwaysFails,
+                    start.span,
+                    format!("the pending start state `{}` is always reported", start.name),
+                )
+                .rule(
+                    "the instance that binds no parameter exists from the start and no event \
+                     takes it out of this state",
+                )
+                .help("begin in a state that is not pending and enter this one by an event"),
+            );
+        }
+    }
+}

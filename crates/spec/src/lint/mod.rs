@@ -1,0 +1,57 @@
+//! What is allowed but hardly meant.
+//!
+//! Every check looks at the model alone, whatever language it came from. Checks say only what is
+//! certain: guards, variables and values are taken to be anything unless they are constants.
+
+mod always_fails;
+mod constant_guard;
+mod fold;
+mod never_fails;
+mod never_matches;
+mod reach;
+mod shadowed;
+mod unbound_param;
+mod unreachable;
+mod unused_binder;
+mod unused_clock;
+mod unused_event;
+mod unused_function;
+mod unused_variable;
+mod walk;
+
+use watchword_model::Model;
+
+use crate::diagnostic::Diagnostic;
+
+/// Every check.
+const CHECKS: &[fn(&Model, &mut Vec<Diagnostic>)] = &[
+    unreachable::check,
+    shadowed::check,
+    never_matches::check,
+    never_fails::check,
+    always_fails::check,
+    constant_guard::check,
+    unbound_param::check,
+    unused_event::check,
+    unused_variable::check,
+    unused_function::check,
+    unused_clock::check,
+    unused_binder::check,
+];
+
+/// Warnings about a model, by place.
+pub fn lint(model: &Model) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for check in CHECKS {
+        check(model, &mut found);
+    }
+    // Transitions with alternatives are several in the model and one in the file.
+    let mut seen: Vec<Diagnostic> = Vec::new();
+    for diagnostic in found {
+        if !seen.contains(&diagnostic) {
+            seen.push(diagnostic);
+        }
+    }
+    seen.sort_by_key(|d| (d.span.file, d.span.start));
+    seen
+}

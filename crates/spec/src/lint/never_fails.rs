@@ -1,0 +1,51 @@
+//! Properties that can never report anything.
+
+use watchword_model::{Model, StateKind};
+
+use super::reach;
+use crate::diagnostic::{Code, Diagnostic};
+
+pub(super) fn check(model: &Model, found: &mut Vec<Diagnostic>) {
+    let possible = reach::possible_events(model);
+    for property in &model.properties {
+        let reached = reach::reachable(property, &possible);
+        let reports = property
+            .states
+            .iter()
+            .zip(&reached)
+            .any(|(state, reached)| *reached && state.kind != StateKind::Normal);
+        if reports || has_outputs(property) {
+            continue;
+        }
+        let any = property.states.iter().any(|s| s.kind != StateKind::Normal);
+        let (rule, help) = if any {
+            (
+                "no `bad` or `pending` state can be reached from the start state",
+                "lead a transition to one of them",
+            )
+        } else {
+            ("it has no `bad` or `pending` state", "mark the state that must not be reached `bad`")
+        };
+        found.push(
+            Diagnostic::warning(
+                Code::NeverFails,
+                property.span,
+                format!("property `{}` can never fail", property.name),
+            )
+            .rule(rule)
+            .help(help),
+        );
+    }
+}
+
+/// A property that sends, prints or acts is good for something without failing.
+fn has_outputs(property: &watchword_model::Property) -> bool {
+    use watchword_model::Stmt;
+    let mut outputs = false;
+    super::walk::property(
+        property,
+        &mut |s| outputs |= matches!(s, Stmt::Send(..) | Stmt::Print(_) | Stmt::Action(..)),
+        &mut |_| {},
+    );
+    outputs
+}

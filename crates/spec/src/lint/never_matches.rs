@@ -1,0 +1,36 @@
+//! Labels no event can match.
+
+use watchword_model::{Model, Origin};
+
+use super::reach;
+use crate::diagnostic::{Code, Diagnostic};
+
+pub(super) fn check(model: &Model, found: &mut Vec<Diagnostic>) {
+    let possible = reach::possible_events(model);
+    for property in &model.properties {
+        for label in property.transitions.iter().flat_map(|t| &t.labels) {
+            if reach::can_match(label, property, &possible) {
+                continue;
+            }
+            let (rule, help) = match label.event.map(|e| &model.events[e.index()]) {
+                Some(decl) if matches!(decl.origin, Origin::Channel) => (
+                    format!("nobody sends on channel `{}`", decl.name),
+                    format!("send on it: `send {}(…)`", decl.name),
+                ),
+                Some(_) => (
+                    "the clock is declared `stopped` and nobody starts it".to_string(),
+                    "start it with `reset`, or remove `stopped`".to_string(),
+                ),
+                None => (
+                    "the property observes no events".to_string(),
+                    "name the events: `also e, f`".to_string(),
+                ),
+            };
+            found.push(
+                Diagnostic::warning(Code::NeverMatches, label.span, "this label can never match")
+                    .rule(rule)
+                    .help(help),
+            );
+        }
+    }
+}

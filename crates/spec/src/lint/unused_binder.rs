@@ -1,0 +1,40 @@
+//! `?x` where nobody uses x.
+
+use watchword_model::{Expr, Model, Pattern, Place};
+
+use super::walk;
+use crate::diagnostic::{Code, Diagnostic};
+
+pub(super) fn check(model: &Model, found: &mut Vec<Diagnostic>) {
+    for transition in model.properties.iter().flat_map(|p| &p.transitions) {
+        let mut read = Vec::new();
+        let mut note = |e: &Expr| {
+            if let Expr::Read(Place::Local(local)) = e {
+                read.push(*local);
+            }
+        };
+        for guard in transition.labels.iter().filter_map(|l| l.guard.as_ref()) {
+            walk::expr(guard, &mut note);
+        }
+        for branch in [Some(&transition.then), transition.otherwise.as_ref()].into_iter().flatten() {
+            walk::branch(branch, &mut |_| {}, &mut note);
+        }
+        for label in &transition.labels {
+            for pattern in &label.args {
+                if let Pattern::Bind(Place::Local(local)) = pattern
+                    && !read.contains(local)
+                {
+                    found.push(
+                        Diagnostic::warning(
+                            Code::UnusedBinder,
+                            label.span,
+                            "a name this label binds is never used",
+                        )
+                        .rule("in a sliced property `?x` lives for its transition only")
+                        .help("write `_` for an argument that does not matter"),
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Clocks without alarms.
+
+use watchword_model::Model;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+pub(super) fn check(model: &Model, found: &mut Vec<Diagnostic>) {
+    for clock in &model.clocks {
+        if !clock.alarms.is_empty() {
+            continue;
+        }
+        let shown = model.properties.iter().find(|p| model.chain(p.context).contains(&clock.context));
+        let Some(property) = shown else { continue };
+        found.push(
+            Diagnostic::warning(
+                Code::UnusedClock,
+                property.span,
+                format!("no label waits for the clock `{}`", clock.name),
+            )
+            .rule("a clock is used by labels such as `t at 5 s`")
+            .help("add such a label, or remove the clock"),
+        );
+    }
+}
