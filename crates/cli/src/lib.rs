@@ -1,6 +1,105 @@
 //! The command line of Watchword: flags become validated objects, objects become calls.
 //!
 //! The library half exists for the binary, its tests and its benchmarks; other programs embed
-//! `watchword-monitor`. [`read`] turns recorded traces into events.
+//! `watchword-monitor`. [`read`] turns recorded traces into events, [`commands`] has one file per
+//! command, [`output`] what people and programs are told.
 
+pub mod args;
+pub mod check;
+pub mod commands;
+pub mod output;
+pub mod properties;
 pub mod read;
+
+use std::panic::{self, AssertUnwindSafe};
+use std::process::ExitCode;
+use std::sync::Mutex;
+
+use clap::Parser;
+
+/// How a command ended. Errors of the user and of the input are `Err`, status 2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Nothing to complain about.
+    Clean,
+    /// Violations were found, or a check failed.
+    Found,
+}
+
+/// Something the user has to mend; the message was printed already.
+#[derive(Debug)]
+pub struct Reported;
+
+impl std::fmt::Display for Reported {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("see above")
+    }
+}
+
+impl std::error::Error for Reported {}
+
+/// Runs the command that the arguments of this process name.
+pub fn main() -> ExitCode {
+    let cli = match args::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version go to stdout; that they cannot be printed is nobody's problem.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let color = cli.global.color_on_stderr();
+    ExitCode::from(guard(color, || commands::run(cli)))
+}
+
+/// Runs a command and turns what comes of it into an exit status: a broken pipe is success, an
+/// error is the user's, a panic is ours.
+pub fn guard(color: bool, command: impl FnOnce() -> anyhow::Result<Outcome>) -> u8 {
+    static PANIC: Mutex<Option<String>> = Mutex::new(None);
+    panic::set_hook(Box::new(|info| {
+        if let Ok(mut slot) = PANIC.lock() {
+            slot.get_or_insert(info.to_string());
+        }
+    }));
+    let result = panic::catch_unwind(AssertUnwindSafe(command));
+    let _ = panic::take_hook();
+    match result {
+        Ok(Ok(Outcome::Clean)) => 0,
+        Ok(Ok(Outcome::Found)) => 1,
+        Ok(Err(error)) if is_broken_pipe(&error) => 0,
+        Ok(Err(error)) => {
+            if !error.is::<Reported>() {
+                output::error(color, &error);
+            }
+            2
+        }
+        Err(_) => {
+            let what = PANIC.lock().ok().and_then(|mut slot| slot.take()).unwrap_or_default();
+            output::internal_error(color, &what);
+            3
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<std::io::Error>()
+            .is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_of_a_command_is_its_status() {
+        assert_eq!(guard(false, || Ok(Outcome::Clean)), 0);
+        assert_eq!(guard(false, || Ok(Outcome::Found)), 1);
+        assert_eq!(guard(false, || anyhow::bail!("no such file")), 2);
+        assert_eq!(guard(false, || panic!("a defect")), 3);
+        let pipe = std::io::Error::from(std::io::ErrorKind::BrokenPipe);
+        assert_eq!(guard(false, || Err(anyhow::Error::from(pipe).context("writing"))), 0);
+    }
+}

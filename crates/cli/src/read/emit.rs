@@ -183,7 +183,8 @@ impl Emitter {
                     continue;
                 }
                 ArgKey::Position => {
-                    let cell = matches!(arg.slot.raw, Raw::Cell(t) if record.text(line, t).is_empty());
+                    let cell =
+                        matches!(arg.slot.raw, Raw::Cell(t) if record.text(line, t).is_empty());
                     if cell || matches!(arg.slot.raw, Raw::Null) {
                         continue;
                     }

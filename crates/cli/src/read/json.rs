@@ -540,7 +540,8 @@ mod tests {
         let mut record = Record::new(0);
         let mut cursor = Cursor::new(text);
         let raw = cursor.value(&mut record).and_then(|raw| cursor.expect_end().map(|()| raw));
-        let read = raw.map(|raw| record.owned(text, raw).to_string()).map_err(|f| (f.at, f.message));
+        let read =
+            raw.map(|raw| record.owned(text, raw).to_string()).map_err(|f| (f.at, f.message));
         let mut skipping = Cursor::new(text);
         let skipped = skipping.skip().and_then(|()| skipping.expect_end());
         match (&read, &skipped) {

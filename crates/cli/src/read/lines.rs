@@ -51,9 +51,12 @@ impl<R: Read> Lines<R> {
         self.taken
     }
 
-    /// The beginning of the stream, without taking it: at least `want` bytes if there are as many.
-    pub fn peek(&mut self, want: usize) -> io::Result<&[u8]> {
-        while self.end - self.start < want && !self.finished {
+    /// The beginning of the stream, without taking it: the first line, or `enough` bytes of it.
+    pub fn peek_line(&mut self, enough: usize) -> io::Result<&[u8]> {
+        while self.end - self.start < enough
+            && memchr::memchr(b'\n', &self.buffer[self.start..self.end]).is_none()
+            && !self.finished
+        {
             self.fill()?;
         }
         Ok(&self.buffer[self.start..self.end])
@@ -170,6 +173,13 @@ mod tests {
         assert_eq!(lines.next_block().unwrap().unwrap().bytes.len(), 3 * CHUNK + 6);
         assert_eq!(lines.next_block().unwrap().unwrap().bytes, b"tail");
         assert!(lines.next_block().unwrap().is_none());
+    }
+
+    #[test]
+    fn a_first_look_asks_for_no_more_than_a_line() {
+        let mut lines = Lines::new(Drip(b"a\nb\n", 2));
+        assert_eq!(lines.peek_line(100).unwrap(), b"a\n");
+        assert_eq!(lines.next_block().unwrap().unwrap().bytes, b"a\n");
     }
 
     #[test]

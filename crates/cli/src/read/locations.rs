@@ -103,7 +103,11 @@ mod tests {
     fn places() {
         let shown = |text| {
             let l = parse(text);
-            (l.file.as_deref().map(str::to_string), l.line, l.function.as_deref().map(str::to_string))
+            (
+                l.file.as_deref().map(str::to_string),
+                l.line,
+                l.function.as_deref().map(str::to_string),
+            )
         };
         let some = |s: &str| Some(s.to_string());
         assert_eq!(shown("A.java:9"), (some("A.java"), Some(9), None));

@@ -109,7 +109,7 @@ impl Reader {
         mut progress: impl FnMut(u64, &mut S),
     ) -> anyhow::Result<()> {
         let mut lines = Lines::new(input);
-        let start = lines.peek(4096).with_context(|| format!("cannot read {name}"))?;
+        let start = lines.peek_line(4096).with_context(|| format!("cannot read {name}"))?;
         refuse_compressed(name, start)?;
         let format = format.unwrap_or_else(|| self.guess(name, start));
         if start.starts_with(b"\xEF\xBB\xBF") {
@@ -135,7 +135,8 @@ impl Reader {
             if unfinished > 0 {
                 let more = lines.put_back(unfinished);
                 if !more.with_context(|| format!("cannot read {name}"))? {
-                    let block = lines.next_block().with_context(|| format!("cannot read {name}"))?;
+                    let block =
+                        lines.next_block().with_context(|| format!("cannot read {name}"))?;
                     if let Some(block) = block {
                         pass.rest(block.bytes, sink)?;
                     }
@@ -228,8 +229,8 @@ impl Pass<'_> {
                 Err(error) => {
                     let valid = error.valid_up_to();
                     let start = memchr::memrchr(b'\n', &rest[..valid]).map_or(0, |i| i + 1);
-                    let end = memchr::memchr(b'\n', &rest[valid..])
-                        .map_or(rest.len(), |i| valid + i + 1);
+                    let end =
+                        memchr::memchr(b'\n', &rest[valid..]).map_or(rest.len(), |i| valid + i + 1);
                     // Everything before the bad line is valid text.
                     let before = std::str::from_utf8(&rest[..start]).unwrap_or_default();
                     let unfinished = self.lines(before, sink)?;

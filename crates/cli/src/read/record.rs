@@ -300,9 +300,7 @@ fn fit_cell(cell: &str, text: Text, ty: Type) -> Option<Raw> {
             "false" | "False" | "FALSE" | "0" => Some(Raw::Bool(false)),
             _ => None,
         },
-        Type::Ref => {
-            cell.trim_start_matches('@').parse().ok().map(|id| Raw::Ref(id, None, None))
-        }
+        Type::Ref => cell.trim_start_matches('@').parse().ok().map(|id| Raw::Ref(id, None, None)),
         Type::Ptr => address(cell).map(Raw::Ptr),
         Type::List | Type::Map => None,
     }

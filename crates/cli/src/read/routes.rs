@@ -298,8 +298,7 @@ impl Routes {
         name: &str,
     ) -> Option<(Vec<Condition>, How)> {
         match source {
-            Compiled::Named => (point == Point::Event
-                && *self.events[event.index()].name == *name)
+            Compiled::Named => (point == Point::Event && *self.events[event.index()].name == *name)
                 .then_some((Vec::new(), How::Direct { only_with_args: false })),
             Compiled::Log(LogSelect::Record(wanted), how) => {
                 (point == Point::Event && wanted == name).then(|| (Vec::new(), how.clone()))
@@ -366,9 +365,8 @@ impl Routes {
                 conditions.push(Condition::LikeOrAbsent(self.fields.returns, returns.name.clone()));
             }
             let annotations = method.annotations.iter();
-            conditions.extend(
-                annotations.map(|a| Condition::Among(self.fields.annotations, a.clone())),
-            );
+            conditions
+                .extend(annotations.map(|a| Condition::Among(self.fields.annotations, a.clone())));
             Some(conditions)
         })();
         negate_if(method.negated, positive)
@@ -420,7 +418,9 @@ impl Routes {
             | NativePoint::Update(NativeVariable { term, scope }) => {
                 (native_text(term) == name).then_some(())?;
                 let scope = scope.iter();
-                scope.map(|s| Condition::FieldOrAbsent(self.fields.scope, s.as_str().into())).collect()
+                scope
+                    .map(|s| Condition::FieldOrAbsent(self.fields.scope, s.as_str().into()))
+                    .collect()
             }
         };
         if point.has_sides() {

@@ -1,0 +1,144 @@
+//! Flags, each defined once.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::commands;
+
+/// Watchword finds the exact moment a program breaks its protocol.
+#[derive(Debug, Parser)]
+#[command(
+    name = "watchword",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true,
+    after_help = "Start here:\n  \
+        watchword demo                          a guided tour, nothing to configure\n  \
+        watchword new login                     a commented property to begin with\n  \
+        watchword replay -p login.ww app.log    check a log with it\n\n\
+        Exit status: 0 clean, 1 violations found, 2 bad usage or input, 3 internal error."
+)]
+pub struct Cli {
+    /// Flags of every command.
+    #[command(flatten)]
+    pub global: Global,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Flags of every command.
+#[derive(Clone, Debug, Args)]
+pub struct Global {
+    /// How to print: for people, or for programs (versioned JSON); `graph` prints dot
+    #[arg(long, global = true, value_name = "FORMAT", help_heading = "Every command")]
+    pub format: Option<OutputFormat>,
+    /// When to use colour
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(help_heading = "Every command")]
+    pub color: Color,
+    /// Print results and errors only: no summary, no hints, no progress
+    #[arg(short, long, global = true, help_heading = "Every command")]
+    pub quiet: bool,
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OutputFormat {
+    /// For people.
+    Human,
+    /// For programs.
+    Json,
+    /// A graph for Graphviz.
+    Dot,
+}
+
+/// When colour is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless `NO_COLOR` is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Global {
+    /// Whether stdout gets colour.
+    pub fn color_on_stdout(&self) -> bool {
+        self.color_on(std::io::stdout().is_terminal())
+    }
+
+    /// Whether stderr gets colour.
+    pub fn color_on_stderr(&self) -> bool {
+        self.color_on(std::io::stderr().is_terminal())
+    }
+
+    fn color_on(&self, terminal: bool) -> bool {
+        match self.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+        }
+    }
+
+    /// Whether the output is JSON; other formats than human and JSON are refused.
+    pub fn json(&self, command: &str) -> anyhow::Result<bool> {
+        match self.format {
+            None | Some(OutputFormat::Human) => Ok(false),
+            Some(OutputFormat::Json) => Ok(true),
+            Some(OutputFormat::Dot) => {
+                anyhow::bail!("`{command}` has no format `dot`; it prints human or json")
+            }
+        }
+    }
+}
+
+/// Which properties.
+#[derive(Clone, Debug, Args)]
+pub struct Properties {
+    /// Property files, or shipped properties such as std/safe-iterator
+    #[arg(required = true, value_name = "PROP")]
+    pub properties: Vec<String>,
+    /// The language of the files, if their extension does not tell
+    #[arg(long, value_name = "LANG")]
+    pub lang: Option<Lang>,
+}
+
+/// A property language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Lang {
+    /// Watchword's own.
+    Ww,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Check recorded traces and logs
+    Replay(Box<commands::replay::Args>),
+    /// Find mistakes in properties: syntax, types, things that can never happen
+    Lint(commands::lint::Args),
+    /// Tell more about a diagnostic
+    Explain(commands::explain::Args),
+    /// Format property files
+    Fmt(commands::fmt::Args),
+    /// Begin a property: a commented file that works
+    New(commands::new::Args),
+    /// List the shipped properties
+    List(commands::list::Args),
+    /// Draw a property's automaton
+    Graph(commands::graph::Args),
+    /// Write a property in another language
+    Convert(commands::convert::Args),
+    /// Tell what this machine offers
+    Doctor(commands::doctor::Args),
+    /// A guided tour, nothing to configure
+    Demo(commands::demo::Args),
+}
+
+/// A trace by path; `-` is standard input.
+pub type TracePath = PathBuf;

@@ -1,0 +1,400 @@
+//! Events in, violations out: the evaluators behind one small door.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use watchword_model::{Event, EventRef, Location, Model, Time};
+use watchword_monitor::reference::Reference;
+use watchword_monitor::{Keep, Options, PropertyStats, Report, Said};
+
+use crate::commands::replay::Evict;
+use crate::output::violations::Violations;
+use crate::read::emit::Sink;
+use crate::read::error::{Fault, Flaw};
+
+type Result<T> = std::result::Result<T, Box<Flaw>>;
+
+/// What evaluates the properties.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// The engine.
+    Engine,
+    /// The slow evaluator that defines what is right.
+    Reference,
+    /// Nothing: reading alone, to measure it.
+    None,
+}
+
+/// What is kept and shown.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Events of an instance's history.
+    pub history: usize,
+    /// Live instances of a property.
+    pub max_instances: Option<usize>,
+    /// Which go when there are more.
+    pub evict: Evict,
+    /// The seed for choosing at random.
+    pub seed: u64,
+    /// Different violations.
+    pub max_violations: usize,
+    /// No two violations are the same one.
+    pub unique: bool,
+    /// How late an event may come.
+    pub sort_window: Option<Time>,
+}
+
+/// An event that waits for earlier ones that may still come.
+struct Waiting {
+    time: Time,
+    number: u64,
+    what: Option<Event>,
+}
+
+impl PartialEq for Waiting {
+    fn eq(&self, other: &Waiting) -> bool {
+        (self.time, self.number) == (other.time, other.number)
+    }
+}
+
+impl Eq for Waiting {}
+
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Waiting) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Waiting {
+    fn cmp(&self, other: &Waiting) -> std::cmp::Ordering {
+        (self.time, self.number).cmp(&(other.time, other.number))
+    }
+}
+
+/// Puts events in order, evaluates them and collects what is reported.
+pub struct Checker<'m> {
+    /// What was found.
+    pub violations: Violations,
+    /// What updates printed.
+    pub printed: Vec<String>,
+    /// How many events were evaluated.
+    pub events: u64,
+    /// How many events of each declaration were evaluated.
+    pub by_event: Vec<u64>,
+    model: &'m Model,
+    evaluator: Evaluator,
+    /// Violations that were not shown yet.
+    fresh: Vec<usize>,
+    last: Option<Time>,
+    window: Option<Time>,
+    waiting: BinaryHeap<Reverse<Waiting>>,
+    latest: Time,
+    numbered: u64,
+}
+
+impl<'m> Checker<'m> {
+    /// At the beginning of traces of these names.
+    pub fn new(
+        model: &'m Model,
+        engine: Engine,
+        limits: &Limits,
+        traces: &[String],
+    ) -> Checker<'m> {
+        Checker {
+            violations: Violations::new(model, traces, limits.max_violations, limits.unique),
+            events: 0,
+            by_event: vec![0; model.events.len()],
+            model,
+            evaluator: Evaluator::new(model, engine, limits),
+            printed: Vec::new(),
+            fresh: Vec::new(),
+            last: None,
+            window: limits.sort_window,
+            waiting: BinaryHeap::new(),
+            latest: Time::MIN,
+            numbered: 0,
+        }
+    }
+
+    /// What the evaluator tells about itself.
+    pub fn evaluator(&self) -> &Evaluator {
+        &self.evaluator
+    }
+
+    /// The trace has ended.
+    pub fn end(&mut self) -> anyhow::Result<()> {
+        while let Some(Reverse(next)) = self.waiting.pop() {
+            self.release(next).map_err(|flaw| anyhow::anyhow!("{}", flaw.message))?;
+        }
+        self.evaluator.end();
+        self.collect(None);
+        self.printed.extend(self.evaluator.take_printed());
+        Ok(())
+    }
+
+    /// Whether violations wait to be shown.
+    pub fn has_fresh(&self) -> bool {
+        !self.fresh.is_empty()
+    }
+
+    /// Violations that were not shown yet.
+    pub fn take_fresh(&mut self) -> Vec<usize> {
+        std::mem::take(&mut self.fresh)
+    }
+
+    #[inline]
+    fn step(&mut self, event: &EventRef<'_>) -> Result<()> {
+        if let Some(time) = event.time {
+            self.forwards(time)?;
+        }
+        self.events += 1;
+        self.by_event[event.kind.index()] += 1;
+        if self.evaluator.step(event) {
+            self.collect(event.location);
+        }
+        Ok(())
+    }
+
+    fn pass(&mut self, time: Time) -> Result<()> {
+        self.forwards(time)?;
+        if self.evaluator.advance_to(time) {
+            self.collect(None);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn forwards(&mut self, time: Time) -> Result<()> {
+        match self.last {
+            Some(last) if time < last => Err(backwards(time, last)),
+            _ => {
+                self.last = Some(time);
+                Ok(())
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn collect(&mut self, here: Option<&Arc<Location>>) {
+        for report in self.evaluator.take_reports() {
+            let here = here.filter(|_| report.cause == watchword_monitor::Cause::Event);
+            self.fresh.extend(self.violations.add(report, here));
+        }
+    }
+
+    /// Keeps an event (or just a time) until nothing earlier can come any more.
+    fn wait(&mut self, time: Option<Time>, what: Option<Event>) -> Result<()> {
+        let Some(window) = self.window else { return Ok(()) };
+        let time = time.unwrap_or(self.latest);
+        if let Some(last) = self.last.filter(|last| time < *last && time != Time::MIN) {
+            return Err(backwards(time, last));
+        }
+        self.numbered += 1;
+        self.waiting.push(Reverse(Waiting { time, number: self.numbered, what }));
+        self.latest = self.latest.max(time);
+        let due = self.latest.saturating_sub(window);
+        while self.waiting.peek().is_some_and(|Reverse(next)| next.time <= due) {
+            if let Some(Reverse(next)) = self.waiting.pop() {
+                self.release(next)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn release(&mut self, waiting: Waiting) -> Result<()> {
+        match waiting.what {
+            Some(event) => {
+                let args: Vec<_> = event.args.iter().map(Into::into).collect();
+                self.step(&EventRef {
+                    kind: event.kind,
+                    args: &args,
+                    time: event.time,
+                    thread: event.thread,
+                    location: event.location.as_ref(),
+                })
+            }
+            None => self.pass(waiting.time),
+        }
+    }
+
+    /// Limits that were hit, in words.
+    pub fn limits_hit(&self) -> Vec<String> {
+        let mut hit = Vec::new();
+        for (property, stats) in
+            self.model.properties.iter().zip(self.evaluator.stats().iter().flatten())
+        {
+            if stats.discarded > 0 {
+                let name = &property.name;
+                let text = format!("{name}: {} instances were discarded", stats.discarded);
+                hit.push(format!("{text} (--max-instances): violations may be missing"));
+            }
+        }
+        let sends = self.evaluator.discarded_sends();
+        if sends > 0 {
+            hit.push(format!("{sends} messages were discarded: one event brought about too many"));
+        }
+        hit
+    }
+
+    /// How many events each property observed.
+    pub fn observed(&self, property: usize) -> u64 {
+        let alphabet = &self.model.properties[property].alphabet;
+        alphabet.iter().map(|o| self.by_event[o.event.index()]).sum()
+    }
+}
+
+#[cold]
+fn backwards(time: Time, last: Time) -> Box<Flaw> {
+    let late = crate::output::json::seconds(last.saturating_sub(time));
+    let message = format!(
+        "time runs backwards: this record is {late} s earlier than the one before; \
+         `--sort-window` puts late events back into their place"
+    );
+    Flaw::new(Fault::Backwards, 0, message)
+}
+
+impl Sink for Checker<'_> {
+    #[inline]
+    fn event(&mut self, event: &EventRef<'_>) -> Result<()> {
+        if self.window.is_some() {
+            return self.wait(event.time, Some(event.to_event()));
+        }
+        self.step(event)
+    }
+
+    fn time(&mut self, time: Time) -> Result<()> {
+        if self.window.is_some() {
+            return self.wait(Some(time), None);
+        }
+        self.pass(time)
+    }
+}
+
+/// An evaluator.
+pub enum Evaluator {
+    /// The engine.
+    Engine(Box<watchword_monitor::Engine>),
+    /// The reference, and how many of its reports were taken.
+    Reference(Box<Reference>, usize),
+    /// None.
+    None,
+}
+
+impl Evaluator {
+    fn new(model: &Model, engine: Engine, limits: &Limits) -> Evaluator {
+        match engine {
+            Engine::Engine => {
+                let options = Options {
+                    history: limits.history,
+                    max_instances: limits.max_instances,
+                    keep: match limits.evict {
+                        Evict::Oldest => Keep::Newest,
+                        Evict::Newest => Keep::Oldest,
+                        Evict::Random => Keep::Random(limits.seed),
+                    },
+                    ..Options::default()
+                };
+                Evaluator::Engine(Box::new(watchword_monitor::Engine::new(model, options)))
+            }
+            Engine::Reference => Evaluator::Reference(Box::new(Reference::new(model.clone())), 0),
+            Engine::None => Evaluator::None,
+        }
+    }
+
+    /// Evaluates an event; answers whether there are reports to take.
+    #[inline]
+    fn step(&mut self, event: &EventRef<'_>) -> bool {
+        // The checker has seen to it that time runs forwards.
+        match self {
+            Evaluator::Engine(engine) => {
+                let _ = engine.step(event);
+                engine.has_reports()
+            }
+            Evaluator::Reference(reference, taken) => {
+                let _ = reference.step(&event.to_event());
+                reference.reports().len() > *taken
+            }
+            Evaluator::None => false,
+        }
+    }
+
+    fn advance_to(&mut self, time: Time) -> bool {
+        match self {
+            Evaluator::Engine(engine) => {
+                let _ = engine.advance_to(time);
+                engine.has_reports()
+            }
+            Evaluator::Reference(reference, taken) => {
+                let _ = reference.advance_to(time);
+                reference.reports().len() > *taken
+            }
+            Evaluator::None => false,
+        }
+    }
+
+    fn end(&mut self) {
+        match self {
+            Evaluator::Engine(engine) => engine.end(),
+            Evaluator::Reference(reference, _) => reference.end(),
+            Evaluator::None => {}
+        }
+    }
+
+    fn take_reports(&mut self) -> Vec<Report> {
+        match self {
+            Evaluator::Engine(engine) => engine.take_reports(),
+            Evaluator::Reference(reference, taken) => {
+                let new = reference.reports()[*taken..].to_vec();
+                *taken = reference.reports().len();
+                new
+            }
+            Evaluator::None => Vec::new(),
+        }
+    }
+
+    /// What updates printed since the last call.
+    fn take_printed(&mut self) -> Vec<String> {
+        match self {
+            Evaluator::Engine(engine) => engine
+                .take_said()
+                .into_iter()
+                .filter_map(|said| match said {
+                    Said::Print { text, .. } => Some(text),
+                    // Actions are run by hosts that have functions for them.
+                    Said::Action { .. } => None,
+                })
+                .collect(),
+            Evaluator::Reference(reference, _) => reference.printed().to_vec(),
+            Evaluator::None => Vec::new(),
+        }
+    }
+
+    /// The counters of the engine; other evaluators have none.
+    pub fn stats(&self) -> Option<Vec<PropertyStats>> {
+        match self {
+            Evaluator::Engine(engine) => Some(engine.stats()),
+            _ => None,
+        }
+    }
+
+    /// Guards and updates that were not relevant.
+    pub fn not_relevant(&self) -> u64 {
+        match self {
+            Evaluator::Engine(engine) => engine.not_relevant(),
+            Evaluator::Reference(reference, _) => reference.not_relevant(),
+            Evaluator::None => 0,
+        }
+    }
+
+    /// How many sends were discarded.
+    pub fn discarded_sends(&self) -> u64 {
+        match self {
+            Evaluator::Engine(engine) => engine.discarded_sends(),
+            Evaluator::Reference(reference, _) => reference.discarded(),
+            Evaluator::None => 0,
+        }
+    }
+}

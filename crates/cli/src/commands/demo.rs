@@ -1,0 +1,191 @@
+//! `watchword demo`.
+
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal, Write};
+use std::time::Duration;
+
+use crate::args::Global;
+use crate::check::{Checker, Engine, Limits};
+use crate::commands::replay::Evict;
+use crate::output::style::Style;
+use crate::output::{human, summary};
+use crate::read::{BadLines, Reader};
+use crate::{Outcome, properties};
+
+/// A guided tour on examples that are built in. Nothing is written and nothing is configured.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  watchword demo\n  watchword demo --fast     without pauses")]
+pub struct Args {
+    /// Do not pause between lines
+    #[arg(long)]
+    fast: bool,
+}
+
+/// A stop of the tour: a shipped property and a trace that violates it.
+struct Stop {
+    property: &'static str,
+    trace: &'static str,
+    text: &'static str,
+    about: &'static str,
+}
+
+macro_rules! stop {
+    ($property:literal, $trace:literal, $about:literal) => {
+        Stop {
+            property: concat!("std/", $property),
+            trace: $trace,
+            text: include_str!(concat!("../../../../examples/traces/", $trace)),
+            about: $about,
+        }
+    };
+}
+
+const STOPS: [Stop; 5] = [
+    stop!(
+        "login",
+        "login.bad.log",
+        "A text log. Each event is a regular expression; `u` ties the events of one user together."
+    ),
+    stop!(
+        "reply",
+        "reply.bad.jsonl",
+        "Time. A deadline is part of a state; the violation is found the moment it has passed."
+    ),
+    stop!(
+        "bounded",
+        "bounded.bad.jsonl",
+        "Counting. Each queue has its own variable `n`; the first transition that matches wins."
+    ),
+    stop!(
+        "taint",
+        "taint.bad.csv",
+        "Registers. `=>` forks: the property follows every value that came from outside."
+    ),
+    stop!(
+        "safe-iterator",
+        "safe-iterator.bad.jsonl",
+        "A recorded Java run. Two parameters: an iterator and the collection it belongs to."
+    ),
+];
+
+/// Runs the command.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
+    if global.json("demo")? {
+        anyhow::bail!("`demo` is for people; `replay` prints JSON");
+    }
+    let pause = !args.fast && io::stdout().is_terminal();
+    let mut out = io::stdout().lock();
+    let style = Style::new(global.color_on_stdout());
+    let mut found = 0;
+    writeln!(out, "Watchword finds the exact moment a program breaks its protocol.")?;
+    for (i, stop) in STOPS.iter().enumerate() {
+        let title = format!("{} of {}: {}", i + 1, STOPS.len(), stop.property);
+        writeln!(out, "\n{}\n{}\n", style.bold(&title), stop.about)?;
+        found += visit(&mut out, style, stop, pause)?;
+    }
+    writeln!(
+        out,
+        "\n{} violations found, as it should be. Now yours:\n\n  \
+         watchword new mine                       a commented property to begin with\n  \
+         watchword lint mine.ww                   what is wrong with it\n  \
+         watchword replay -p mine.ww TRACE        check a log with it",
+        found
+    )?;
+    out.flush()?;
+    Ok(Outcome::Clean)
+}
+
+fn visit(out: &mut impl Write, style: Style, stop: &Stop, pause: bool) -> anyhow::Result<u64> {
+    let loaded = properties::load(&[stop.property.to_string()], None)?;
+    let Some(model) = loaded.model else {
+        anyhow::bail!("the built-in property {} is damaged", stop.property);
+    };
+    write!(out, "{}", indent(&loaded.files[0].text))?;
+    writeln!(
+        out,
+        "\n  {}",
+        style.dim(&format!("watchword replay -p {} {}", stop.property, stop.trace))
+    )?;
+    let limits = Limits {
+        history: 10,
+        max_instances: None,
+        evict: Evict::Oldest,
+        seed: 1,
+        max_violations: 100,
+        unique: false,
+        sort_window: None,
+    };
+    let mut reader = Reader::new(&model, BadLines::Refuse)?;
+    let mut checker = Checker::new(&model, Engine::Engine, &limits, &[stop.trace.to_string()]);
+    let mut lines = Vec::new();
+    // Line by line, so that each violation is shown where it lands.
+    let source = Drip { rest: stop.text.as_bytes() };
+    let mut shown = 0;
+    let mut failure: io::Result<()> = Ok(());
+    reader.read(stop.trace, source, None, &mut checker, |bytes, checker| {
+        lines.clear();
+        let until = bytes as usize;
+        for line in stop.text[shown..until].lines() {
+            lines.push(line);
+        }
+        shown = until;
+        if failure.is_ok() {
+            failure = show(out, style, &lines, &model, checker, pause);
+        }
+    })?;
+    failure?;
+    checker.end()?;
+    show(out, style, &[], &model, &mut checker, pause)?;
+    let run = summary::Run { model: &model, checker: &checker, reader: &reader, elapsed: None };
+    write!(out, "{}", indent(&run.to_text(style)))?;
+    Ok(checker.violations.total())
+}
+
+fn show(
+    out: &mut impl Write,
+    style: Style,
+    lines: &[&str],
+    model: &watchword_model::Model,
+    checker: &mut Checker<'_>,
+    pause: bool,
+) -> io::Result<()> {
+    for line in lines {
+        let mut short: String = line.chars().take(94).collect();
+        if short.len() < line.len() {
+            short.push('…');
+        }
+        writeln!(out, "  {}", style.dim(&format!("│ {short}")))?;
+    }
+    for index in checker.take_fresh() {
+        let text = human::violation(style, model, &checker.violations.kept[index]);
+        write!(out, "{}", indent(&text))?;
+    }
+    out.flush()?;
+    if pause && !lines.is_empty() {
+        std::thread::sleep(Duration::from_millis(250));
+    }
+    Ok(())
+}
+
+fn indent(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let _ = writeln!(out, "{}{line}", if line.is_empty() { "" } else { "  " });
+    }
+    out
+}
+
+/// A stream that gives one line at a time.
+struct Drip {
+    rest: &'static [u8],
+}
+
+impl io::Read for Drip {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let line = memchr::memchr(b'\n', self.rest).map_or(self.rest.len(), |i| i + 1);
+        let count = line.min(out.len());
+        out[..count].copy_from_slice(&self.rest[..count]);
+        self.rest = &self.rest[count..];
+        Ok(count)
+    }
+}

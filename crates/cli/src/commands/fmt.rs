@@ -1,0 +1,96 @@
+//! `watchword fmt PROP…`.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
+
+use anyhow::bail;
+use watchword_spec::SourceFile;
+
+use crate::args::Global;
+use crate::output::{atomic, style::Style};
+use crate::{Outcome, Reported, properties};
+
+/// Format property files in place. A file with syntax errors is left alone.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    watchword fmt login.ww\n  \
+    watchword fmt --check *.ww     status 1 if a file is not formatted; nothing is written\n  \
+    watchword fmt - < login.ww     from stdin to stdout")]
+pub struct Args {
+    /// Property files; `-` reads stdin and prints
+    #[arg(required = true, value_name = "PROP")]
+    files: Vec<String>,
+    /// Only tell which files are not formatted
+    #[arg(long)]
+    check: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
+    if global.json("fmt")? {
+        bail!("`fmt` has no JSON output; its exit status tells what there is to tell");
+    }
+    // All files are read and formatted before the first is written.
+    let mut formatted = Vec::new();
+    let mut failed = false;
+    for name in &args.files {
+        properties::check_language(name, None)?;
+        let text = properties::read(name)?;
+        match watchword_spec::format(&text) {
+            Ok(new) => formatted.push((name, text, new)),
+            Err(diagnostics) => {
+                failed = true;
+                let files = [SourceFile { name: name.clone(), text }];
+                for diagnostic in diagnostics {
+                    let text = diagnostic.render(&files, global.color_on_stderr());
+                    let _ = std::io::stderr().write_all(text.as_bytes());
+                }
+            }
+        }
+    }
+    if failed {
+        return Err(Reported.into());
+    }
+    let mut differing = 0;
+    for (name, old, new) in formatted {
+        if name == "-" && !args.check {
+            super::print(&new)?;
+            continue;
+        }
+        if old == new {
+            continue;
+        }
+        differing += 1;
+        if args.check {
+            super::print(&difference(global, name, &old, &new))?;
+        } else {
+            atomic::write(Path::new(name), &new)?;
+            if !global.quiet {
+                super::print(&format!("formatted {name}\n"))?;
+            }
+        }
+    }
+    Ok(if args.check && differing > 0 { Outcome::Found } else { Outcome::Clean })
+}
+
+/// The first line that differs; a whole diff is `fmt` and the version control's business.
+fn difference(global: &Global, name: &str, old: &str, new: &str) -> String {
+    let style = Style::new(global.color_on_stdout());
+    let mut text = format!("{name} is not formatted\n");
+    let (mut olds, mut news) = (old.lines(), new.lines());
+    for number in 1.. {
+        let (a, b) = (olds.next(), news.next());
+        if a.is_none() && b.is_none() {
+            break;
+        }
+        if a != b {
+            let shown = |line: Option<&str>| line.unwrap_or("(end of file)").to_string();
+            let _ = writeln!(text, "  {name}:{number}");
+            let _ = writeln!(text, "  {}", style.error(&format!("- {}", shown(a))));
+            let _ = writeln!(text, "  {}", style.good(&format!("+ {}", shown(b))));
+            break;
+        }
+    }
+    text
+}

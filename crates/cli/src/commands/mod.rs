@@ -1,0 +1,42 @@
+//! The commands, one file each.
+
+pub mod convert;
+pub mod demo;
+pub mod doctor;
+pub mod explain;
+pub mod fmt;
+pub mod graph;
+pub mod lint;
+pub mod list;
+pub mod new;
+pub mod replay;
+
+use std::io::Write;
+
+use crate::Outcome;
+use crate::args::{Cli, Command};
+
+/// Runs a command.
+pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
+    let global = &cli.global;
+    match &cli.command {
+        Command::Replay(args) => replay::run(args, global),
+        Command::Lint(args) => lint::run(args, global),
+        Command::Explain(args) => explain::run(args, global),
+        Command::Fmt(args) => fmt::run(args, global),
+        Command::New(args) => new::run(args, global),
+        Command::List(args) => list::run(args, global),
+        Command::Graph(args) => graph::run(args, global),
+        Command::Convert(args) => convert::run(args, global),
+        Command::Doctor(args) => doctor::run(args, global),
+        Command::Demo(args) => demo::run(args, global),
+    }
+}
+
+/// Prints to stdout; a closed pipe is an error the caller passes on.
+pub fn print(text: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(())
+}

@@ -1,0 +1,80 @@
+//! `watchword new NAME`.
+
+use std::path::Path;
+
+use anyhow::bail;
+
+use crate::Outcome;
+use crate::args::Global;
+use crate::output::atomic;
+
+/// Begin a property: writes NAME.ww, a commented file that works as it is.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  watchword new login        writes login.ww\n  \
+    watchword new login --stdout")]
+pub struct Args {
+    /// What the property is called
+    name: String,
+    /// Print the file instead of writing it
+    #[arg(long)]
+    stdout: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
+    if global.json("new")? {
+        bail!("`new` has no JSON output");
+    }
+    let path = Path::new(args.name.strip_suffix(".ww").unwrap_or(&args.name));
+    let stem = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+    let name = property_name(stem);
+    if name.is_empty() {
+        bail!("`{}` cannot be the name of a property; use letters and digits", args.name);
+    }
+    let text = watchword_spec::starter(&name);
+    if args.stdout {
+        super::print(&text)?;
+        return Ok(Outcome::Clean);
+    }
+    let file = path.with_file_name(format!("{stem}.ww"));
+    if file.exists() {
+        bail!("{} exists already; it was left alone", file.display());
+    }
+    atomic::write(&file, &text)?;
+    if !global.quiet {
+        let file = file.display();
+        super::print(&format!(
+            "wrote {file}\n\nnext:\n  watchword lint {file}\n  watchword graph {file}\n  \
+             watchword replay -p {file} TRACE\n"
+        ))?;
+    }
+    Ok(Outcome::Clean)
+}
+
+/// `safe-iterator` names a file, `SafeIterator` a property.
+fn property_name(stem: &str) -> String {
+    let mut name = String::new();
+    for part in stem.split(|c: char| !c.is_alphanumeric()).filter(|p| !p.is_empty()) {
+        let mut chars = part.chars();
+        name.extend(chars.next().map(|c| c.to_ascii_uppercase()));
+        name.extend(chars);
+    }
+    if name.starts_with(|c: char| c.is_numeric()) {
+        name.insert(0, 'P');
+    }
+    name.retain(|c| c.is_ascii_alphanumeric());
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::property_name;
+
+    #[test]
+    fn names() {
+        assert_eq!(property_name("safe-iterator"), "SafeIterator");
+        assert_eq!(property_name("login"), "Login");
+        assert_eq!(property_name("2pc"), "P2pc");
+        assert_eq!(property_name("--"), "");
+    }
+}

@@ -1,0 +1,239 @@
+//! `watchword replay -p PROP… TRACE…`.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::ValueEnum;
+use watchword_model::{Model, Time};
+
+use crate::args::{Global, Lang, TracePath};
+use crate::check::{Checker, Engine, Limits};
+use crate::output::progress::Progress;
+use crate::output::style::Style;
+use crate::output::{atomic, human, summary};
+use crate::read::{BadLines, Format, Reader, time};
+use crate::{Outcome, output, properties};
+
+/// Check recorded traces and logs against properties.
+///
+/// Traces are JSON Lines, CSV or text logs, read one after the other as one trace; `-` is standard
+/// input. The format follows from the extension, else from the first line.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    watchword replay -p login.ww app.log\n  \
+    watchword replay -p reply.ww -p std/closed monday.jsonl tuesday.jsonl\n  \
+    zcat big.jsonl.gz | watchword replay -p reply.ww -\n  \
+    watchword replay -p reply.ww --report out.json trace.csv\n\n\
+    Exit status: 0 no violation, 1 violations found, 2 bad usage or input.")]
+pub struct Args {
+    /// A property file, or a shipped property such as std/reply; may be repeated
+    #[arg(short = 'p', long = "property", value_name = "PROP", required = true)]
+    properties: Vec<String>,
+    /// The language of the property files, if their extension does not tell
+    #[arg(long, value_name = "LANG")]
+    lang: Option<Lang>,
+    /// Traces, in order; `-` is standard input
+    #[arg(value_name = "TRACE", required = true)]
+    traces: Vec<TracePath>,
+    /// How the traces are written, if their names do not tell
+    #[arg(long, value_name = "FORMAT", help_heading = "Reading")]
+    input_format: Option<Format>,
+    /// Leave out lines that cannot be read, and count them
+    #[arg(long, help_heading = "Reading")]
+    skip_bad_lines: bool,
+    /// Put events that are at most so late back into their place, e.g. 5s
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, help_heading = "Reading")]
+    sort_window: Option<Time>,
+    /// How many events of an instance's history a report shows; 0 keeps none
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Reporting")]
+    history: usize,
+    /// Show at most so many different violations; all are counted
+    #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Reporting")]
+    max_violations: usize,
+    /// Show every violation, also those at the same site
+    #[arg(long, help_heading = "Reporting")]
+    no_dedup: bool,
+    /// Also write the report to this file, by extension: .json
+    #[arg(long, value_name = "FILE", help_heading = "Reporting")]
+    report: Option<PathBuf>,
+    /// Also print how much work it was
+    #[arg(long, help_heading = "Reporting")]
+    stats: bool,
+    /// Keep at most so many instances of a property; the report says if that was hit
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    max_instances: Option<usize>,
+    /// Which instances go when there are too many
+    #[arg(long, value_name = "WHICH", default_value = "oldest", requires = "max_instances")]
+    #[arg(help_heading = "Limits")]
+    evict: Evict,
+    /// The seed of `--evict random`
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Limits")]
+    seed: u64,
+    /// What evaluates the properties
+    #[arg(long, value_name = "ENGINE", default_value = "engine", hide = true)]
+    engine: Engine,
+}
+
+/// Which instances go when there are too many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Evict {
+    /// Those that took a transition last.
+    Newest,
+    /// Those that took no transition for the longest time.
+    Oldest,
+    /// Any; the same ones for the same seed.
+    Random,
+}
+
+fn parse_duration(text: &str) -> Result<Time, String> {
+    time::duration(text).ok_or_else(|| "expected a duration such as 5s, 250ms or 2min".to_string())
+}
+
+/// Runs the command.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
+    let json = global.json("replay")?;
+    if let Some(report) = &args.report {
+        check_report(report)?;
+    }
+    let (model, _) = properties::load_valid(&args.properties, args.lang, global)?;
+    let bad_lines = if args.skip_bad_lines { BadLines::Skip } else { BadLines::Refuse };
+    let mut reader = Reader::new(&model, bad_lines)?;
+    let inputs = args.traces.iter().map(|t| Input::open(t)).collect::<anyhow::Result<Vec<_>>>()?;
+    let names: Vec<String> = inputs.iter().map(|i| i.name.clone()).collect();
+
+    let total = inputs.iter().map(|i| i.size).sum::<Option<u64>>();
+    let mut progress = Progress::new(!global.quiet && !json, total);
+    let limits = Limits {
+        history: args.history,
+        max_instances: args.max_instances,
+        evict: args.evict,
+        seed: args.seed,
+        max_violations: args.max_violations,
+        unique: args.no_dedup,
+        sort_window: args.sort_window,
+    };
+    let style = Style::new(global.color_on_stdout());
+    let mut out = BufWriter::new(io::stdout().lock());
+    // Whoever pipes a live log in wants to hear at once; the others get the counts, too.
+    let live = !json && names.iter().any(|n| n == STDIN);
+    let mut checker = Checker::new(&model, args.engine, &limits, &names);
+    let mut done = 0;
+    for input in inputs {
+        let mut failure = None;
+        let before = done;
+        let format = args.input_format;
+        reader.read(&input.name, input.stream, format, &mut checker, |bytes, checker| {
+            done = before + bytes;
+            progress.update(done, checker.events);
+            if live && failure.is_none() && checker.has_fresh() {
+                progress.clear();
+                failure = print_fresh(&mut out, style, &model, checker).err();
+            }
+        })?;
+        if let Some(error) = failure {
+            return Err(error.into());
+        }
+    }
+    checker.end()?;
+    progress.clear();
+    let elapsed = progress.elapsed();
+
+    let run = summary::Run {
+        model: &model,
+        checker: &checker,
+        reader: &reader,
+        elapsed: args.stats.then_some(elapsed),
+    };
+    if let Some(path) = &args.report {
+        atomic::write(path, &format!("{}\n", run.to_json()))?;
+    }
+    if json {
+        writeln!(out, "{}", run.to_json())?;
+    } else {
+        if live {
+            print_fresh(&mut out, style, &model, &mut checker)?;
+        } else {
+            for violation in &checker.violations.kept {
+                writeln!(out, "{}", human::violation(style, &model, violation))?;
+            }
+        }
+        let run = summary::Run {
+            model: &model,
+            checker: &checker,
+            reader: &reader,
+            elapsed: args.stats.then_some(elapsed),
+        };
+        if !global.quiet {
+            write!(out, "{}", run.to_text(style))?;
+        }
+        out.flush()?;
+        if !global.quiet {
+            for warning in run.warnings() {
+                output::warning(global.color_on_stderr(), &warning);
+            }
+        }
+    }
+    out.flush()?;
+    Ok(if checker.violations.total() > 0 { Outcome::Found } else { Outcome::Clean })
+}
+
+fn print_fresh(
+    out: &mut impl Write,
+    style: Style,
+    model: &Model,
+    checker: &mut Checker<'_>,
+) -> io::Result<()> {
+    for index in checker.take_fresh() {
+        let violation = &checker.violations.kept[index];
+        writeln!(out, "{}", human::violation(style, model, violation))?;
+    }
+    out.flush()
+}
+
+/// Refuses what cannot be written before hours of work.
+fn check_report(path: &Path) -> anyhow::Result<()> {
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("json") => {}
+        Some(other @ ("sarif" | "xml" | "html")) => {
+            bail!("reports in .{other} are not written yet; this version writes .json")
+        }
+        _ => bail!("{}: the format of a report follows from its extension: .json", path.display()),
+    }
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        bail!("cannot write {}: there is no folder {}", path.display(), folder.display());
+    }
+    Ok(())
+}
+
+/// What standard input is called in messages.
+const STDIN: &str = "<stdin>";
+
+/// A trace that is open.
+struct Input {
+    name: String,
+    stream: Box<dyn Read>,
+    size: Option<u64>,
+}
+
+impl Input {
+    fn open(path: &Path) -> anyhow::Result<Input> {
+        if path == Path::new("-") {
+            return Ok(Input {
+                name: STDIN.to_string(),
+                stream: Box::new(io::stdin().lock()),
+                size: None,
+            });
+        }
+        let name = path.display().to_string();
+        let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
+        let metadata = file.metadata().with_context(|| format!("cannot read {name}"))?;
+        if metadata.is_dir() {
+            bail!("{name} is a directory, not a trace");
+        }
+        let size = metadata.is_file().then_some(metadata.len());
+        Ok(Input { name, stream: Box::new(file), size })
+    }
+}

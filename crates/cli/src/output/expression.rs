@@ -1,0 +1,177 @@
+//! Labels, guards and updates of a model as text, for pictures.
+
+use watchword_model::{
+    BinaryOp, Builtin, Expr, Label, Model, Pattern, Place, Property, Stmt, UnaryOp, Value,
+};
+
+/// Knows what the places of a property are called.
+#[derive(Clone, Copy)]
+pub struct Namer<'m> {
+    /// The model.
+    pub model: &'m Model,
+    /// The property.
+    pub property: &'m Property,
+}
+
+impl Namer<'_> {
+    /// `push(q, ?who) if n < 8`.
+    pub fn label(&self, label: &Label) -> String {
+        let decl = label.event.map(|event| &self.model.events[event.index()]);
+        let mut text = decl.map_or("any".to_string(), |decl| decl.name.clone());
+        let params = decl.map_or(0, |decl| decl.params.len());
+        if params > 0 || !label.args.is_empty() {
+            let patterns: Vec<String> = (0..params.max(label.args.len()))
+                .map(|i| label.args.get(i).map_or("_".to_string(), |p| self.pattern(p)))
+                .collect();
+            text.push_str(&format!("({})", patterns.join(", ")));
+        }
+        if let Some(guard) = &label.guard {
+            text.push_str(&format!(" if {}", self.expr_in(guard, label)));
+        }
+        text
+    }
+
+    fn pattern(&self, pattern: &Pattern) -> String {
+        match pattern {
+            Pattern::Any => "_".to_string(),
+            Pattern::Bind(place) => format!("?{}", self.place(*place)),
+            Pattern::Equal(place) => self.place(*place),
+            Pattern::Differs(place) => format!("!{}", self.place(*place)),
+            Pattern::Const(value) => constant(value),
+            Pattern::NotConst(value) => format!("!{}", constant(value)),
+        }
+    }
+
+    fn place(&self, place: Place) -> String {
+        match place {
+            Place::Param(id) => {
+                let params = self.model.params(self.property.context);
+                params.get(id.index()).map_or("?".into(), |(_, p)| p.name.clone())
+            }
+            Place::Var(id) => self.model.variables[id.index()].name.clone(),
+            Place::Register(id) => self.property.registers[id.index()].name.clone(),
+            Place::Local(id) => format!("x{}", id.0),
+            Place::Arg(index) => format!("arg {index}"),
+        }
+    }
+
+    /// A guard, with the arguments by the names the event gives them.
+    fn expr_in(&self, expr: &Expr, label: &Label) -> String {
+        let decl = label.event.map(|event| &self.model.events[event.index()]);
+        let mut text = self.expr(expr);
+        for (i, param) in decl.into_iter().flat_map(|d| &d.params).enumerate() {
+            text = text.replace(&format!("arg {i}"), &param.name);
+        }
+        text
+    }
+
+    /// An expression, with parentheses wherever there is an operator inside an operator.
+    pub fn expr(&self, expr: &Expr) -> String {
+        match expr {
+            Expr::Const(value) => constant(value),
+            Expr::Read(place) => self.place(*place),
+            Expr::Unary(op, a) => {
+                let sign = match op {
+                    UnaryOp::Not => "not ",
+                    UnaryOp::Neg => "-",
+                    UnaryOp::BitNot => "~",
+                };
+                format!("{sign}{}", self.operand(a))
+            }
+            Expr::Binary(op, a, b) => {
+                format!("{} {} {}", self.operand(a), operator(*op), self.operand(b))
+            }
+            Expr::And(a, b) => format!("{} and {}", self.operand(a), self.operand(b)),
+            Expr::Or(a, b) => format!("{} or {}", self.operand(a), self.operand(b)),
+            Expr::If(c, a, b) => {
+                format!("if {} then {} else {}", self.expr(c), self.expr(a), self.expr(b))
+            }
+            Expr::Builtin(builtin, args) => {
+                let entry = Builtin::TABLE.iter().find(|(b, _, _)| b == builtin);
+                self.call(entry.map_or("?", |(_, name, _)| name), args)
+            }
+            Expr::Call(function, args) => {
+                self.call(&self.model.functions[function.index()].name, args)
+            }
+            Expr::Block(_) => "{ … }".to_string(),
+            Expr::List(items) => format!("[{}]", self.list(items)),
+            Expr::Map(entries) => {
+                let entries: Vec<String> = entries
+                    .iter()
+                    .map(|(k, v)| format!("{}: {}", self.expr(k), self.expr(v)))
+                    .collect();
+                format!("{{{}}}", entries.join(", "))
+            }
+        }
+    }
+
+    fn operand(&self, expr: &Expr) -> String {
+        let text = self.expr(expr);
+        match expr {
+            Expr::Binary(..) | Expr::And(..) | Expr::Or(..) | Expr::If(..) => format!("({text})"),
+            _ => text,
+        }
+    }
+
+    fn call(&self, name: &str, args: &[Expr]) -> String {
+        format!("{name}({})", self.list(args))
+    }
+
+    fn list(&self, items: &[Expr]) -> String {
+        items.iter().map(|e| self.expr(e)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// A statement, in short.
+    pub fn statement(&self, statement: &Stmt) -> String {
+        match statement {
+            Stmt::Assign(place, value) => format!("{} = {}", self.place(*place), self.expr(value)),
+            Stmt::If(condition, ..) => format!("if {} {{ … }}", self.expr(condition)),
+            Stmt::While(condition, _) => format!("while {} {{ … }}", self.expr(condition)),
+            Stmt::ForEach(local, list, _) => {
+                format!("for x{} in {} {{ … }}", local.0, self.expr(list))
+            }
+            Stmt::Break => "break".to_string(),
+            Stmt::Continue => "continue".to_string(),
+            Stmt::Return(None) => "return".to_string(),
+            Stmt::Return(Some(value)) => format!("return {}", self.expr(value)),
+            Stmt::Eval(expr) => self.expr(expr),
+            Stmt::Send(event, args) => {
+                format!("send {}", self.call(&self.model.events[event.index()].name, args))
+            }
+            Stmt::Print(value) => format!("print {}", self.expr(value)),
+            Stmt::Action(name, args) => self.call(name, args),
+            Stmt::ResetClock(clock) => format!("reset {}", self.model.clocks[clock.index()].name),
+            Stmt::StopClock(clock) => format!("stop {}", self.model.clocks[clock.index()].name),
+        }
+    }
+}
+
+fn constant(value: &Value) -> String {
+    match value {
+        Value::Str(text) => format!("{text:?}"),
+        other => other.to_string(),
+    }
+}
+
+fn operator(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Add => "+",
+        BinaryOp::Sub => "-",
+        BinaryOp::Mul => "*",
+        BinaryOp::Div => "/",
+        BinaryOp::Rem => "%",
+        BinaryOp::FloorDiv => "//",
+        BinaryOp::FloorRem => "mod",
+        BinaryOp::BitAnd => "&",
+        BinaryOp::BitOr => "|",
+        BinaryOp::BitXor => "^",
+        BinaryOp::Shl => "<<",
+        BinaryOp::Shr => ">>",
+        BinaryOp::Eq => "==",
+        BinaryOp::Ne => "!=",
+        BinaryOp::Lt => "<",
+        BinaryOp::Le => "<=",
+        BinaryOp::Gt => ">",
+        BinaryOp::Ge => ">=",
+    }
+}

@@ -1,0 +1,46 @@
+//! What people and programs are told.
+
+pub mod atomic;
+pub mod expression;
+pub mod human;
+pub mod json;
+pub mod progress;
+pub mod style;
+pub mod summary;
+pub mod violations;
+
+use std::io::Write;
+
+use style::Style;
+
+/// Tells a person what they have to mend.
+pub fn error(color: bool, error: &anyhow::Error) {
+    let style = Style::new(color);
+    let mut text = format!("{} {error}", style.error("error:"));
+    for cause in error.chain().skip(1) {
+        let cause = cause.to_string();
+        if !text.contains(&cause) {
+            text.push_str(": ");
+            text.push_str(&cause);
+        }
+    }
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Tells a person that the mistake is ours.
+pub fn internal_error(color: bool, what: &str) {
+    let style = Style::new(color);
+    let _ = writeln!(
+        std::io::stderr(),
+        "{} {what}\n\n\
+         This is a defect in Watchword, not in your input. Please report it, with the command\n\
+         line, the version ({}) and, if you can share them, the property and the trace.",
+        style.error("internal error:"),
+        env!("CARGO_PKG_VERSION"),
+    );
+}
+
+/// Warns a person.
+pub fn warning(color: bool, text: &str) {
+    let _ = writeln!(std::io::stderr(), "{} {text}", Style::new(color).warning("warning:"));
+}

@@ -1,0 +1,393 @@
+//! The end of a run: totals for people, the whole report for programs, and hints where nothing
+//! happened. Silence is always explained.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use watchword_model::{Model, Origin, Source, StateKind};
+use watchword_monitor::{Cause, Report, Step};
+
+use super::json::{self, Json};
+use super::style::{Style, count, counted};
+use super::violations::Violation;
+use crate::check::Checker;
+use crate::read::Reader;
+use crate::read::points::Point;
+
+/// A run that has ended.
+pub struct Run<'a> {
+    /// What was checked.
+    pub model: &'a Model,
+    /// What came of it.
+    pub checker: &'a Checker<'a>,
+    /// What was read.
+    pub reader: &'a Reader,
+    /// How long it took, if that is to be told.
+    pub elapsed: Option<Duration>,
+}
+
+impl Run<'_> {
+    /// One line per property, and what else there is to say.
+    pub fn to_text(&self, style: Style) -> String {
+        let mut out = String::new();
+        let violations = &self.checker.violations;
+        for line in &self.checker.printed {
+            let _ = writeln!(out, "printed: {}", super::style::harmless(line));
+        }
+        if violations.dropped > 0 {
+            let _ = writeln!(
+                out,
+                "… and {} more (--max-violations shows more)\n",
+                counted(violations.dropped, "violation")
+            );
+        }
+        let stats = self.checker.evaluator().stats();
+        for (i, property) in self.model.properties.iter().enumerate() {
+            let events = counted(self.checker.observed(i), "event");
+            let _ = write!(out, "{}: {events}", style.bold(&property.name));
+            if let Some(stats) = &stats {
+                let _ = write!(out, ", {}", counted(stats[i].created, "instance"));
+            }
+            let n = violations.counts[i];
+            let text = counted(n, "violation");
+            let text = if n > 0 { style.error(&text) } else { style.good(&text) };
+            let _ = write!(out, ", {text}");
+            if violations.satisfactions[i] > 0 {
+                let _ = write!(out, ", satisfied {}", counted(violations.satisfactions[i], "time"));
+            }
+            out.push('\n');
+        }
+        for limit in self.checker.limits_hit() {
+            let _ = writeln!(out, "{} {limit}", style.warning("limit:"));
+        }
+        if let Some(elapsed) = self.elapsed {
+            let seconds = elapsed.as_secs_f64();
+            let rate = (self.checker.events as f64 / seconds.max(1e-9)) as u64;
+            let _ = writeln!(
+                out,
+                "{} read, {} in {seconds:.2} s, {} events/s",
+                counted(self.reader.lines, "line"),
+                counted(self.checker.events, "event"),
+                count(rate),
+            );
+            for (property, stats) in self.model.properties.iter().zip(stats.iter().flatten()) {
+                let _ = writeln!(
+                    out,
+                    "{}: {} looked at, {} at most at a time, {} now",
+                    property.name,
+                    counted(stats.visited, "instance"),
+                    count(stats.peak),
+                    count(stats.instances),
+                );
+            }
+            let not_relevant = self.checker.evaluator().not_relevant();
+            if not_relevant > 0 {
+                let _ = writeln!(out, "{} not relevant", counted(not_relevant, "evaluation"));
+            }
+        }
+        out
+    }
+
+    /// What a person should know about what did not happen.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if self.reader.skipped > 0 {
+            let lines = counted(self.reader.skipped, "line");
+            let first = self.reader.first_skipped.as_ref();
+            let first = first.map_or(String::new(), |e| format!("; the first: {e}"));
+            warnings.push(format!("left out {lines} that could not be read{first}"));
+        }
+        let names = self.unknown_names();
+        for (i, property) in self.model.properties.iter().enumerate() {
+            if self.checker.observed(i) > 0 || property.alphabet.is_empty() {
+                continue;
+            }
+            let wanted: Vec<&str> = property
+                .alphabet
+                .iter()
+                .map(|o| self.model.events[o.event.index()].name.as_str())
+                .collect();
+            let mut text = format!(
+                "{}: no event of it occurred; it observes {}",
+                property.name,
+                wanted.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+            );
+            text.push_str(&self.what_there_was(&names));
+            warnings.push(text);
+        }
+        let mentioned = !warnings.is_empty();
+        if !names.is_empty() && !mentioned {
+            let listed: Vec<String> = names.iter().take(5).map(|n| self.unknown(n)).collect();
+            let more = names.len().saturating_sub(5);
+            let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+            warnings.push(format!("events nobody declared: {}{more}", listed.join(", ")));
+        }
+        warnings.extend(self.never_given());
+        warnings
+    }
+
+    /// Names of records that led nowhere, most frequent first.
+    fn unknown_names(&self) -> Vec<(&str, u64)> {
+        let routes = self.reader.routes.table.iter();
+        let mut names: Vec<(&str, u64)> = routes
+            .filter(|r| r.targets.is_empty() && r.point == Point::Event)
+            .map(|r| (&*r.name, r.records))
+            .collect();
+        names.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+        names
+    }
+
+    fn unknown(&self, (name, records): &(&str, u64)) -> String {
+        let declared = self.model.events.iter().skip(1).map(|e| e.name.as_str());
+        let mut text = format!("`{}` ({})", super::style::harmless(name), count(*records));
+        if let Some(near) = nearest(name, declared) {
+            let _ = write!(text, ", did you mean `{near}`?");
+        }
+        text
+    }
+
+    /// What the trace held instead.
+    fn what_there_was(&self, names: &[(&str, u64)]) -> String {
+        if !names.is_empty() {
+            let listed: Vec<String> = names.iter().take(5).map(|n| self.unknown(n)).collect();
+            return format!("; the trace has {}", listed.join(", "));
+        }
+        let points: Vec<String> = self
+            .reader
+            .routes
+            .table
+            .iter()
+            .filter(|r| r.point != Point::None && r.point != Point::Event)
+            .filter(|r| r.targets.is_empty())
+            .take(5)
+            .map(|r| format!("{} `{}`", r.point.key(), super::style::harmless(&r.name)))
+            .collect();
+        if !points.is_empty() {
+            return format!("; the trace has {}", points.join(", "));
+        }
+        if self.reader.lines == 0 {
+            return "; the trace is empty".to_string();
+        }
+        if self.reader.emitter.unmatched > 0 {
+            let patterns = self.model.events.iter().any(|e| match &e.origin {
+                Origin::World(sources) => sources.iter().any(|s| matches!(s, Source::Log(_))),
+                _ => false,
+            });
+            let lines = counted(self.reader.emitter.unmatched, "record");
+            return if patterns {
+                format!("; none of {lines} matched a pattern")
+            } else {
+                format!("; none of {lines} has the name of an event under \"event\"")
+            };
+        }
+        String::new()
+    }
+
+    /// Parameters that no record ever gave.
+    fn never_given(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        for (i, seen) in self.reader.emitter.seen.iter().enumerate() {
+            if seen.count == 0 {
+                continue;
+            }
+            let decl = &self.model.events[i];
+            let missing: Vec<&str> = decl
+                .params
+                .iter()
+                .take(64)
+                .enumerate()
+                .filter(|(p, _)| seen.given & (1 << p) == 0)
+                .map(|(_, param)| param.name.as_str())
+                .collect();
+            if missing.is_empty() {
+                continue;
+            }
+            let quoted = |names: &[&str]| {
+                names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+            };
+            let mut text =
+                format!("`{}`: no record gave {}, so it is null", decl.name, quoted(&missing));
+            if !seen.strangers.is_empty() {
+                let strangers: Vec<&str> = seen.strangers.iter().map(|s| &**s).collect();
+                let _ = write!(text, "; records have {}", quoted(&strangers));
+            }
+            warnings.push(text);
+        }
+        warnings
+    }
+
+    /// The report for programs.
+    pub fn to_json(&self) -> Json {
+        let violations = &self.checker.violations;
+        let stats = self.checker.evaluator().stats();
+        let properties: Vec<Json> = (0..self.model.properties.len())
+            .map(|i| {
+                let property = &self.model.properties[i];
+                let good = property.states.iter().any(|s| s.kind == StateKind::Good);
+                let verdict = match (violations.counts[i], violations.satisfactions[i]) {
+                    (0, n) if good && n > 0 => "satisfied",
+                    (0, _) => "not-violated",
+                    _ => "violated",
+                };
+                let stats = stats.as_ref().map(|s| s[i]).unwrap_or_default();
+                Json::object([
+                    ("name", property.name.as_str().into()),
+                    ("verdict", verdict.into()),
+                    ("events", self.checker.observed(i).into()),
+                    ("instances", stats.created.into()),
+                    ("peak", stats.peak.into()),
+                    ("violations", violations.counts[i].into()),
+                    ("satisfactions", violations.satisfactions[i].into()),
+                ])
+            })
+            .collect();
+        let found: Vec<Json> = violations.kept.iter().map(|v| self.violation(v)).collect();
+        let limits = self.checker.limits_hit();
+        let mut limits: Vec<Json> = limits.iter().map(|l| l.as_str().into()).collect();
+        if violations.dropped > 0 {
+            let text = format!("{} violations are counted but not listed", violations.dropped);
+            limits.push(text.as_str().into());
+        }
+        let unknown: Vec<Json> = self
+            .unknown_names()
+            .into_iter()
+            .take(100)
+            .map(|(name, records)| {
+                Json::object([("name", name.into()), ("records", records.into())])
+            })
+            .collect();
+        let mut stats = Json::object([
+            ("lines", self.reader.lines.into()),
+            ("events", self.checker.events.into()),
+            ("unmatched", self.reader.emitter.unmatched.into()),
+            ("skipped", self.reader.skipped.into()),
+            ("notRelevant", self.checker.evaluator().not_relevant().into()),
+            ("unknown", unknown.into()),
+        ]);
+        if let Some(elapsed) = self.elapsed {
+            let seconds = elapsed.as_secs_f64();
+            stats = stats
+                .with("seconds", Json::Number(format!("{seconds:.6}")))
+                .with("eventsPerSecond", (self.checker.events as f64 / seconds.max(1e-9)) as u64);
+        }
+        let mut report = Json::object([
+            ("watchword", 1u64.into()),
+            ("properties", properties.into()),
+            ("violations", found.into()),
+            ("limits", limits.into()),
+            ("stats", stats),
+        ]);
+        if !violations.satisfied.is_empty() {
+            let satisfied: Vec<Json> =
+                violations.satisfied.iter().map(|r| self.report(r)).collect();
+            report = report.with("satisfactions", satisfied);
+        }
+        let printed = &self.checker.printed;
+        if !printed.is_empty() {
+            let printed: Vec<Json> = printed.iter().map(|l| l.as_str().into()).collect();
+            report = report.with("printed", printed);
+        }
+        report
+    }
+
+    fn violation(&self, violation: &Violation) -> Json {
+        let Violation { report, location, count } = violation;
+        self.report(report)
+            .with("count", *count)
+            .with_some("location", location.as_deref().map(Json::from))
+            .with("history", {
+                let steps = report.history.iter();
+                steps.map(|s| self.step(report, s)).collect::<Vec<Json>>()
+            })
+            .with("stack", Vec::new())
+    }
+
+    fn report(&self, report: &Report) -> Json {
+        let property = &self.model.properties[report.property.index()];
+        let binding = report.binding.iter().map(|(n, v)| (n.to_string(), Json::from(v))).collect();
+        let cause = match report.cause {
+            Cause::Event => "event",
+            Cause::Channel => "channel",
+            Cause::Time => "time",
+            Cause::EndOfLife => "end-of-life",
+            Cause::End => "end",
+        };
+        Json::object([
+            ("property", property.name.as_str().into()),
+            ("message", report.message.as_str().into()),
+            ("severity", property.severity.name().into()),
+            ("binding", Json::Object(binding)),
+            ("state", property.states[report.state.index()].name.as_str().into()),
+            ("cause", cause.into()),
+        ])
+        .with(
+            "first",
+            Json::object([("index", report.index.into())])
+                .with_some("time", report.time.map(json::time)),
+        )
+    }
+
+    fn step(&self, report: &Report, step: &Step) -> Json {
+        let property = &self.model.properties[report.property.index()];
+        let decl = step.event.map(|e| &self.model.events[e.index()]);
+        let args = step
+            .args
+            .iter()
+            .enumerate()
+            .map(|(i, value)| {
+                let name = decl.and_then(|d| d.params.get(i)).map(|p| p.name.clone());
+                (name.unwrap_or_else(|| i.to_string()), Json::from(value))
+            })
+            .collect();
+        Json::object([
+            ("event", decl.map_or(Json::Null, |d| d.name.as_str().into())),
+            ("args", Json::Object(args)),
+            ("index", step.index.into()),
+        ])
+        .with_some("time", step.time.map(json::time))
+        .with_some("thread", step.thread)
+        .with_some("location", step.location.as_deref().map(Json::from))
+        .with("state", property.states[step.state.index()].name.as_str())
+    }
+}
+
+/// The candidate nearest to a name, if one is near enough to be worth naming.
+pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (name.chars().count() / 3).max(1);
+    candidates
+        .filter(|c| *c != name && c.len().abs_diff(name.len()) <= limit)
+        .map(|c| (distance(&name.to_lowercase(), &c.to_lowercase()), c))
+        .filter(|(d, _)| *d <= limit)
+        .min()
+        .map(|(_, c)| c)
+}
+
+/// Insertions, deletions and replacements that turn one into the other.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn near_names() {
+        let names = || ["push", "pop", "request"].into_iter();
+        assert_eq!(nearest("psh", names()), Some("push"));
+        assert_eq!(nearest("Push", names()), Some("push"));
+        assert_eq!(nearest("requset", names()), Some("request"));
+        assert_eq!(nearest("login", names()), None);
+    }
+}
