@@ -4,6 +4,8 @@ use watchword_model::{FileId, Model, Severity};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::files::SourceFile;
+use crate::lang::Lang;
+use crate::topl;
 use crate::ww::tree::{File, Item};
 use crate::ww::{lower, parser};
 
@@ -21,7 +23,7 @@ pub struct Loaded {
     pub files: Vec<SourceFile>,
 }
 
-/// Loads property files and what they import.
+/// Loads property files and what they import, each in the language its name and text tell.
 ///
 /// `resolve` is asked for every import with the name of the importing file and the path as
 /// written; two imports that resolve to the same name are one file.
@@ -29,16 +31,32 @@ pub fn load(
     files: &[SourceFile],
     resolve: &dyn Fn(&str, &str) -> Result<SourceFile, String>,
 ) -> Loaded {
+    let files: Vec<(SourceFile, Lang)> =
+        files.iter().map(|f| (f.clone(), Lang::of_file(&f.name, &f.text))).collect();
+    load_with(&files, resolve)
+}
+
+/// Loads property files, each in a language that was said, and what they import.
+pub fn load_with(
+    files: &[(SourceFile, Lang)],
+    resolve: &dyn Fn(&str, &str) -> Result<SourceFile, String>,
+) -> Loaded {
     let mut loaded: Vec<SourceFile> = Vec::new();
-    for file in files {
+    let mut langs: Vec<Lang> = Vec::new();
+    for (file, lang) in files {
         if !loaded.iter().any(|f| f.name == file.name) {
             loaded.push(file.clone());
+            langs.push(*lang);
         }
     }
     let mut trees: Vec<File> = Vec::new();
     let mut diagnostics = Vec::new();
     while trees.len() < loaded.len() {
         let at = trees.len();
+        if langs[at] != Lang::Ww {
+            trees.push(File { items: Vec::new() });
+            continue;
+        }
         let output = parser::parse(&loaded[at].text, FileId::from_index(at));
         diagnostics.extend(output.diagnostics);
         for item in &output.file.items {
@@ -46,6 +64,7 @@ pub fn load(
             match resolve(&loaded[at].name, &import.path) {
                 Ok(file) => {
                     if !loaded.iter().any(|f| f.name == file.name) && loaded.len() < MAX_FILES {
+                        langs.push(Lang::of_file(&file.name, &file.text));
                         loaded.push(file);
                     }
                 }
@@ -62,7 +81,7 @@ pub fn load(
         trees.push(output.file);
     }
     let parsed = !diagnostics.iter().any(Diagnostic::is_error);
-    let (model, lowering) = lower::lower(&trees, &loaded);
+    let (mut model, lowering) = lower::lower(&trees, &loaded);
     if parsed {
         diagnostics.extend(lowering);
     } else {
@@ -71,6 +90,15 @@ pub fn load(
         diagnostics.extend(
             lowering.into_iter().filter(|d| d.severity == Severity::Error && !is_consequence(d)),
         );
+    }
+    for (at, (file, lang)) in loaded.iter().zip(&langs).enumerate() {
+        let id = FileId::from_index(at);
+        match lang {
+            Lang::Ww => {}
+            Lang::Topl | Lang::Infer => {
+                topl::load_into(id, &file.text, &mut model, &mut diagnostics);
+            }
+        }
     }
     diagnostics.sort_by_key(|d| (d.span.file, d.span.start));
     let good = !diagnostics.iter().any(Diagnostic::is_error);

@@ -93,9 +93,13 @@ fn shape(label: &Label, diagnostics: &mut Vec<Diagnostic>) {
         && let Some(first) = arguments(label).find(|v| v.is_constrained())
     {
         diagnostics.push(
-            Diagnostic::error(Code::ToplReturn, first.span, "a return does not carry the arguments")
-                .rule("a `call` label sees the arguments, a `return` label sees the result")
-                .help("drop `return`, or write `*` or `[n]` for the arguments"),
+            Diagnostic::error(
+                Code::ToplReturn,
+                first.span,
+                "a return does not carry the arguments",
+            )
+            .rule("a `call` label sees the arguments, a `return` label sees the result")
+            .help("drop `return`, or write `*` or `[n]` for the arguments"),
         );
     }
     if let (Some(receiver), Args::Count(0, span)) = (&label.receiver, &label.args) {
@@ -113,7 +117,7 @@ fn shape(label: &Label, diagnostics: &mut Vec<Diagnostic>) {
 
 fn arguments(label: &Label) -> impl Iterator<Item = &ValuePattern> {
     let values: &[ValuePattern] = match &label.args {
-        Args::Values(values, _) => values,
+        Args::Values(values) => values,
         _ => &[],
     };
     label.receiver.iter().chain(values)
@@ -156,8 +160,7 @@ fn void(property: &Property, label: &Label, diagnostics: &mut Vec<Diagnostic>) {
 /// The parts of a label in the order in which they are matched: what each reads and writes.
 fn phases(label: &Label) -> Vec<Vec<&ValuePattern>> {
     let args: Vec<&ValuePattern> = arguments(label).filter(|v| v.is_constrained()).collect();
-    let result: Vec<&ValuePattern> =
-        label.result.iter().filter(|v| v.is_constrained()).collect();
+    let result: Vec<&ValuePattern> = label.result.iter().filter(|v| v.is_constrained()).collect();
     vec![args, result]
 }
 
@@ -197,12 +200,8 @@ fn written_before_read(property: &Property, diagnostics: &mut Vec<Diagnostic>) {
             }
         }
     }
-    let bound: BTreeSet<&str> = property
-        .transitions
-        .iter()
-        .flat_map(|t| &t.labels)
-        .flat_map(writes)
-        .collect();
+    let bound: BTreeSet<&str> =
+        property.transitions.iter().flat_map(|t| &t.labels).flat_map(writes).collect();
     for transition in &property.transitions {
         let Some(before) = written.get(transition.source.text.as_str()) else { continue };
         for label in &transition.labels {
@@ -238,7 +237,8 @@ fn unwritten(
     bound: &BTreeSet<&str>,
 ) -> Diagnostic {
     let mut capital = register.chars();
-    let binder: String = capital.next().into_iter().flat_map(char::to_uppercase).chain(capital).collect();
+    let binder: String =
+        capital.next().into_iter().flat_map(char::to_uppercase).chain(capital).collect();
     if bound.contains(register) {
         return Diagnostic::error(
             Code::ReadBeforeWrite,

@@ -127,11 +127,8 @@ fn number(text: &str) -> Result<Value, NoConstant> {
     if !body.is_empty() && body.bytes().all(|b| b.is_ascii_digit()) {
         let magnitude: i128 = body.parse().map_err(|_| NoConstant::TooLarge)?;
         let value = if negative { -magnitude } else { magnitude };
-        let fits = if long {
-            i64::try_from(value).ok()
-        } else {
-            i32::try_from(value).ok().map(i64::from)
-        };
+        let fits =
+            if long { i64::try_from(value).ok() } else { i32::try_from(value).ok().map(i64::from) };
         return fits.map(Value::Int).ok_or(NoConstant::TooLarge);
     }
     let (body, single) = match (clean.strip_suffix('f'), clean.strip_suffix('d')) {
@@ -139,16 +136,14 @@ fn number(text: &str) -> Result<Value, NoConstant> {
         (None, Some(body)) => (body, false),
         (None, None) => (clean.as_str(), false),
     };
-    if long || !body.starts_with(|c: char| c.is_ascii_digit() || c == '.')
-        || !body.bytes().all(|b| b.is_ascii_digit() || b".e+-".contains(&b)) {
+    if long
+        || !body.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+        || !body.bytes().all(|b| b.is_ascii_digit() || b".e+-".contains(&b))
+    {
         return Err(NoConstant::NoLiteral);
     }
-    let value = if single {
-        body.parse::<f32>().map(f64::from)
-    } else {
-        body.parse::<f64>()
-    }
-    .map_err(|_| NoConstant::NoLiteral)?;
+    let value = if single { body.parse::<f32>().map(f64::from) } else { body.parse::<f64>() }
+        .map_err(|_| NoConstant::NoLiteral)?;
     if value.is_infinite() {
         return Err(NoConstant::TooLarge);
     }

@@ -122,14 +122,14 @@ impl Lexer<'_> {
             return TokenKind::Sign(c);
         }
         if c.is_alphabetic() || c == '_' {
-            let end =
-                rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+            let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
             let word = rest[..end].to_string();
             self.at += end;
             return TokenKind::Word(word);
         }
         if c.is_ascii_digit() || (c == '-' && rest[1..].starts_with(|d: char| d.is_ascii_digit())) {
-            let digits = rest[1..].find(|d: char| !d.is_ascii_digit()).map_or(rest.len(), |e| e + 1);
+            let digits =
+                rest[1..].find(|d: char| !d.is_ascii_digit()).map_or(rest.len(), |e| e + 1);
             let number = rest[..digits].parse().ok();
             self.at += digits;
             return TokenKind::Number(number);

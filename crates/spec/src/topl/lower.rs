@@ -141,7 +141,12 @@ impl Lowering<'_> {
 
     fn register(&mut self, name: &str, span: Span) -> RegisterId {
         let at = self.registers.iter().position(|r| r.name == name).unwrap_or_else(|| {
-            self.registers.push(Register { name: name.to_string(), ty: Type::Any, init: None, span });
+            self.registers.push(Register {
+                name: name.to_string(),
+                ty: Type::Any,
+                init: None,
+                span,
+            });
             self.registers.len() - 1
         });
         RegisterId::from_index(at)
@@ -162,7 +167,7 @@ impl Lowering<'_> {
     /// The words of letters a label stands for.
     fn words(&mut self, label: &tree::Label) -> Vec<Vec<Label>> {
         let values: &[tree::ValuePattern] = match &label.args {
-            tree::Args::Values(values, _) => values,
+            tree::Args::Values(values) => values,
             _ => &[],
         };
         let args = label.receiver.iter().chain(values).any(tree::ValuePattern::is_constrained);
@@ -187,7 +192,7 @@ impl Lowering<'_> {
         match &label.args {
             tree::Args::Any => None,
             tree::Args::Count(n, _) => Some(*n),
-            tree::Args::Values(values, _) => {
+            tree::Args::Values(values) => {
                 Some(values.len() as u32 + u32::from(label.receiver.is_some()))
             }
         }
@@ -200,7 +205,7 @@ impl Lowering<'_> {
     fn call(&mut self, label: &tree::Label) -> Label {
         let mut args = vec![Pattern::Any];
         let values: &[tree::ValuePattern] = match &label.args {
-            tree::Args::Values(values, _) => values,
+            tree::Args::Values(values) => values,
             _ => &[],
         };
         args.extend(label.receiver.iter().chain(values).map(|v| self.pattern(v)));

@@ -154,7 +154,9 @@ pub fn void(prefixes: &[Name], observe: &Glob, method: &MethodPattern) -> Option
     let names = expand(&prefixed(prefixes, &method.pattern.text))?;
     let mut observed = names.into_iter().filter(|name| observe.matches(name)).peekable();
     let first = observed.peek()?.clone();
-    observed.all(|name| VOID.contains(&name.as_str()) || method_of(&name) == "<clinit>").then_some(first)
+    observed
+        .all(|name| VOID.contains(&name.as_str()) || method_of(&name) == "<clinit>")
+        .then_some(first)
 }
 
 #[cfg(test)]

@@ -20,8 +20,15 @@ const KEYWORDS: [&str; 4] = ["property", "message", "observe", "prefix"];
 
 /// Reads a file.
 pub fn parse(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<Property> {
-    let mut parser =
-        Parser { file, text, tokens: tokens(text), at: 0, diagnostics, errors: 0, properties: Vec::new() };
+    let mut parser = Parser {
+        file,
+        text,
+        tokens: tokens(text),
+        at: 0,
+        diagnostics,
+        errors: 0,
+        properties: Vec::new(),
+    };
     parser.file();
     parser.properties
 }
@@ -118,8 +125,7 @@ impl Parser<'_> {
         let span = self.span();
         let diagnostic = match self.peek() {
             TokenKind::Unterminated(open) => {
-                let (what, close) =
-                    if *open == '<' { ("pattern", '>') } else { ("text", '"') };
+                let (what, close) = if *open == '<' { ("pattern", '>') } else { ("text", '"') };
                 Diagnostic::error(Code::Unterminated, span, format!("this {what} does not end"))
                     .rule(format!("a {what} ends with `{close}` on the line it begins on"))
                     .help(format!("add `{close}`"))
@@ -139,8 +145,7 @@ impl Parser<'_> {
             }
             _ => {
                 let message = format!("expected {wanted}, found {}", self.found());
-                Diagnostic::error(Code::Unexpected, span, message)
-                    .help_if(help.map(str::to_string))
+                Diagnostic::error(Code::Unexpected, span, message).help_if(help.map(str::to_string))
             }
         };
         self.report(diagnostic);
@@ -536,7 +541,8 @@ impl Parser<'_> {
             _ => return Err(self.unexpected("a method", Some("`*` is any event"))),
         };
         let pattern = Name { text, span: self.span() };
-        let constructor = matches!(self.peek(), TokenKind::Constant(t) if t == "init" || t == "clinit");
+        let constructor =
+            matches!(self.peek(), TokenKind::Constant(t) if t == "init" || t == "clinit");
         if constructor {
             self.report(
                 Diagnostic::warning(
@@ -562,7 +568,6 @@ impl Parser<'_> {
         if negated || !any {
             label.method = Some(MethodPattern { negated, pattern });
         }
-        let open = self.at;
         if self.eat('[') {
             match self.peek() {
                 TokenKind::Sign('*') => self.advance(),
@@ -601,7 +606,7 @@ impl Parser<'_> {
             if !self.eat(')') {
                 return Err(self.unexpected("`,` or `)`", Some("close the arguments with `)`")));
             }
-            label.args = Args::Values(values, self.since(open));
+            label.args = Args::Values(values);
         } else if !any {
             if self.is('.') {
                 let help = "a name with dots stands in `<…>`: `<java.util.List.add>[*]`";
@@ -665,7 +670,8 @@ impl Parser<'_> {
                 return Err(self.unexpected("a value", Some(&help)));
             }
             _ => {
-                let help = "a value is `X` (bind), `x` (compare), `!x` (differ), `<constant>` or `*`";
+                let help =
+                    "a value is `X` (bind), `x` (compare), `!x` (differ), `<constant>` or `*`";
                 return Err(self.unexpected("a value", Some(help)));
             }
         };
@@ -676,17 +682,15 @@ impl Parser<'_> {
     fn no_constant(&mut self, text: &str, why: NoConstant) {
         let span = self.span();
         let diagnostic = match why {
-            NoConstant::NoLiteral => Diagnostic::error(
-                Code::ToplConstant,
-                span,
-                format!("`{text}` is no Java literal"),
-            )
-            .rule("a constant is `<null>`, `<true>`, a number, `<'c'>` or `<\"text\">`")
-            .help_if(
-                text.chars()
-                    .all(char::is_alphanumeric)
-                    .then(|| format!("for a text write `<\"{text}\">`")),
-            ),
+            NoConstant::NoLiteral => {
+                Diagnostic::error(Code::ToplConstant, span, format!("`{text}` is no Java literal"))
+                    .rule("a constant is `<null>`, `<true>`, a number, `<'c'>` or `<\"text\">`")
+                    .help_if(
+                        text.chars()
+                            .all(char::is_alphanumeric)
+                            .then(|| format!("for a text write `<\"{text}\">`")),
+                    )
+            }
             NoConstant::ClassField => Diagnostic::error(
                 Code::ToplClassConstant,
                 span,

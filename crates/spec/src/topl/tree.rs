@@ -84,7 +84,7 @@ pub enum Args {
     /// `[n]`: so many in all.
     Count(u32, Span),
     /// `(a, b)`: these, after the receiver.
-    Values(Vec<ValuePattern>, Span),
+    Values(Vec<ValuePattern>),
 }
 
 /// What a value must be.
