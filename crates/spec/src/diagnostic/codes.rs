@@ -15,6 +15,15 @@ macro_rules! codes {
                 match self { $(Code::$name => $code),* }
             }
 
+            /// Its page: what it means, an example that has it, the example mended.
+            pub fn page(self) -> &'static str {
+                match self {
+                    $(Code::$name => include_str!(concat!(
+                        env!("CARGO_MANIFEST_DIR"), "/../../docs/diagnostics/", $code, ".md"
+                    ))),*
+                }
+            }
+
             /// What it is about, in a few words.
             pub fn title(self) -> &'static str {
                 match self { $(Code::$name => $title),* }
@@ -107,7 +116,7 @@ codes! {
 /// A code's page: what it means, an example that has it, and how to mend it.
 pub fn explain(code: &str) -> Option<&'static str> {
     let code = Code::ALL.iter().find(|c| c.text().eq_ignore_ascii_case(code))?;
-    Some(code.title())
+    Some(code.page())
 }
 
 /// Every code with its title, in order.

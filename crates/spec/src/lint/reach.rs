@@ -1,8 +1,6 @@
 //! Which states can be reached, and which labels can match.
 
-use watchword_model::{
-    Branch, EventId, Label, Model, Origin, Property, Stmt, Target, Transition,
-};
+use watchword_model::{Branch, EventId, Label, Model, Origin, Property, Stmt, Target, Transition};
 
 use super::{fold, walk};
 

@@ -9,11 +9,8 @@ pub(super) fn check(model: &Model, found: &mut Vec<Diagnostic>) {
     for (i, context) in model.contexts.iter().enumerate() {
         let id = ContextId::from_index(i);
         let first = model.params(id).len() - context.params.len();
-        let inside: Vec<_> = model
-            .properties
-            .iter()
-            .filter(|p| model.chain(p.context).contains(&id))
-            .collect();
+        let inside: Vec<_> =
+            model.properties.iter().filter(|p| model.chain(p.context).contains(&id)).collect();
         let Some(shown) = inside.first() else { continue };
         for (offset, param) in context.params.iter().enumerate() {
             let param_id = ParamId::from_index(first + offset);

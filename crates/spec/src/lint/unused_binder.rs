@@ -16,7 +16,8 @@ pub(super) fn check(model: &Model, found: &mut Vec<Diagnostic>) {
         for guard in transition.labels.iter().filter_map(|l| l.guard.as_ref()) {
             walk::expr(guard, &mut note);
         }
-        for branch in [Some(&transition.then), transition.otherwise.as_ref()].into_iter().flatten() {
+        for branch in [Some(&transition.then), transition.otherwise.as_ref()].into_iter().flatten()
+        {
             walk::branch(branch, &mut |_| {}, &mut note);
         }
         for label in &transition.labels {

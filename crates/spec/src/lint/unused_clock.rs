@@ -9,7 +9,8 @@ pub(super) fn check(model: &Model, found: &mut Vec<Diagnostic>) {
         if !clock.alarms.is_empty() {
             continue;
         }
-        let shown = model.properties.iter().find(|p| model.chain(p.context).contains(&clock.context));
+        let shown =
+            model.properties.iter().find(|p| model.chain(p.context).contains(&clock.context));
         let Some(property) = shown else { continue };
         found.push(
             Diagnostic::warning(

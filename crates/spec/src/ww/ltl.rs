@@ -5,7 +5,8 @@
 //! `release` or `weak-until` is left it is *co-safety*: its negation is a safety formula. Both are
 //! monitored by the same construction: a state is a set of ways to still satisfy the formula, each
 //! a set of obligations for the next event, plus the values past operators need to remember. The
-//! states from which no infinite continuation satisfies the formula are bad.
+//! states with no way left are bad. A run may end at any time, so it is always an event that breaks
+//! a formula: `always not e` over an alphabet of nothing but `e` is broken by the first `e`.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -390,13 +391,13 @@ impl Builder {
             }
             moves.push(row);
         }
-        let alive = alive(&states, &moves);
+        let alive: Vec<bool> = states.iter().map(|s| !s.ways.is_empty()).collect();
         let mut dfa = Dfa::new(Alphabet::new(letters.len() as u32));
         let mut ids: Vec<StateId> = vec![dfa.start()];
         ids.extend((1..states.len()).map(|_| dfa.add_state()));
         for (from, row) in moves.iter().enumerate() {
             for (letter, to) in row.iter().enumerate() {
-                // Once broken, broken for ever: also on the way to where the formula shows it.
+                // Once broken, broken for ever.
                 let to = if alive[from] { *to } else { from };
                 dfa.set_next(ids[from], Letter(letter as u32), ids[to]);
             }
@@ -405,23 +406,6 @@ impl Builder {
             }
         }
         Ok(dfa.minimise())
-    }
-}
-
-/// The states from which some infinite continuation never breaks the formula.
-fn alive(states: &[Configuration], moves: &[Vec<usize>]) -> Vec<bool> {
-    let mut alive: Vec<bool> = states.iter().map(|s| !s.ways.is_empty()).collect();
-    loop {
-        let mut changed = false;
-        for (state, row) in moves.iter().enumerate() {
-            if alive[state] && !row.iter().any(|to| alive[*to]) {
-                alive[state] = false;
-                changed = true;
-            }
-        }
-        if !changed {
-            return alive;
-        }
     }
 }
 

@@ -181,9 +181,7 @@ impl Printer<'_> {
             || commented
             || match inside {
                 // A thing has a line of its own, and so has the end of the block.
-                Bracket::Long => {
-                    consumed.begins || closes || (token.newline_before && !joins)
-                }
+                Bracket::Long => consumed.begins || closes || (token.newline_before && !joins),
                 Bracket::Short => false,
                 Bracket::Plain => token.newline_before,
             };

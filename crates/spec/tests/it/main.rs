@@ -1,3 +1,4 @@
 //! Tests of the crate as its users see it.
 
 mod language;
+mod pages;
