@@ -349,6 +349,27 @@ impl Lowering<'_> {
         }
         if owner.registers && !lowered.states.is_empty() {
             self.report_early_reads(lowered, &edges, &entries);
+            self.refuse_deadlines_beside_rows(&states, lowered);
+        }
+    }
+
+    /// Look-ahead and deadlines do not go together: what is pending would have to be placed in time.
+    fn refuse_deadlines_beside_rows(&mut self, states: &[&tree::State], lowered: &Property) {
+        let Some(row) = lowered.transitions.iter().find(|t| t.labels.len() > 1) else { return };
+        for state in states.iter().filter(|s| s.deadline.is_some()) {
+            self.report(
+                Diagnostic::error(
+                    Code::SlicedOnly,
+                    state.name.span,
+                    format!("state `{}` cannot have a deadline", state.name.text),
+                )
+                .also(row.span, "this transition takes several events")
+                .rule(
+                    "a property with registers has deadlines or transitions of several events, \
+                     not both",
+                )
+                .help("add a state between the events"),
+            );
         }
     }
 
