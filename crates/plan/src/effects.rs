@@ -123,7 +123,8 @@ pub(crate) fn run_by<'a>(property: &'a Property, branch: &'a Branch) -> [&'a [St
 pub(crate) fn branches(property: &Property) -> impl Iterator<Item = &Branch> {
     let of_transitions =
         property.transitions.iter().flat_map(|t| std::iter::once(&t.then).chain(&t.otherwise));
-    let of_deadlines = property.states.iter().filter_map(|s| s.deadline.as_ref().map(|d| &d.branch));
+    let of_deadlines =
+        property.states.iter().filter_map(|s| s.deadline.as_ref().map(|d| &d.branch));
     of_transitions.chain(of_deadlines)
 }
 
@@ -151,11 +152,8 @@ pub(crate) fn args_read(property: &Property) -> u64 {
     for observed in &property.alphabet {
         observed.filter.iter().for_each(|f| walk_expr(f, &mut see));
     }
-    for (arg, pattern) in property
-        .transitions
-        .iter()
-        .flat_map(|t| &t.labels)
-        .flat_map(|l| (0..).zip(&l.args))
+    for (arg, pattern) in
+        property.transitions.iter().flat_map(|t| &t.labels).flat_map(|l| (0..).zip(&l.args))
     {
         if !matches!(pattern, Pattern::Any) {
             bits |= arg_bit(arg);

@@ -19,7 +19,8 @@
 //! `reach(Y)` the states an instance with domain Y can be in (by events whose placement lies
 //! within Y, starting from `start` and from `reach` of the domains below). Conditions:
 //!
-//! 1. the context has no clocks, and the property has no outputs (their order would show);
+//! 1. the context has no clocks and compares parameters by themselves, and the property has no
+//!    outputs (their order would show);
 //! 2. in a state of `reach(Y)`, Y small, there is no deadline, it is not `pending`, and the moves
 //!    on events placed within Y enter no `bad` or `good` state and output nothing: a small
 //!    instance is never seen from outside;
@@ -54,9 +55,7 @@
 
 use std::collections::BTreeSet;
 
-use watchword_model::{
-    ContextId, Creation, Model, Pattern, Place, Property, StateKind, Target,
-};
+use watchword_model::{ContextId, Creation, Model, Pattern, Place, Property, StateKind, Target};
 use watchword_step::NONE;
 
 use crate::effects;
@@ -255,9 +254,9 @@ impl<'a> Analysis<'a> {
     /// Why instances cannot be virtual; see the conditions in the module's text.
     fn obstacle(&self) -> Option<&'static str> {
         let full = *self.domains.last()?;
-        if effects::branches(self.property).any(|b| {
-            effects::run_by(self.property, b).into_iter().any(effects::stmts_output)
-        }) {
+        if effects::branches(self.property)
+            .any(|b| effects::run_by(self.property, b).into_iter().any(effects::stmts_output))
+        {
             return Some("it has outputs, whose order is that of all instances");
         }
         for (at, domain) in self.domains.iter().enumerate().filter(|(_, d)| **d != full) {
@@ -267,10 +266,10 @@ impl<'a> Analysis<'a> {
                     return Some("an instance with few parameters can be pending or wait");
                 }
                 for (k, kind) in self.unit.kinds.iter().enumerate() {
-                    if Self::within(kind, *domain) && !self.is_quiet(*stage, k) {
-                        if let Some(reason) = self.visible_move(stage.0, k, kind) {
-                            return Some(reason);
-                        }
+                    let steps = Self::within(kind, *domain) && !self.is_quiet(*stage, k);
+                    let seen = steps.then(|| self.visible_move(stage.0, k, kind)).flatten();
+                    if seen.is_some() {
+                        return seen;
                     }
                 }
             }
@@ -337,9 +336,13 @@ pub(crate) fn chen_rosu(model: &Model, unit: &Unit) -> Slices {
         unit.kinds.iter().flat_map(|k| k.placements.iter().map(|p| mask_of(p))).collect();
     let analysis = Analysis::new(property, unit, unions(&placed));
     let full = analysis.domains.last().copied().unwrap_or(0);
-    let obstacle = match context.clocks.is_empty() {
-        true => analysis.obstacle(),
-        false => Some("it has clocks"),
+    let obstacle = if !context.clocks.is_empty() {
+        Some("it has clocks")
+    } else if context.keys.iter().any(Option::is_some) {
+        // Values with one key look different, and the first one seen is shown.
+        Some("parameters are compared by a key")
+    } else {
+        analysis.obstacle()
     };
     let lazy = obstacle.is_none() && full != 0;
     let kept: Vec<usize> = (0..analysis.domains.len())
@@ -365,15 +368,15 @@ pub(crate) fn chen_rosu(model: &Model, unit: &Unit) -> Slices {
                 joins: Vec::new(),
                 creates: false,
             };
-            for at in 0..partitions.len() {
-                let y = partitions[at].domain;
+            for (at, partition) in partitions.iter_mut().enumerate() {
+                let y = partition.domain;
                 if x & !y == 0 {
                     if awake(at) {
-                        let index = partitions[at].index(x);
+                        let index = partition.index(x);
                         route.steps.push(Lookup { partition: at, index });
                     }
                 } else if awake(at) && y != 0 {
-                    let index = partitions[at].index(x & y);
+                    let index = partition.index(x & y);
                     route.joins.push(Lookup { partition: at, index });
                 }
                 // A binding that is not there is a copy of one below it.
@@ -393,8 +396,8 @@ pub(crate) fn chen_rosu(model: &Model, unit: &Unit) -> Slices {
         }
     }
     let bottom_moves = analysis.domains.first() == Some(&0) && analysis.is_active(0);
-    let small_moves = (0..analysis.domains.len())
-        .any(|d| analysis.domains[d] != full && analysis.is_active(d));
+    let small_moves =
+        (0..analysis.domains.len()).any(|d| analysis.domains[d] != full && analysis.is_active(d));
     Slices {
         partitions,
         routes,
@@ -546,10 +549,11 @@ fn scan(
         let label = &property.transitions[*number as usize].labels[0];
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         for (arg, pattern) in (0..).zip(&label.args) {
-            if let Pattern::Equal(Place::Register(r)) = pattern {
-                if r.0 < Mask::BITS && !pairs.iter().any(|(known, _)| *known == r.0) {
-                    pairs.push((r.0, arg));
-                }
+            if let Pattern::Equal(Place::Register(r)) = pattern
+                && r.0 < Mask::BITS
+                && !pairs.iter().any(|(known, _)| *known == r.0)
+            {
+                pairs.push((r.0, arg));
             }
         }
         pairs.sort_unstable();

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use watchword_model::{
-    Branch, ContextId, Creation, EventId, Expr, Label, Model, Origin, ParamId, Pattern, Place, Property,
-    PropertyId, StateKind, Stmt, Target, Template, TemplatePart, Time, Type, Value, VarId,
+    Branch, ContextId, Creation, EventId, Expr, Label, Model, Origin, ParamId, Pattern, Place,
+    Property, PropertyId, StateKind, Stmt, Target, Template, TemplatePart, Time, Type, Value,
+    VarId,
 };
 use watchword_step::{self as step, Kind, NONE, Op, Range};
 
@@ -326,10 +327,12 @@ impl UnitBuilder<'_> {
         for state in &property.states {
             let entry = self.coder.statements(&state.entry);
             self.tables.states.push(step::StateRow { entry });
-            deadlines.push(state.deadline.as_ref().map(|d| DeadlineRow {
-                after: d.after,
-                branch: self.branch(&d.branch),
-            }));
+            deadlines.push(
+                state
+                    .deadline
+                    .as_ref()
+                    .map(|d| DeadlineRow { after: d.after, branch: self.branch(&d.branch) }),
+            );
             state_messages.push(state.message.as_ref().map(|t| self.template(t)));
         }
         self.rows();
@@ -531,8 +534,7 @@ fn locals_of(property: &Property) -> u32 {
 }
 
 fn locals_of_branch(branch: &Branch) -> u32 {
-    locals_of_stmts(&branch.update)
-        .max(branch.message.as_ref().map_or(0, locals_of_template))
+    locals_of_stmts(&branch.update).max(branch.message.as_ref().map_or(0, locals_of_template))
 }
 
 fn locals_of_template(template: &Template) -> u32 {
@@ -590,10 +592,8 @@ fn locals_of_expr(expr: &Expr) -> u32 {
             args.iter().map(locals_of_expr).max().unwrap_or(0)
         }
         Expr::Block(stmts) => locals_of_stmts(stmts),
-        Expr::Map(entries) => entries
-            .iter()
-            .map(|(k, v)| locals_of_expr(k).max(locals_of_expr(v)))
-            .max()
-            .unwrap_or(0),
+        Expr::Map(entries) => {
+            entries.iter().map(|(k, v)| locals_of_expr(k).max(locals_of_expr(v))).max().unwrap_or(0)
+        }
     }
 }

@@ -291,11 +291,8 @@ impl<H: Host> Vm<'_, '_, H> {
         let row = *self.program.functions.get(function).ok_or(NotRelevant)?;
         let base = self.sp.checked_sub(args).ok_or(NotRelevant)?;
         let top = base + (row.locals as usize).max(args);
-        let way = Word {
-            bits: (back as u64) << 32 | self.base as u64,
-            aux: top as u32,
-            tag: Tag::Unset,
-        };
+        let way =
+            Word { bits: (back as u64) << 32 | self.base as u64, aux: top as u32, tag: Tag::Unset };
         self.frame.stack.get_mut(self.sp..top).ok_or(NotRelevant)?.fill(Word::UNSET);
         *self.frame.stack.get_mut(top).ok_or(NotRelevant)? = way;
         // The way back lies right above the locals; its position is found again through the

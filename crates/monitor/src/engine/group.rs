@@ -109,7 +109,11 @@ impl Group {
                 for inner in plans {
                     let automata: Vec<&Unit> =
                         inner.properties.iter().map(|p| &plan.units[p.index()]).collect();
-                    add(inner.context, &automata, &[inner.storage.partition.indexes.clone()]);
+                    add(
+                        inner.context,
+                        &automata,
+                        std::slice::from_ref(&inner.storage.partition.indexes),
+                    );
                 }
             }
             Shape::Registers(..) => {}
@@ -358,10 +362,10 @@ impl Group {
         let context = &at.plan.contexts[at.id(self).index()];
         let own = &self.vars[context.outer_vars..context.vars];
         self.members[at.context].store.words_mut(id)[context.vars_at()..].copy_from_slice(own);
-        if context.outer_vars > 0 {
-            if let Some((outer, parent)) = self.parent(at, id) {
-                self.scatter(at.to(outer), parent);
-            }
+        if context.outer_vars > 0
+            && let Some((outer, parent)) = self.parent(at, id)
+        {
+            self.scatter(at.to(outer), parent);
         }
     }
 
@@ -373,12 +377,7 @@ impl Group {
         id: u32,
         unit: &Unit,
         args: &[Word],
-        body: impl FnOnce(
-            &Program<'_>,
-            &mut Frame<'_>,
-            &mut [Word],
-            &mut super::heap::Heap,
-        ) -> R,
+        body: impl FnOnce(&Program<'_>, &mut Frame<'_>, &mut [Word], &mut super::heap::Heap) -> R,
     ) -> R {
         self.gather(at, id);
         let context = &at.plan.contexts[at.id(self).index()];
@@ -453,14 +452,23 @@ impl Group {
                 stack: &mut world.stack,
             };
             if world.options.is_mutant(2) {
-                else_ignored(&program, state, kind, arity, &mut frame, &mut world.saved, &mut world.heap)
+                else_ignored(
+                    &program,
+                    state,
+                    kind,
+                    arity,
+                    &mut frame,
+                    &mut world.saved,
+                    &mut world.heap,
+                )
             } else {
                 step(&program, state, kind, arity, &mut frame, &mut world.saved, &mut world.heap)
             }
         } else {
-            let result = self.with_frame(at, world, id, unit, letter.args, |p, frame, saved, heap| {
-                step(p, state, kind, arity, frame, saved, heap)
-            });
+            let result =
+                self.with_frame(at, world, id, unit, letter.args, |p, frame, saved, heap| {
+                    step(p, state, kind, arity, frame, saved, heap)
+                });
             if result.0.is_some() {
                 self.scatter(at, id);
             }
@@ -556,9 +564,7 @@ impl Group {
             .iter()
             .zip(&self.members[at.context].store.words(id)[shown..])
             .filter(|(_, word)| word.is_set())
-            .map(|((_, param), word)| {
-                (Arc::from(param.name.as_str()), world.heap.to_value(*word))
-            })
+            .map(|((_, param), word)| (Arc::from(param.name.as_str()), world.heap.to_value(*word)))
             .collect()
     }
 
@@ -582,9 +588,7 @@ impl Group {
             return false;
         }
         match due.what {
-            What::Deadline(automaton) => {
-                members.deadline(due.id, automaton as usize) == due.timer
-            }
+            What::Deadline(automaton) => members.deadline(due.id, automaton as usize) == due.timer,
             What::Alarm(..) => members.alarms(due.id).iter().any(|a| a.timer == due.timer),
         }
     }
@@ -774,10 +778,10 @@ fn else_ignored(
 ) -> (Option<Taken>, u32) {
     for &number in moves(program, state, kind) {
         let then = program.moves[number as usize].then;
-        if let Tried::Taken(taken) = try_move(program, number, kind, arity, frame, saved, heap) {
-            if taken.branch == then {
-                return (Some(taken), 0);
-            }
+        if let Tried::Taken(taken) = try_move(program, number, kind, arity, frame, saved, heap)
+            && taken.branch == then
+        {
+            return (Some(taken), 0);
         }
     }
     (None, 0)

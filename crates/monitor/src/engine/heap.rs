@@ -132,7 +132,10 @@ impl Heap {
     }
 
     fn held(&self, word: Word) -> &Value {
-        self.boxed.get(word.bits as usize).and_then(Option::as_ref).map_or(&Value::Null, |b| &b.value)
+        self.boxed
+            .get(word.bits as usize)
+            .and_then(Option::as_ref)
+            .map_or(&Value::Null, |b| &b.value)
     }
 
     /// The value of a word; nothing is null.
@@ -211,11 +214,11 @@ impl Heap {
     /// Gives back what nobody holds.
     pub fn sweep(&mut self) {
         for id in 0..self.texts.len() {
-            if !self.marks.texts[id] {
-                if let Some(text) = self.texts[id].take() {
-                    self.by_text.remove(hash_bytes(text.as_bytes()), id as u32);
-                    self.free_texts.push(id as u32);
-                }
+            if !self.marks.texts[id]
+                && let Some(text) = self.texts[id].take()
+            {
+                self.by_text.remove(hash_bytes(text.as_bytes()), id as u32);
+                self.free_texts.push(id as u32);
             }
         }
         let boxed = &self.marks.boxed;
@@ -290,7 +293,7 @@ impl Host for Heap {
 
     fn fits(&self, word: Word) -> bool {
         match word.tag {
-            Tag::Str => 1 + self.str(word).len() / 16 <= MAX_WEIGHT,
+            Tag::Str => self.str(word).len() / 16 < MAX_WEIGHT,
             _ => self
                 .boxed
                 .get(word.bits as usize)

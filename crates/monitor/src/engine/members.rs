@@ -1,6 +1,6 @@
 //! The instances of one context: records, and beside them what only some contexts need.
 
-use watchword_model::EventId;
+use watchword_model::{EventId, Time};
 use watchword_step::Word;
 
 use super::history::EMPTY;
@@ -131,6 +131,12 @@ impl Members {
         if self.has_deadlines {
             self.deadlines[id as usize * self.automata + automaton] = timer;
         }
+    }
+
+    /// Makes every timer later.
+    pub fn delay(&mut self, by: Time) {
+        self.deadlines.iter_mut().for_each(|t| *t = t.later(by));
+        self.alarms.iter_mut().flatten().for_each(|a| a.timer = a.timer.later(by));
     }
 
     pub fn alarms(&self, id: u32) -> &[Alarm] {

@@ -77,8 +77,8 @@ use watchword_step::Word;
 
 use self::group::{At, Group};
 use self::registers::{Here, Registers};
-use self::world::{Due, Letter, World};
 pub use self::world::PropertyStats;
+use self::world::{Due, Letter, World};
 use crate::{Cause, Report};
 
 /// How many sends one external event may bring about.
@@ -178,7 +178,7 @@ pub struct Engine {
 #[derive(Clone, Debug)]
 enum Monitor {
     Group(Group),
-    Registers(Registers),
+    Registers(Box<Registers>),
 }
 
 impl Engine {
@@ -195,7 +195,8 @@ impl Engine {
             if let Shape::Registers(property, configurations) = shape {
                 let unit = &plan.units[property.index()];
                 let here = Here { plan: &plan, unit, shape: configurations };
-                monitors.push(Monitor::Registers(Registers::new(here, number, &mut world)));
+                let registers = Box::new(Registers::new(here, number, &mut world));
+                monitors.push(Monitor::Registers(registers));
                 continue;
             }
             let mut group = Group::new(&plan, number, *root, shape, &world);
@@ -284,11 +285,9 @@ impl Engine {
         if self.world.timed && time < self.world.now {
             return Err(TimeError { last: self.world.now, given: time });
         }
-        if !self.world.timed && time < 0 {
-            // Before any time was seen it is 0; a recorder may count from earlier.
-            self.world.now = time;
+        if !std::mem::replace(&mut self.world.timed, true) {
+            self.begin_time(time);
         }
-        self.world.timed = true;
         while let Some(due) = self.next_due() {
             // A mutant: what is due at the time of an event fires after it.
             let late = self.world.mutant(17) && due.timer.at == time;
@@ -314,6 +313,25 @@ impl Engine {
         }
         self.world.now = time;
         Ok(())
+    }
+
+    /// The first time is seen: what was started before starts now.
+    fn begin_time(&mut self, first: Time) {
+        self.world.now = first;
+        let all = std::mem::take(&mut self.world.timers).into_vec();
+        self.world.timers = all
+            .into_iter()
+            .map(|Reverse(mut due)| {
+                due.timer = due.timer.later(first);
+                Reverse(due)
+            })
+            .collect();
+        for monitor in &mut self.monitors {
+            match monitor {
+                Monitor::Group(group) => group.members.iter_mut().for_each(|m| m.delay(first)),
+                Monitor::Registers(registers) => registers.delay(first),
+            }
+        }
     }
 
     /// When the next timer is due.
@@ -491,7 +509,10 @@ impl Engine {
                         }
                     }
                 }
-                (Monitor::Group(group), Shape::ChenRosu(property, _) | Shape::Verde(property, _)) => {
+                (
+                    Monitor::Group(group),
+                    Shape::ChenRosu(property, _) | Shape::Verde(property, _),
+                ) => {
                     let store = &group.members[0].store;
                     set(*property, store.len(), store.peak());
                 }

@@ -53,8 +53,6 @@ struct Configuration {
 /// A configuration that lies back.
 #[derive(Clone, Debug)]
 struct Waiting {
-    /// Its name for timers.
-    name: u32,
     configuration: Configuration,
     /// Moves whose outcome is not known yet.
     open: Vec<u32>,
@@ -85,11 +83,12 @@ pub(crate) struct Registers {
     waiting: Vec<Waiting>,
     /// Those of them whose turn in this round is still to come.
     todo: VecDeque<Waiting>,
-    names: u32,
     /// How many letters there have been.
     position: u64,
     letters: VecDeque<Kept>,
     departed: VecDeque<Departed>,
+    /// Whose deadline came to nothing: they may equal others from the next letter on.
+    lost_deadline: Vec<(u32, u64)>,
     limit: Limit,
     touched: Vec<u32>,
     /// Registers of a configuration that is being tried.
@@ -124,10 +123,10 @@ impl Registers {
             since: Vec::new(),
             waiting: Vec::new(),
             todo: VecDeque::new(),
-            names: 0,
             position: 0,
             letters: VecDeque::new(),
             departed: VecDeque::new(),
+            lost_deadline: Vec::new(),
             limit: Limit::new(&world.options),
             touched: Vec::new(),
             trial: Vec::new(),
@@ -154,13 +153,8 @@ impl Registers {
             }
         }
         let deadline = start_deadline(here, world, unit.start);
-        let configuration = Configuration {
-            state: unit.start,
-            registers,
-            deadline,
-            history: EMPTY,
-            position: 0,
-        };
+        let configuration =
+            Configuration { state: unit.start, registers, deadline, history: EMPTY, position: 0 };
         this.add(world, configuration);
         this
     }
@@ -173,13 +167,8 @@ impl Registers {
         code: u32,
     ) -> Option<Word> {
         let program = here.unit.tables.program(&world.constants[self.property.index()]);
-        let mut frame = Frame {
-            params: &[],
-            vars: &mut [],
-            registers,
-            args: &[],
-            stack: &mut world.stack,
-        };
+        let mut frame =
+            Frame { params: &[], vars: &mut [], registers, args: &[], stack: &mut world.stack };
         clear_locals(&program, &mut frame);
         run(&program, code, &mut frame, &mut world.heap, &mut { BUDGET }).ok()
     }
@@ -207,6 +196,11 @@ impl Registers {
         self.departed.retain(|d| d.to >= oldest);
         self.collect(here, world, kind, letter);
         self.go_on(here, world, false);
+        for (id, seq) in std::mem::take(&mut self.lost_deadline) {
+            if self.store.is(id, seq) && self.find_sitting(&self.sitting(id), Some(id)).is_some() {
+                self.take_out(world, id);
+            }
+        }
     }
 
     /// Finds those that sit and may be concerned, and marks them as undecided.
@@ -254,8 +248,7 @@ impl Registers {
         self.touched.clear();
         while let Some(configuration) = self.arrived.pop_front() {
             let open = self.moves_of(here, configuration.state);
-            self.names += 1;
-            let waiting = Waiting { name: self.names, configuration, open, fired: false };
+            let waiting = Waiting { configuration, open, fired: false };
             self.advance(here, world, waiting, ended);
         }
     }
@@ -264,17 +257,22 @@ impl Registers {
         (0..).zip(&here.unit.sources).filter(|(_, s)| **s == state).map(|(i, _)| i).collect()
     }
 
-    /// One that sat until this letter.
-    fn advance_sitting(&mut self, here: Here<'_>, world: &mut World, id: u32) {
-        world.stats[self.property.index()].visited += 1;
-        let state = u32::from(self.store.head(id).partition);
-        let configuration = Configuration {
-            state,
+    /// A copy of one that sits, placed after the last letter.
+    fn sitting(&self, id: u32) -> Configuration {
+        Configuration {
+            state: u32::from(self.store.head(id).partition),
             registers: self.store.words(id).to_vec(),
             deadline: self.deadlines[id as usize],
             history: self.histories[id as usize],
-            position: self.position - 1,
-        };
+            position: self.position,
+        }
+    }
+
+    /// One that sat until this letter.
+    fn advance_sitting(&mut self, here: Here<'_>, world: &mut World, id: u32) {
+        world.stats[self.property.index()].visited += 1;
+        let configuration = Configuration { position: self.position - 1, ..self.sitting(id) };
+        let state = configuration.state;
         let kind = self.letters.back().map_or(NONE, |l| l.kind);
         let tables = &here.unit.tables;
         let row = tables.rows[state as usize * tables.kinds as usize + kind as usize];
@@ -306,8 +304,7 @@ impl Registers {
         if open.is_empty() {
             world.history.release(configuration.history);
         } else {
-            self.names += 1;
-            self.wait(world, Waiting { name: self.names, configuration, open, fired });
+            self.waiting.push(Waiting { configuration, open, fired });
         }
     }
 
@@ -328,7 +325,7 @@ impl Registers {
         }
         if !open.is_empty() {
             waiting.open = open;
-            return self.wait(world, waiting);
+            return self.waiting.push(waiting);
         }
         let position = waiting.configuration.position;
         self.depart(&waiting.configuration, position, position);
@@ -339,19 +336,6 @@ impl Registers {
             let to = if world.mutant(12) { self.position } else { position + 1 };
             self.add(world, Configuration { position: to, ..waiting.configuration });
         }
-    }
-
-    fn wait(&mut self, world: &mut World, waiting: Waiting) {
-        if waiting.configuration.deadline.is_running() {
-            world.timers.push(Reverse(Due {
-                timer: waiting.configuration.deadline,
-                monitor: self.number,
-                context: 0,
-                id: waiting.name,
-                what: What::Deadline(1),
-            }));
-        }
-        self.waiting.push(waiting);
     }
 
     fn depart(&mut self, configuration: &Configuration, from: u64, to: u64) {
@@ -387,7 +371,6 @@ impl Registers {
         let mut fate = None;
         for label in labels {
             let Some(letter) = self.letters.get(at) else {
-                // A mutant: what is open at the end is forgotten, not flushed.
                 fate = Some(if ended { Fate::Failed } else { Fate::Open });
                 break;
             };
@@ -400,8 +383,15 @@ impl Registers {
             };
             let arity = letter.args.len() as u32;
             let saved = &mut world.saved;
-            match match_label(&program, label, letter.kind, arity, &mut frame, saved, &mut world.heap)
-            {
+            match match_label(
+                &program,
+                label,
+                letter.kind,
+                arity,
+                &mut frame,
+                saved,
+                &mut world.heap,
+            ) {
                 Matched::Yes => bind(&program, label.late, &mut frame),
                 Matched::No | Matched::Refused => fate = Some(Fate::Failed),
                 Matched::NotRelevant => {
@@ -443,6 +433,10 @@ impl Registers {
         let registers = trial.clone();
         self.trial = trial;
         let Some(target) = landed else { return fate.unwrap_or(Fate::Failed) };
+        let rebound = registers.iter().zip(&from.registers).any(|(n, o)| o.is_set() && n != o);
+        if row.keep || rebound {
+            world.stats[self.property.index()].forks += 1;
+        }
         let position = first + at as u64;
         let kept = self.letters[at - 1].clone();
         let letter = Letter {
@@ -533,12 +527,7 @@ impl Registers {
         message(here.plan, here.unit, &program, state, branch, verb, &mut frame, &mut world.heap)
     }
 
-    fn shown(
-        &self,
-        here: Here<'_>,
-        world: &World,
-        registers: &[Word],
-    ) -> Vec<(Arc<str>, Value)> {
+    fn shown(&self, here: Here<'_>, world: &World, registers: &[Word]) -> Vec<(Arc<str>, Value)> {
         here.plan.model.properties[self.property.index()]
             .registers
             .iter()
@@ -661,36 +650,23 @@ impl Registers {
         self.store.remove(id);
     }
 
-    /// Whether a timer in the queue is still running.
-    pub fn is_running(&self, due: &Due) -> bool {
-        match due.what {
-            What::Deadline(0) => {
-                (due.id as usize) < self.store.slots()
-                    && self.store.head(due.id).live
-                    && self.deadlines[due.id as usize] == due.timer
-            }
-            _ => self
-                .waiting
-                .iter()
-                .any(|w| w.name == due.id && w.configuration.deadline == due.timer),
-        }
+    /// Makes every timer later.
+    pub fn delay(&mut self, by: Time) {
+        self.deadlines.iter_mut().for_each(|t| *t = t.later(by));
+        self.departed.iter_mut().for_each(|d| d.deadline = d.deadline.later(by));
     }
 
-    /// Fires a deadline, which is running.
+    /// Whether a timer in the queue is still running.
+    pub fn is_running(&self, due: &Due) -> bool {
+        (due.id as usize) < self.store.slots()
+            && self.store.head(due.id).live
+            && self.deadlines[due.id as usize] == due.timer
+    }
+
+    /// Fires a deadline, which is running. A property with deadlines has no look-ahead, so that
+    /// every configuration sits.
     pub fn fire(&mut self, here: Here<'_>, world: &mut World, due: Due) {
-        let sits = due.what == What::Deadline(0);
-        let at = self.waiting.iter().position(|w| w.name == due.id).unwrap_or(0);
-        let mut current = if sits {
-            Configuration {
-                state: u32::from(self.store.head(due.id).partition),
-                registers: self.store.words(due.id).to_vec(),
-                deadline: self.deadlines[due.id as usize],
-                history: self.histories[due.id as usize],
-                position: self.position,
-            }
-        } else {
-            self.waiting[at].configuration.clone()
-        };
+        let mut current = self.sitting(due.id);
         let Some(row) = here.unit.deadlines[current.state as usize] else { return };
         world.stats[self.property.index()].visited += 1;
         let mut registers = current.registers.clone();
@@ -704,36 +680,21 @@ impl Registers {
         };
         clear_locals(&program, &mut frame);
         let target = run_branch(&program, row.branch, &mut frame, &mut world.heap);
+        self.deadlines[due.id as usize] = Timer::NONE;
         let Ok(target) = target else {
             world.stats[self.property.index()].not_relevant += 1;
-            match sits {
-                true => self.deadlines[due.id as usize] = Timer::NONE,
-                false => self.waiting[at].configuration.deadline = Timer::NONE,
-            }
+            self.lost_deadline.push((due.id, self.store.head(due.id).seq));
             return;
         };
-        let history = current.history;
-        if sits {
-            let from = self.since[due.id as usize];
-            self.depart(&current, from, self.position);
-            self.histories[due.id as usize] = EMPTY;
-            self.deadlines[due.id as usize] = Timer::NONE;
-            self.store.remove(due.id);
-        } else {
-            self.waiting.remove(at);
-            self.depart(&current, current.position, current.position);
-        }
+        let from = self.since[due.id as usize];
+        self.depart(&current, from, self.position);
+        let history = std::mem::replace(&mut self.histories[due.id as usize], EMPTY);
+        self.store.remove(due.id);
         current.deadline = Timer::NONE;
         let letter = world.timer_letter();
         let position = current.position;
         self.land(here, world, &current, registers, row.branch, target, position, &letter, true);
         world.history.release(history);
-        // What arrived further back is looked at with the next letter.
-        for configuration in std::mem::take(&mut self.arrived) {
-            let open = self.moves_of(here, configuration.state);
-            self.names += 1;
-            self.wait(world, Waiting { name: self.names, configuration, open, fired: false });
-        }
     }
 
     /// The word has ended: what needs more letters fails; then who is pending is reported.
@@ -811,4 +772,3 @@ fn start_deadline(here: Here<'_>, world: &mut World, state: u32) -> Timer {
         None => Timer::NONE,
     }
 }
-

@@ -71,8 +71,17 @@ pub(crate) fn step(group: &mut Group, at: At<'_>, world: &mut World, letter: &Le
             }
         }
     }
-    for binding in new {
-        if let Some(id) = copy_of_largest(group, at, world, slices, &binding) {
+    let params = at.plan.contexts[group.root.index()].params;
+    let sources: Vec<u32> = new
+        .iter()
+        .map(|b| match world.mutant(8) {
+            // A mutant: copies are of the instance that binds nothing.
+            true => BOTTOM,
+            false => largest(group, slices, b, domain_of(b, params)).unwrap_or(BOTTOM),
+        })
+        .collect();
+    for (binding, source) in new.iter().zip(sources) {
+        if let Some(id) = copy_of(group, at, world, slices, source, binding) {
             targets.push(id);
         }
     }
@@ -173,8 +182,10 @@ fn consider(
         }
         let params = at.plan.contexts[group.root.index()].params;
         let same = |other: &Vec<Word>| {
-            (0..params).all(|i| super::store::index_key(other[i]) == super::store::index_key(binding[i])
-                && other[i].is_set() == binding[i].is_set())
+            (0..params).all(|i| {
+                super::store::index_key(other[i]) == super::store::index_key(binding[i])
+                    && other[i].is_set() == binding[i].is_set()
+            })
         };
         if !new.iter().any(same) {
             new.push(binding);
@@ -205,13 +216,7 @@ fn consider(
 }
 
 /// Whether an event cannot change a configuration like this one.
-fn is_quiet(
-    group: &Group,
-    at: At<'_>,
-    source: u32,
-    kind: u32,
-    creation: bool,
-) -> bool {
+fn is_quiet(group: &Group, at: At<'_>, source: u32, kind: u32, creation: bool) -> bool {
     let unit = at.unit(0);
     let members = &group.members[0];
     let has_creation = unit.kinds.iter().any(|k| k.creation);
@@ -251,24 +256,22 @@ fn domain_of(binding: &[Word], params: usize) -> Mask {
         .fold(0, |mask, (i, word)| mask | Mask::from(word.is_set()) << i)
 }
 
-fn copy_of_largest(
+fn copy_of(
     group: &mut Group,
     at: At<'_>,
     world: &mut World,
     slices: &Slices,
+    source: u32,
     binding: &[Word],
 ) -> Option<u32> {
     let params = at.plan.contexts[group.root.index()].params;
     let domain = domain_of(binding, params);
     let partition = slices.partitions.iter().position(|p| p.domain == domain)?;
-    if !make_room(group, at, world) {
+    // Making room may discard the source; then the new one is discarded instead.
+    let seq = group.members[0].store.head(source).seq;
+    if !make_room(group, at, world) || !group.members[0].store.is(source, seq) {
         return None;
     }
-    // A mutant: copies are of the instance that binds nothing.
-    let source = match world.mutant(8) {
-        true => BOTTOM,
-        false => largest(group, slices, binding, domain).unwrap_or(BOTTOM),
-    };
     let id = group.copy(at, world, source, partition, binding);
     group.limit.after(&group.members[0].store, id);
     Some(id)
@@ -314,10 +317,10 @@ fn end_lives(group: &mut Group, at: At<'_>, world: &mut World, letter: &Letter<'
         dying.clear();
         let store = &group.members[0].store;
         for (p, partition) in slices(at).partitions.iter().enumerate() {
-            if let Some(index) = partition.indexes.iter().position(|m| *m == mask) {
-                if partition.domain & mask != 0 {
-                    store.each(p, index, &group.key, |id| dying.push(id));
-                }
+            if partition.domain & mask != 0
+                && let Some(index) = partition.indexes.iter().position(|m| *m == mask)
+            {
+                store.each(p, index, &group.key, |id| dying.push(id));
             }
         }
         dying.sort_unstable_by_key(|id| store.head(*id).seq);
@@ -359,8 +362,7 @@ pub(crate) fn step_verde(group: &mut Group, at: At<'_>, world: &mut World, lette
     let store = &group.members[0].store;
     targets.sort_unstable_by_key(|id| store.head(*id).seq);
     targets.dedup();
-    let targets: Vec<(u32, u64)> =
-        targets.into_iter().map(|id| (id, store.head(id).seq)).collect();
+    let targets: Vec<(u32, u64)> = targets.into_iter().map(|id| (id, store.head(id).seq)).collect();
     for (id, seq) in targets {
         if group.members[0].store.is(id, seq) {
             step_verde_instance(group, at, world, kind, id, letter);

@@ -337,14 +337,6 @@ impl Store {
         }
     }
 
-    /// Changes words that indexes read, or the partition.
-    pub fn relocate(&mut self, id: u32, partition: usize, change: impl FnOnce(&mut [Word])) {
-        self.unlink(id);
-        self.heads[id as usize].partition = partition as u16;
-        change(self.words_mut(id));
-        self.link(id);
-    }
-
     fn link(&mut self, id: u32) {
         let at = id as usize * self.width;
         let words = &self.words[at..at + self.width];
@@ -432,9 +424,9 @@ impl Store {
             return Some(index.first).filter(|f| *f != NIL);
         }
         let (all, width, mask) = (&self.words, self.width, index.mask);
-        index.table.find(hash_words(key, mask), |o| {
-            agree(&all[o as usize * width..][..width], key, mask)
-        })
+        index
+            .table
+            .find(hash_words(key, mask), |o| agree(&all[o as usize * width..][..width], key, mask))
     }
 
     /// Calls `see` for every record that agrees with `key`, in order of creation.

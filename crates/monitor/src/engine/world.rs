@@ -45,6 +45,14 @@ impl Timer {
     pub fn is_running(self) -> bool {
         self.sequence != 0
     }
+
+    /// The same timer, so much later; one that does not run stays as it is.
+    pub fn later(self, by: Time) -> Timer {
+        match self.is_running() {
+            true => Timer { at: self.at.saturating_add(by), ..self },
+            false => self,
+        }
+    }
 }
 
 /// A timer in the queue. It is out of date if its owner does not hold the same timer any more.
@@ -77,6 +85,8 @@ pub struct PropertyStats {
     pub visited: u64,
     /// Instances or configurations that were made.
     pub created: u64,
+    /// Configurations that forked, or re-bound a register that held something else.
+    pub forks: u64,
     /// How many there are now; of automata of one context, the same ones.
     pub instances: u64,
     /// The most there ever were at a time.

@@ -1,0 +1,379 @@
+//! The engine against the reference, on random properties and traces.
+//!
+//! `WATCHWORD_SOAK=1` runs many more; `WATCHWORD_SEED=n` runs one.
+
+mod generate;
+
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use watchword_model::{Creation, Event, Model};
+use watchword_monitor::reference::Reference;
+use watchword_monitor::{Engine, Options, Report, Said};
+use watchword_plan::Shape;
+
+use generate::Case;
+
+/// What a trace was good for.
+#[derive(Clone, Copy, Debug, Default)]
+struct Reached {
+    verdict: bool,
+    dropped: bool,
+    forked: bool,
+    lazy: bool,
+    timer: bool,
+    not_relevant: bool,
+}
+
+/// A report as it is compared: everything but the history.
+fn show(report: &Report) -> String {
+    let binding: Vec<String> =
+        report.binding.iter().map(|(name, value)| format!("{name}={:?}", value.key())).collect();
+    format!(
+        "{:?} {:?} {:?} at {} time {:?} [{}] in {:?}: {}",
+        report.property,
+        report.kind,
+        report.cause,
+        report.index,
+        report.time,
+        binding.join(" "),
+        report.state,
+        report.message
+    )
+}
+
+/// Whether reports of one event come in the reference's order. Lazily kept instances and
+/// configurations have an order of creation of their own.
+fn is_ordered(engine: &Engine) -> bool {
+    engine.plan().shapes.iter().all(|(_, shape)| match shape {
+        Shape::ChenRosu(_, slices) => !slices.lazy,
+        Shape::Registers(..) => false,
+        _ => true,
+    })
+}
+
+fn said(engine: &mut Engine) -> Vec<String> {
+    engine
+        .take_said()
+        .into_iter()
+        .filter_map(|s| match s {
+            Said::Print { text, .. } => Some(text),
+            Said::Action { .. } => None,
+        })
+        .collect()
+}
+
+/// Runs both on a case. An error says where they differ.
+fn compare(case: &Case, options: Options) -> Result<Reached, String> {
+    let mut reference = Reference::new(case.model.clone());
+    let mut engine = Engine::new(&case.model, options);
+    let ordered = is_ordered(&engine);
+    let mut reached = Reached { lazy: !ordered, ..Reached::default() };
+    let mut seen = 0;
+    let mut printed = 0;
+    let mut check = |reference: &Reference, engine: &mut Engine, when: &str| {
+        let expected: Vec<String> = reference.reports()[seen..].iter().map(show).collect();
+        let mut found: Vec<String> = engine.take_reports().iter().map(show).collect();
+        seen += expected.len();
+        let mut expected = expected;
+        if !ordered {
+            expected.sort();
+            found.sort();
+        }
+        if expected != found {
+            return Err(format!("{when}:\n reference {expected:#?}\n engine {found:#?}"));
+        }
+        let mut expected = reference.printed()[printed..].to_vec();
+        printed += expected.len();
+        let mut found = said(engine);
+        if !ordered {
+            expected.sort();
+            found.sort();
+        }
+        if expected != found {
+            return Err(format!("{when}: printed {expected:?}, engine {found:?}"));
+        }
+        let (a, b) = (reference.next_deadline(), engine.next_deadline());
+        if a != b {
+            return Err(format!("{when}: next deadline {a:?}, engine {b:?}"));
+        }
+        Ok(())
+    };
+    check(&reference, &mut engine, "at the start")?;
+    let mut instances = reference.instances();
+    for (i, event) in case.events.iter().enumerate() {
+        let when = format!("event {} {event:?}", i + 1);
+        let a = reference.step(event);
+        let b = engine.step_owned(event);
+        if a.is_ok() != b.is_ok() {
+            return Err(format!("{when}: {a:?}, engine {b:?}"));
+        }
+        check(&reference, &mut engine, &when)?;
+        reached.dropped |= reference.instances() < instances;
+        instances = reference.instances();
+    }
+    reached.timer = reference.next_deadline().is_some();
+    reference.end();
+    engine.end();
+    check(&reference, &mut engine, "at the end")?;
+    if reference.discarded() != engine.discarded_sends() {
+        return Err("discarded sends differ".to_string());
+    }
+    if ordered && reference.not_relevant() != engine.not_relevant() {
+        return Err(format!(
+            "not relevant {}, engine {}",
+            reference.not_relevant(),
+            engine.not_relevant()
+        ));
+    }
+    reached.verdict = !reference.reports().is_empty();
+    reached.forked = engine.stats().iter().any(|s| s.forks > 0);
+    reached.not_relevant = reference.not_relevant() > 0;
+    Ok(reached)
+}
+
+/// [`compare`], with a panic as a difference.
+fn run(case: &Case, options: Options) -> Result<Reached, String> {
+    catch_unwind(AssertUnwindSafe(|| compare(case, options)))
+        .unwrap_or_else(|_| Err("panicked".to_string()))
+}
+
+/// A smaller case that still fails.
+fn shrink(case: &Case, fails: &dyn Fn(&Case) -> bool) -> Case {
+    let mut best = case.clone();
+    loop {
+        let mut smaller = Vec::new();
+        let mut length = best.events.len() / 2;
+        while length > 0 {
+            for start in (0..best.events.len()).step_by(length) {
+                let mut c = best.clone();
+                let end = (start + length).min(c.events.len());
+                c.events.drain(start..end);
+                smaller.push(c);
+            }
+            length /= 2;
+        }
+        for p in 0..best.model.properties.len() {
+            let property = &best.model.properties[p];
+            for t in 0..property.transitions.len() {
+                let mut c = best.clone();
+                c.model.properties[p].transitions.remove(t);
+                smaller.push(c);
+                let mut c = best.clone();
+                let transition = &mut c.model.properties[p].transitions[t];
+                transition.then.update.clear();
+                transition.then.message = None;
+                transition.otherwise = None;
+                smaller.push(c);
+                let mut c = best.clone();
+                c.model.properties[p].transitions[t].labels.iter_mut().for_each(|l| l.guard = None);
+                smaller.push(c);
+            }
+            for s in 0..property.states.len() {
+                let mut c = best.clone();
+                let state = &mut c.model.properties[p].states[s];
+                state.entry.clear();
+                state.deadline = None;
+                state.message = None;
+                smaller.push(c);
+            }
+            let mut c = best.clone();
+            c.model.properties[p].message = None;
+            smaller.push(c);
+            for o in 0..property.alphabet.len() {
+                let mut c = best.clone();
+                c.model.properties[p].alphabet[o].filter = None;
+                smaller.push(c);
+            }
+        }
+        for c in 0..best.model.contexts.len() {
+            let mut smaller_case = best.clone();
+            smaller_case.model.contexts[c].ends.clear();
+            smaller.push(smaller_case);
+            let mut smaller_case = best.clone();
+            smaller_case.model.contexts[c].keys.iter_mut().for_each(|k| *k = None);
+            smaller.push(smaller_case);
+        }
+        let size = |c: &Case| format!("{c:?}").len();
+        let now = size(&best);
+        match smaller.into_iter().find(|c| size(c) < now && fails(c)) {
+            Some(c) => best = c,
+            None => return best,
+        }
+    }
+}
+
+fn describe(model: &Model, events: &[Event]) -> String {
+    let mut text = String::new();
+    for (i, c) in model.contexts.iter().enumerate() {
+        text += &format!("context {i}: {c:?}\n");
+    }
+    for v in &model.variables {
+        text += &format!("variable {} {:?} = {:?}\n", v.name, v.ty, v.init);
+    }
+    for c in &model.clocks {
+        text += &format!("clock {c:?}\n");
+    }
+    for f in &model.functions {
+        text += &format!("function {:?}\n", f.body);
+    }
+    for p in &model.properties {
+        text += &format!("property {} of {:?} {:?}\n", p.name, p.context, p.message);
+        for r in &p.registers {
+            text += &format!("  register {} {:?} {:?}\n", r.name, r.ty, r.init);
+        }
+        for o in &p.alphabet {
+            text += &format!("  observes {:?} {:?} {:?}\n", o.event, o.filter, o.placements);
+        }
+        for s in &p.states {
+            text += &format!(
+                "  state {} {:?} {:?} {:?} {:?}\n",
+                s.name, s.kind, s.message, s.entry, s.deadline
+            );
+        }
+        for t in &p.transitions {
+            text += &format!("  {:?} keep {} ->\n", t.source, t.keep);
+            for l in &t.labels {
+                text += &format!(
+                    "    on {:?} arity {:?} {:?} if {:?}\n",
+                    l.event, l.arity, l.args, l.guard
+                );
+            }
+            text += &format!("    then {:?}\n    else {:?}\n", t.then, t.otherwise);
+        }
+    }
+    for e in events {
+        text += &format!("{:?} {:?} {:?}\n", e.kind, e.args, e.time);
+    }
+    text
+}
+
+fn quiet<R>(body: impl FnOnce() -> R) -> R {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let result = body();
+    std::panic::set_hook(hook);
+    result
+}
+
+fn fail(seed: u64, case: &Case, why: &str) -> ! {
+    let small = quiet(|| shrink(case, &|c| run(c, Options::default()).is_err()));
+    let last = run(&small, Options::default()).err().unwrap_or_default();
+    panic!(
+        "seed {seed}: {why}\n\nsmallest:\n{}\n{}\n{last}",
+        describe(&small.model, &small.events),
+        watchword_plan::Plan::new(small.model.clone()).explain(),
+    );
+}
+
+fn rule(model: &Model) -> &'static str {
+    match model.contexts[0].rule {
+        Creation::ChenRosu { .. } => "chen-rosu",
+        Creation::Verde => "verde",
+        Creation::Larva => "larva",
+        Creation::Registers => "registers",
+    }
+}
+
+#[test]
+fn the_engine_agrees_with_the_reference() {
+    if let Ok(seed) = std::env::var("WATCHWORD_SEED") {
+        let seed = seed.parse().expect("a number");
+        let case = generate::case(seed);
+        if let Err(why) = run(&case, Options::default()) {
+            fail(seed, &case, &why);
+        }
+        return;
+    }
+    let soak = std::env::var("WATCHWORD_SOAK").is_ok();
+    let (first, count) = match soak {
+        true => (1_000_000, 2_000_000),
+        false => (0, 30_000),
+    };
+    let mut distinct = HashSet::new();
+    let mut rules: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut totals = [0usize; 6];
+    let mut traces = 0;
+    for seed in first..first + count {
+        let case = generate::case(seed);
+        for property in &case.model.properties {
+            let mut hasher = DefaultHasher::new();
+            let context = &case.model.contexts[property.context.index()];
+            format!("{property:?}{context:?}").hash(&mut hasher);
+            distinct.insert(hasher.finish());
+        }
+        *rules.entry(rule(&case.model)).or_default() += 1;
+        match quiet(|| run(&case, Options::default())) {
+            Err(why) => fail(seed, &case, &why),
+            Ok(reached) => {
+                traces += 1;
+                let Reached { verdict, dropped, forked, lazy, timer, not_relevant } = reached;
+                for (total, hit) in
+                    totals.iter_mut().zip([verdict, dropped, forked, lazy, timer, not_relevant])
+                {
+                    *total += usize::from(hit);
+                }
+            }
+        }
+        if soak && seed % 50_000 == 0 {
+            eprintln!("seed {seed}");
+        }
+    }
+    let share = |n: usize| n as f64 * 100.0 / traces as f64;
+    println!("{traces} traces, {} distinct properties, {rules:?}", distinct.len());
+    println!(
+        "reach a verdict {:.1} %, drop instances {:.1} %, fork or re-bind {:.1} %, \
+         keep lazily or have configurations {:.1} %, end with timers running {:.1} %, \
+         not relevant somewhere {:.1} %",
+        share(totals[0]),
+        share(totals[1]),
+        share(totals[2]),
+        share(totals[3]),
+        share(totals[4]),
+        share(totals[5]),
+    );
+    assert!(distinct.len() >= 20_000);
+    assert!(share(totals[0]) >= 30.0, "too few traces reach a verdict");
+    assert!(share(totals[1]) >= 20.0, "too few traces drop instances");
+    assert!(share(totals[2]) >= 10.0, "too few traces fork or re-bind");
+}
+
+/// The mistakes the engine can be asked to make, and what they are.
+const MUTANTS: [(u8, &str); 19] = [
+    (1, "a null creates an instance"),
+    (2, "`otherwise` is ignored"),
+    (3, "a self-loop does not start the deadline again"),
+    (4, "a NaN is a binding"),
+    (5, "a slice that has not begun is stepped"),
+    (6, "an instance at the start is forgotten though others could tell"),
+    (7, "a dropped instance stays"),
+    (8, "a copy is of the instance that binds nothing"),
+    (9, "lives do not end"),
+    (10, "a pending instance whose life ends is not reported"),
+    (11, "a letter no transition starts at is not skipped"),
+    (12, "a failed look-ahead skips all its letters"),
+    (13, "a register is bound only once"),
+    (14, "`=>` does not fork"),
+    (15, "equal configurations are counted twice"),
+    (16, "look-ahead is not flushed at the end"),
+    (17, "a deadline at the time of an event fires after it"),
+    (18, "deadlines of one time fire newest first"),
+    (19, "sends are delivered newest first"),
+];
+
+#[test]
+fn deliberate_mistakes_are_found() {
+    let mut missed = Vec::new();
+    for (mutant, what) in MUTANTS {
+        let options = Options { mutant, ..Options::default() };
+        let found = quiet(|| {
+            (0..30_000).find(|seed| run(&generate::case(*seed), options.clone()).is_err())
+        });
+        match found {
+            Some(seed) => println!("mutant {mutant}, {what}: found by case {seed}"),
+            None => missed.push(what),
+        }
+    }
+    assert!(missed.is_empty(), "not found: {missed:?}");
+}
