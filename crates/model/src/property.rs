@@ -239,7 +239,7 @@ pub struct Transition {
     pub source: StateId,
     /// What it consumes: at least one label. More than one only in register properties.
     pub labels: Vec<Label>,
-    /// `=>`: the source configuration stays too, placed after the consumed events. Only in
+    /// `=>`: the source configuration stays too, placed after the first consumed event. Only in
     /// register properties.
     pub keep: bool,
     /// What happens.

@@ -1,7 +1,5 @@
 //! The subset construction.
 
-use std::collections::HashMap;
-
 use super::{Dfa, Nfa, StateId};
 use crate::Error;
 
@@ -29,41 +27,13 @@ impl Nfa {
     /// assert_eq!(nfa.determinise_within(1024).unwrap().len(), 1024);
     /// ```
     pub fn determinise_within(&self, limit: usize) -> Result<Dfa, Error> {
-        if limit == 0 {
-            return Err(Error::limit("states", limit));
-        }
-        let mut dfa = Dfa::new(self.alphabet);
         let first = self.telling(self.silent_closure(self.starts.iter().copied()));
-        let mut sets = vec![first.clone()];
-        let mut ids = HashMap::from([(first, dfa.start())]);
-        let mut done = 0;
-        while done < sets.len() {
-            let set = std::mem::take(&mut sets[done]);
-            let from = StateId::from_index(done);
-            if self.any_accepting(&set) {
-                dfa.add_accepting(from);
-            }
-            for letter in self.alphabet.letters() {
-                let next = self.telling(self.successors(&set, letter));
-                if next.is_empty() {
-                    continue;
-                }
-                let to = match ids.get(&next) {
-                    Some(&to) => to,
-                    None => {
-                        if dfa.len() == limit {
-                            return Err(Error::limit("states", limit));
-                        }
-                        let to = dfa.add_state();
-                        sets.push(next.clone());
-                        ids.insert(next, to);
-                        to
-                    }
-                };
-                dfa.set_next(from, letter, to);
-            }
-            done += 1;
-        }
+        let step = |set: &Vec<StateId>, letter| {
+            let next = self.telling(self.successors(set, letter));
+            Some(next).filter(|next| !next.is_empty())
+        };
+        let accepting = |set: &Vec<StateId>| self.any_accepting(set);
+        let (dfa, _) = Dfa::explore_within(self.alphabet, first, step, accepting, limit)?;
         Ok(dfa)
     }
 

@@ -157,6 +157,19 @@ impl Dfa {
         dfa
     }
 
+    /// The words accepted from `state` on: the same automaton with another start.
+    ///
+    /// Compare residuals of one automaton with
+    /// [`equivalent_states`](Dfa::equivalent_states), and of two with
+    /// [`is_equivalent_to`](Dfa::is_equivalent_to).
+    ///
+    /// # Panics
+    /// If `state` is not a state of this automaton.
+    pub fn residual(&self, state: StateId) -> Dfa {
+        assert!(state.index() < self.len(), "{state} is not a state of this automaton");
+        Dfa { start: state, ..self.clone() }
+    }
+
     /// The same automaton read as a nondeterministic one, with the same state numbers.
     pub fn to_nfa(&self) -> Nfa {
         let mut nfa = Nfa::new(self.alphabet);

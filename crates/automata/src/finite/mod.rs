@@ -10,7 +10,8 @@
 //! | combine languages | [`Dfa::union`], [`Dfa::intersection`], [`Dfa::difference`], [`Dfa::complement`], [`Nfa::union`], [`Nfa::intersection`], [`Nfa::concat`], [`Nfa::star`] |
 //! | rearrange words | [`Nfa::reverse`], [`Nfa::superwords`], [`Nfa::containing_factor`], [`Nfa::containing_suffix`], [`Nfa::prefixes`] |
 //! | ask with an answer in words | [`Dfa::shortest_word`], [`Dfa::inclusion_counterexample`], [`Dfa::equivalence_counterexample`] |
-//! | find states that matter | [`Dfa::reachable`], [`Dfa::co_reachable`], [`Dfa::trim`], [`Dfa::equivalent_states`] |
+//! | build an automaton from a process | [`Dfa::explore`] |
+//! | find states that matter | [`Dfa::reachable`], [`Dfa::co_reachable`], [`Dfa::trim`], [`Dfa::equivalent_states`], [`Dfa::residual`] |
 //!
 //! Results are deterministic: the same input gives the same state numbers on every run. Functions
 //! that may need exponentially many states have a variant whose name ends in `_within` and takes a
@@ -20,6 +21,7 @@ mod closure;
 mod compile;
 mod determinise;
 mod dfa;
+mod explore;
 mod letter;
 mod minimise;
 mod nfa;

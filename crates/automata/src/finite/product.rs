@@ -40,55 +40,30 @@ impl Dfa {
         limit: usize,
         accept: impl Fn(bool, bool) -> bool,
     ) -> Result<Dfa, Error> {
-        if limit == 0 {
-            return Err(Error::limit("states", limit));
-        }
-        let mut product = Dfa::new(self.alphabet.join(other.alphabet));
-        let first = (Some(self.start), Some(other.start));
-        let mut pairs = vec![first];
-        let mut ids = HashMap::from([(first, product.start())]);
-        let mut done = 0;
-        while done < pairs.len() {
-            let (one, two) = pairs[done];
-            let from = StateId::from_index(done);
-            let accepting = accept(
+        type Pair = (Option<StateId>, Option<StateId>);
+        let step = |&(one, two): &Pair, letter| {
+            let next = (
+                one.and_then(|state| self.next(state, letter)),
+                two.and_then(|state| other.next(state, letter)),
+            );
+            let hopeful = match next {
+                (Some(_), Some(_)) => true,
+                (Some(_), None) => accept(true, false),
+                (None, Some(_)) => accept(false, true),
+                (None, None) => false,
+            };
+            hopeful.then_some(next)
+        };
+        let accepting = |&(one, two): &Pair| {
+            accept(
                 one.is_some_and(|state| self.is_accepting(state)),
                 two.is_some_and(|state| other.is_accepting(state)),
-            );
-            if accepting {
-                product.add_accepting(from);
-            }
-            for letter in product.alphabet().letters() {
-                let next = (
-                    one.and_then(|state| self.next(state, letter)),
-                    two.and_then(|state| other.next(state, letter)),
-                );
-                let hopeless = match next {
-                    (Some(_), Some(_)) => false,
-                    (Some(_), None) => !accept(true, false),
-                    (None, Some(_)) => !accept(false, true),
-                    (None, None) => true,
-                };
-                if hopeless {
-                    continue;
-                }
-                let to = match ids.get(&next) {
-                    Some(&to) => to,
-                    None => {
-                        if product.len() == limit {
-                            return Err(Error::limit("states", limit));
-                        }
-                        let to = product.add_state();
-                        pairs.push(next);
-                        ids.insert(next, to);
-                        to
-                    }
-                };
-                product.set_next(from, letter, to);
-            }
-            done += 1;
-        }
-        Ok(product)
+            )
+        };
+        let alphabet = self.alphabet.join(other.alphabet);
+        let first = (Some(self.start), Some(other.start));
+        let (dfa, _) = Dfa::explore_within(alphabet, first, step, accepting, limit)?;
+        Ok(dfa)
     }
 }
 

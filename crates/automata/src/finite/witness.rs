@@ -46,6 +46,14 @@ impl Nfa {
     pub fn is_empty_language(&self) -> bool {
         self.shortest_word().is_none()
     }
+
+    /// A shortest word accepted here and not by `other`; none if this language is included.
+    ///
+    /// This automaton is not determinised, so the cost is the product of the sizes.
+    pub fn inclusion_counterexample(&self, other: &Dfa) -> Option<Word> {
+        let others = other.complete_over(self.alphabet).complement();
+        self.intersection(&others.to_nfa()).shortest_word()
+    }
 }
 
 impl Dfa {

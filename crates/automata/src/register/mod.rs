@@ -16,6 +16,7 @@
 //! | ask whether a word is in the language | [`RollbackAutomaton::accepts`], [`SimpleAutomaton::accepts`], [`PlainAutomaton::accepts`]; letter by letter: [`Run`] |
 //! | ask whether there is any word, and get a shortest | [`RollbackAutomaton::emptiness`], [`SimpleAutomaton::emptiness`] |
 //! | combine languages | [`SimpleAutomaton::union`], [`SimpleAutomaton::intersection`], [`SimpleAutomaton::concat`], [`SimpleAutomaton::star`] |
+//! | try transitions in order instead of all at once | [`SimpleAutomaton::first_enabled`] |
 //! | change the model | [`PlainAutomaton::to_simple`], [`SimpleAutomaton::to_plain`], [`SimpleAutomaton::to_rollback`], [`RollbackAutomaton::to_simple`] |
 //!
 //! There is no complement, no inclusion and no equivalence: they are undecidable for these models.
@@ -50,6 +51,8 @@ mod emptiness;
 mod knowledge;
 mod label;
 mod letter;
+mod negation;
+mod order;
 mod pattern;
 mod plain;
 mod rollback;

@@ -169,8 +169,10 @@ impl Registers {
                     self.configurations[at].fired = true;
                     self.land(model, world, &current, scope, &transition.then, position, &last);
                     if transition.keep {
+                        // After the first letter, however many were consumed: matches that
+                        // overlap this one are not lost.
                         self.add(Configuration {
-                            position,
+                            position: current.position + 1,
                             decided: BTreeSet::new(),
                             fired: false,
                             ..current.clone()

@@ -167,6 +167,26 @@ fn inclusion_and_equivalence_counterexamples() {
     assert!(included > 50 && equal > 20, "{included} inclusions, {equal} equivalences");
 }
 
+/// The automata may have different alphabets, and the nondeterministic one silent edges.
+#[test]
+fn inclusion_of_nondeterministic_automata() {
+    let mut included = 0;
+    for seed in 0..400 {
+        let mut rng = Rng::new(seed);
+        let alphabets = [*rng.pick(&[AB, ABC]), *rng.pick(&[AB, ABC])];
+        let one = random_nfa(&mut rng, alphabets[0], 4);
+        let two = random_dfa(&mut rng, alphabets[1], 2);
+        let expected = one.determinise().inclusion_counterexample(&two);
+        let found = one.inclusion_counterexample(&two);
+        included += usize::from(expected.is_none());
+        assert_eq!(found.as_ref().map(Vec::len), expected.map(|word| word.len()), "seed {seed}");
+        if let Some(word) = found {
+            assert!(naive::nfa_accepts(&one, &word) && !naive::dfa_accepts(&two, &word));
+        }
+    }
+    assert!(included > 50, "{included} inclusions");
+}
+
 #[test]
 fn degenerate_automata() {
     let nothing = Nfa::new(AB);

@@ -48,6 +48,8 @@ fn equivalent_states_are_told_apart_by_no_word() {
                 });
                 equivalent += usize::from(same && one != two);
                 assert_eq!(classes.equivalent(one, two), same, "seed {seed} {one} {two}");
+                let residuals = [one, two].map(|state| dfa.residual(state).minimise());
+                assert_eq!(residuals[0] == residuals[1], same, "seed {seed} {one} {two}");
             }
         }
         let members: Vec<_> =

@@ -52,3 +52,39 @@ fn star_restores_the_initial_store() {
     assert!(star.accepts(&unary_word(&[7, 1, 7, 2].map(Value))));
     assert!(!star.accepts(&unary_word(&[7, 1, 1, 2].map(Value))));
 }
+
+#[test]
+fn transitions_in_order() {
+    let style = Style { states: 2, transitions: 6, opaque: true, ..Style::SMALL };
+    let oracle = |id: u32, store: &[Value], letter: &DataLetter| {
+        let sum: u64 = store.iter().chain(&letter.values).map(|value| value.0).sum();
+        (sum + u64::from(id)).is_multiple_of(2)
+    };
+    let mut shadowed = 0;
+    for seed in 0..300 {
+        let automaton = style.simple(&mut Rng::new(seed));
+        let ordered = automaton.first_enabled();
+        for word in data_words(automaton.signature(), 3) {
+            let expected = naive::ordered(&automaton, &word, &oracle);
+            let found = ordered.accepts_with(&word, &mut { oracle });
+            assert_eq!(found, expected, "seed {seed}: {word:?}");
+            shadowed += usize::from(!expected && naive::simple(&automaton, &word, &oracle));
+        }
+    }
+    assert!(shadowed > 500, "{shadowed} words");
+}
+
+/// Transitions on different kinds do not get in each other's way.
+#[test]
+fn order_costs_nothing_across_kinds() {
+    let kinds = 30;
+    let signature = Signature::new(vec![1; kinds as usize]);
+    let mut automaton = SimpleAutomaton::new(signature, []);
+    let start = automaton.start();
+    for kind in (0..kinds).map(Kind) {
+        let value = Value(kind.0.into());
+        automaton.add_transition(start, Label::kind(kind).equal(Component(0), value), start);
+    }
+    let ordered = automaton.first_enabled_within(1).unwrap();
+    assert_eq!(ordered.transition_count(), kinds as usize);
+}

@@ -73,6 +73,21 @@ fn simple_from(
     })
 }
 
+/// Like [`simple`], but of the enabled transitions only the first is taken.
+pub fn ordered(automaton: &SimpleAutomaton, word: &[DataLetter], oracle: Oracle) -> bool {
+    let mut state = automaton.start();
+    let mut store = automaton.initial_store().to_vec();
+    for letter in word {
+        let first = automaton
+            .transitions(state)
+            .iter()
+            .find_map(|(label, to)| step(label, &store, letter, oracle).map(|store| (*to, store)));
+        let Some(next) = first else { return false };
+        (state, store) = next;
+    }
+    automaton.is_accepting(state)
+}
+
 /// Definitions 5 and 6, and forks.
 pub fn rollback(automaton: &RollbackAutomaton, word: &[DataLetter], oracle: Oracle) -> bool {
     rollback_from(automaton, automaton.start(), automaton.initial_store(), word, oracle)

@@ -150,7 +150,7 @@ fn lemma_4_pairs() {
         opaque: false,
     };
     let mut translated = 0;
-    for seed in 0..300 {
+    for seed in 0..150 {
         let rollback = style.rollback(&mut Rng::new(seed));
         if rollback.signature().max_arity() < 2 {
             continue;
@@ -163,7 +163,7 @@ fn lemma_4_pairs() {
             assert_eq!(found, expected, "seed {seed}: {word:?}");
         }
     }
-    assert!(translated > 50, "{translated} translated");
+    assert!(translated > 30, "{translated} translated");
 }
 
 /// Padding elsewhere than at the end, or too much or too little of it, is not accepted.
