@@ -3,6 +3,7 @@
 pub mod diagnostic;
 pub mod events;
 pub mod files;
+mod infer;
 mod lang;
 pub mod lint;
 mod load;

@@ -4,6 +4,7 @@ use watchword_model::{FileId, Model, Severity};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::files::SourceFile;
+use crate::infer;
 use crate::lang::Lang;
 use crate::topl;
 use crate::ww::tree::{File, Item};
@@ -95,9 +96,8 @@ pub fn load_with(
         let id = FileId::from_index(at);
         match lang {
             Lang::Ww => {}
-            Lang::Topl | Lang::Infer => {
-                topl::load_into(id, &file.text, &mut model, &mut diagnostics);
-            }
+            Lang::Topl => topl::load_into(id, &file.text, &mut model, &mut diagnostics),
+            Lang::Infer => infer::load_into(id, &file.text, &mut model, &mut diagnostics),
         }
     }
     diagnostics.sort_by_key(|d| (d.span.file, d.span.start));

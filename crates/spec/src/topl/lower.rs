@@ -6,7 +6,7 @@ use watchword_model::{
     StateKind, Target, Template, TemplatePart, Transition, Type,
 };
 
-use super::check::{ERROR, START};
+use super::flow::{ERROR, START};
 use super::{names, tree};
 use crate::events::ProgramEvent;
 

@@ -19,6 +19,7 @@
 
 mod check;
 mod constant;
+pub(crate) mod flow;
 mod lexer;
 pub(crate) mod lower;
 pub(crate) mod names;

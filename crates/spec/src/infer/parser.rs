@@ -1,0 +1,591 @@
+//! From tokens to the tree, with recovery: after a mistake the parser goes on at the next line
+//! that begins an item.
+
+use watchword_model::{BinaryOp, FileId, Span, Value};
+
+use super::lexer::{Token, TokenKind, tokens};
+use super::tree::{
+    Binder, Condition, EventPattern, Filter, Label, Name, Operand, Property, Transition,
+};
+use crate::diagnostic::{Code, Diagnostic, nearest};
+
+/// After so many mistakes the rest of the file is not looked at.
+const MAX_ERRORS: usize = 64;
+
+const KEYWORDS: [&str; 4] = ["property", "message", "prefix", "nondet"];
+
+/// Reads a file.
+pub fn parse(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<Property> {
+    let mut parser = Parser {
+        file,
+        tokens: tokens(text),
+        at: 0,
+        diagnostics,
+        errors: 0,
+        properties: Vec::new(),
+    };
+    parser.file();
+    parser.properties
+}
+
+/// A mistake that was reported; the caller finds its way back.
+struct Lost;
+
+type Parsed<T> = Result<T, Lost>;
+
+struct Parser<'a> {
+    file: FileId,
+    tokens: Vec<Token>,
+    at: usize,
+    diagnostics: &'a mut Vec<Diagnostic>,
+    errors: usize,
+    properties: Vec<Property>,
+}
+
+impl Parser<'_> {
+    fn ahead(&self, by: usize) -> &TokenKind {
+        self.tokens.get(self.at + by).map_or(&TokenKind::End, |t| &t.kind)
+    }
+
+    fn peek(&self) -> &TokenKind {
+        self.ahead(0)
+    }
+
+    fn token(&self) -> &Token {
+        &self.tokens[self.at.min(self.tokens.len() - 1)]
+    }
+
+    fn span(&self) -> Span {
+        self.span_at(self.at)
+    }
+
+    fn span_at(&self, at: usize) -> Span {
+        let range = &self.tokens[at.min(self.tokens.len() - 1)].range;
+        Span { file: self.file, start: range.start, end: range.end }
+    }
+
+    fn since(&self, start: usize) -> Span {
+        self.span_at(start).to(self.span_at(self.at.saturating_sub(1).max(start)))
+    }
+
+    fn advance(&mut self) {
+        if self.at + 1 < self.tokens.len() {
+            self.at += 1;
+        }
+    }
+
+    fn is(&self, sign: &str) -> bool {
+        matches!(self.peek(), TokenKind::Sign(s) if *s == sign)
+    }
+
+    fn eat(&mut self, sign: &str) -> bool {
+        let found = self.is(sign);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn word(&self) -> Option<&str> {
+        match self.peek() {
+            TokenKind::Word(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.errors += usize::from(diagnostic.is_error());
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn unexpected(&mut self, wanted: &str, help: Option<&str>) -> Lost {
+        let found = match self.peek() {
+            TokenKind::Word(word) => format!("`{word}`"),
+            TokenKind::Number(_) => "a number".into(),
+            TokenKind::Text(_) => "a text".into(),
+            TokenKind::Sign(sign) => format!("`{sign}`"),
+            TokenKind::Unterminated => "a text that does not end".into(),
+            TokenKind::Unknown => "a character that is no part of the language".into(),
+            TokenKind::End => "the end of the file".into(),
+        };
+        let span = self.span();
+        let diagnostic = match self.peek() {
+            TokenKind::Unterminated => {
+                Diagnostic::error(Code::Unterminated, span, "this text does not end")
+                    .rule("a text ends with `\"` on the line it begins on")
+                    .help("add `\"`")
+            }
+            TokenKind::Unknown => Diagnostic::error(
+                Code::UnknownCharacter,
+                span,
+                format!("expected {wanted}, found {found}"),
+            )
+            .help_if(help.map(str::to_string)),
+            _ => Diagnostic::error(
+                Code::Unexpected,
+                span,
+                format!("expected {wanted}, found {found}"),
+            )
+            .help_if(help.map(str::to_string)),
+        };
+        self.report(diagnostic);
+        Lost
+    }
+
+    fn classic(&mut self, what: &str) -> Lost {
+        let span = self.span();
+        self.report(
+            Diagnostic::error(Code::ToplDialect, span, format!("{what} to classic TOPL"))
+                .rule("in Infer's dialect everything is observed and names are regular expressions")
+                .help("read the file as classic TOPL (`--lang topl`)"),
+        );
+        Lost
+    }
+
+    fn file(&mut self) {
+        while *self.peek() != TokenKind::End {
+            if self.errors >= MAX_ERRORS {
+                let span = self.span();
+                let message = "too many errors; the rest of the file was not looked at";
+                self.report(Diagnostic::error(Code::TooManyErrors, span, message));
+                return;
+            }
+            if self.word() == Some("property") {
+                self.property();
+                continue;
+            }
+            let help = "a file is a list of properties, and each begins with `property NAME`";
+            self.unexpected("`property`", Some(help));
+            self.advance();
+            while *self.peek() != TokenKind::End && self.word() != Some("property") {
+                self.advance();
+            }
+        }
+    }
+
+    fn property(&mut self) {
+        self.advance();
+        let name = match self.peek() {
+            TokenKind::Word(word) if !KEYWORDS.contains(&word.as_str()) => {
+                let name = Name { text: word.clone(), span: self.span() };
+                self.advance();
+                name
+            }
+            _ => {
+                let span = self.span();
+                self.unexpected("the name of the property", Some("write `property NAME`"));
+                Name { text: String::new(), span }
+            }
+        };
+        let mut property =
+            Property { name, message: None, prefix: Vec::new(), transitions: Vec::new() };
+        let open = self.at;
+        let braces = self.eat("{");
+        while self.errors < MAX_ERRORS {
+            if braces && self.eat("}") {
+                break;
+            }
+            if *self.peek() == TokenKind::End || self.word() == Some("property") {
+                if braces {
+                    let span = self.span_at(open);
+                    self.report(
+                        Diagnostic::error(Code::Unexpected, span, "this `{` is never closed")
+                            .help("add `}` after the last transition"),
+                    );
+                }
+                break;
+            }
+            if self.item(&mut property).is_err() {
+                self.recover();
+            }
+        }
+        self.properties.push(property);
+    }
+
+    fn recover(&mut self) {
+        loop {
+            match self.peek() {
+                TokenKind::End | TokenKind::Sign("}") => return,
+                TokenKind::Word(word) if word == "property" => return,
+                TokenKind::Word(word)
+                    if self.token().first
+                        && (KEYWORDS.contains(&word.as_str())
+                            || *self.ahead(1) == TokenKind::Sign("->")) =>
+                {
+                    return;
+                }
+                _ => self.advance(),
+            }
+        }
+    }
+
+    fn item(&mut self, property: &mut Property) -> Parsed<()> {
+        let start = self.at;
+        let arrow = *self.ahead(1) == TokenKind::Sign("->");
+        let result = match self.word() {
+            Some("message") if !arrow => self.message(property),
+            Some("prefix") if !arrow => {
+                self.advance();
+                match self.peek() {
+                    TokenKind::Sign("<") => Err(self.classic("patterns in `<…>` belong")),
+                    _ => self
+                        .name_or_text("a prefix", "write `prefix \"java.util.Iterator\"`")
+                        .map(|prefix| {
+                            property.prefix.push(prefix);
+                        }),
+                }
+            }
+            Some("observe") if !arrow => Err(self.classic("`observe` belongs")),
+            Some("nondet") if !arrow => self.nondet(),
+            Some(_) => self.transition(property),
+            None => {
+                let help = "an item is `message`, `prefix` or `state -> state: label`";
+                Err(self.unexpected("a transition or a directive", Some(help)))
+            }
+        };
+        if result.is_err() && self.at == start {
+            self.advance();
+        }
+        result
+    }
+
+    fn message(&mut self, property: &mut Property) -> Parsed<()> {
+        let start = self.at;
+        self.advance();
+        let TokenKind::Text(text) = self.peek() else {
+            return Err(self.unexpected("a text", Some("write `message \"what went wrong\"`")));
+        };
+        let message = Name { text: text.clone(), span: self.span() };
+        self.advance();
+        match &property.message {
+            Some(first) => {
+                let first = first.span;
+                let span = self.since(start);
+                let message = format!("`{}` has two messages", property.name.text);
+                self.report(
+                    Diagnostic::error(Code::OptionTwice, span, message)
+                        .also(first, "the first one")
+                        .help("keep one of them"),
+                );
+            }
+            None => property.message = Some(message),
+        }
+        Ok(())
+    }
+
+    fn name_or_text(&mut self, what: &str, help: &str) -> Parsed<Name> {
+        let text = match self.peek() {
+            TokenKind::Word(word) => word.clone(),
+            TokenKind::Text(text) => text.clone(),
+            _ => return Err(self.unexpected(what, Some(help))),
+        };
+        let name = Name { text, span: self.span() };
+        self.advance();
+        Ok(name)
+    }
+
+    /// `nondet (a b)`, which older files have: every state is nondeterministic here.
+    fn nondet(&mut self) -> Parsed<()> {
+        self.advance();
+        if !self.eat("(") {
+            return Err(self.unexpected("`(`", Some("write `nondet (start)`, or leave it out")));
+        }
+        while matches!(self.peek(), TokenKind::Word(_)) || self.is(",") {
+            self.advance();
+        }
+        if !self.eat(")") {
+            return Err(self.unexpected("`)`", None));
+        }
+        Ok(())
+    }
+
+    fn state(&mut self, what: &str) -> Parsed<Name> {
+        match self.peek() {
+            TokenKind::Word(word) => {
+                let name = Name { text: word.clone(), span: self.span() };
+                self.advance();
+                Ok(name)
+            }
+            _ => Err(self.unexpected(what, None)),
+        }
+    }
+
+    fn transition(&mut self, property: &mut Property) -> Parsed<()> {
+        let start = self.at;
+        let source = self.state("the state the transition leaves")?;
+        if !self.eat("->") {
+            let near = nearest(&source.text, KEYWORDS).map(|k| format!("did you mean `{k}`?"));
+            let help = near.as_deref().unwrap_or("a transition is `state -> state: label`");
+            return Err(self.unexpected("`->`", Some(help)));
+        }
+        let target = self.state("the state the transition leads to")?;
+        if !self.eat(":") {
+            let help = "the label follows a colon: `state -> state: label`";
+            return Err(self.unexpected("`:`", Some(help)));
+        }
+        let label = if self.eat("*") { None } else { Some(self.label()?) };
+        let span = self.since(start);
+        property.transitions.push(Transition { source, target, label, span });
+        match self.peek() {
+            TokenKind::End | TokenKind::Sign("}") => Ok(()),
+            _ if self.token().first => Ok(()),
+            TokenKind::Word(word)
+                if KEYWORDS.contains(&word.as_str()) || *self.ahead(1) == TokenKind::Sign("->") =>
+            {
+                Ok(())
+            }
+            TokenKind::Sign(",") => {
+                let help = "write one transition per alternative";
+                Err(self.unexpected("the end of the line", Some(help)))
+            }
+            TokenKind::Sign(":=" | ".") => Err(self.classic("results and receivers belong")),
+            _ => {
+                let help = "conditions follow `when`, assignments follow `=>`";
+                Err(self.unexpected("the end of the line", Some(help)))
+            }
+        }
+    }
+
+    fn label(&mut self) -> Parsed<Label> {
+        let start = self.at;
+        let pattern = self.pattern()?;
+        let binders = if self.is("(") { Some(self.binders()?) } else { None };
+        let mut conditions = Vec::new();
+        if self.word() == Some("when") && !self.token().first {
+            self.advance();
+            loop {
+                conditions.push(self.condition()?);
+                if !self.eat("&&") {
+                    break;
+                }
+            }
+        }
+        let mut actions = Vec::new();
+        if self.eat("=>") {
+            loop {
+                actions.push(self.action()?);
+                let more =
+                    self.is(";") && !self.tokens[(self.at + 1).min(self.tokens.len() - 1)].first;
+                if !more {
+                    self.eat(";");
+                    break;
+                }
+                self.advance();
+            }
+        }
+        Ok(Label { pattern, binders, conditions, actions, span: self.since(start) })
+    }
+
+    fn pattern(&mut self) -> Parsed<EventPattern> {
+        if self.is("#") {
+            let start = self.at;
+            self.advance();
+            if self.word() == Some("ArrayWrite") {
+                self.advance();
+                return Ok(EventPattern::ArrayWrite);
+            }
+            self.advance();
+            let span = self.since(start);
+            self.report(
+                Diagnostic::error(
+                    Code::Unexpected,
+                    span,
+                    "the only event of this kind is an array write",
+                )
+                .help("write `#ArrayWrite(Array, Index)`"),
+            );
+            return Err(Lost);
+        }
+        let mut annotation = None;
+        let negated = self.is("~@");
+        if negated || self.is("@") {
+            self.advance();
+            let regex = self.name_or_text("an annotation", "write `@\".*Nullable\"`")?;
+            annotation = Some(Filter { negated, regex });
+        }
+        let negated = self.eat("!");
+        if self.is("<") || matches!(self.peek(), TokenKind::Sign("*" | "(")) {
+            return Err(self.classic("this label belongs"));
+        }
+        let help = "write a name, or a regular expression in quotes: `\"java.util.*\"`";
+        let regex = self.name_or_text("a procedure", help)?;
+        let classic = matches!(self.peek(), TokenKind::Sign(":=" | "." | "["))
+            || matches!(regex.text.as_str(), "call" | "return")
+                && matches!(self.peek(), TokenKind::Word(_) | TokenKind::Sign("<" | "*"));
+        if classic && !self.token().first {
+            return Err(self.classic("this label belongs"));
+        }
+        Ok(EventPattern::Call { annotation, procedure: Filter { negated, regex } })
+    }
+
+    fn binders(&mut self) -> Parsed<Vec<Binder>> {
+        self.advance();
+        let mut binders = Vec::new();
+        while !self.is(")") {
+            let name = match self.peek() {
+                TokenKind::Word(word) => Name { text: word.clone(), span: self.span() },
+                TokenKind::Sign("*") => {
+                    let span = self.span();
+                    self.report(
+                        Diagnostic::error(Code::InferBinder, span, "every value has a name here")
+                            .help("write a name nobody reads, such as `Ignore`"),
+                    );
+                    Name { text: "Ignore".into(), span }
+                }
+                _ => {
+                    let help = "a binder is a name in upper case, such as `Arg`";
+                    return Err(self.unexpected("a binder", Some(help)));
+                }
+            };
+            if !name.text.starts_with(char::is_uppercase) {
+                let mut chars = name.text.chars();
+                let upper: String =
+                    chars.next().into_iter().flat_map(char::to_uppercase).chain(chars).collect();
+                self.report(
+                    Diagnostic::error(
+                        Code::InferBinder,
+                        name.span,
+                        format!("`{}` is written like a register", name.text),
+                    )
+                    .rule("names in upper case are values of this event, in lower case registers")
+                    .help(format!(
+                        "write `{upper}`, and compare after `when`: `when {upper} == {}`",
+                        name.text
+                    )),
+                );
+            }
+            self.advance();
+            let mut ty = None;
+            if self.eat(":") {
+                let negated = self.eat("!");
+                let regex = self.name_or_text("a type", "write a name or `\".*List\"`")?;
+                ty = Some(Filter { negated, regex });
+            }
+            binders.push(Binder { name, ty });
+            if !self.eat(",") {
+                break;
+            }
+        }
+        if !self.eat(")") {
+            return Err(self.unexpected("`,` or `)`", Some("close the binders with `)`")));
+        }
+        Ok(binders)
+    }
+
+    fn condition(&mut self) -> Parsed<Condition> {
+        let left = self.operand()?;
+        let op = match self.peek() {
+            TokenKind::Sign("==") => Some(BinaryOp::Eq),
+            TokenKind::Sign("!=") => Some(BinaryOp::Ne),
+            TokenKind::Sign("<") => Some(BinaryOp::Lt),
+            TokenKind::Sign("<=") => Some(BinaryOp::Le),
+            TokenKind::Sign(">") => Some(BinaryOp::Gt),
+            TokenKind::Sign(">=") => Some(BinaryOp::Ge),
+            TokenKind::Sign("~~>") => {
+                let span = self.span();
+                self.report(
+                    Diagnostic::error(
+                        Code::InferStatic,
+                        span,
+                        "`~~>` asks whether one value can be reached from another in the heap",
+                    )
+                    .rule(
+                        "a run shows values, not the heap; only a static analysis can decide this",
+                    )
+                    .help(
+                        "follow the value through the calls that pass it on, and compare with `==`",
+                    ),
+                );
+                return Err(Lost);
+            }
+            _ => None,
+        };
+        let right = match op {
+            Some(op) => {
+                self.advance();
+                Some((op, self.operand()?))
+            }
+            None => None,
+        };
+        Ok(Condition { left, right })
+    }
+
+    fn operand(&mut self) -> Parsed<Operand> {
+        let operand = match self.peek() {
+            TokenKind::Word(word) => {
+                let name = Name { text: word.clone(), span: self.span() };
+                match word.as_str() {
+                    "true" => Operand::Const(Value::Int(1)),
+                    "false" | "null" => Operand::Const(Value::Int(0)),
+                    w if w.starts_with(char::is_uppercase) => Operand::Binder(name),
+                    _ => Operand::Register(name),
+                }
+            }
+            TokenKind::Number(Some(n)) => Operand::Const(Value::Int(*n)),
+            TokenKind::Number(None) => {
+                let span = self.span();
+                self.report(
+                    Diagnostic::error(Code::BadNumber, span, "this number does not fit in 64 bits")
+                        .help("numbers lie between -2^63 and 2^63-1"),
+                );
+                Operand::Const(Value::Int(0))
+            }
+            TokenKind::Text(text) => Operand::Const(Value::str(text)),
+            _ => {
+                let help = "a value is a binder `Arg`, a register `arg`, a number or a text";
+                return Err(self.unexpected("a value", Some(help)));
+            }
+        };
+        self.advance();
+        if self.is(".") || self.is("[") {
+            let span = self.span();
+            self.report(
+                Diagnostic::error(Code::InferStatic, span, "fields are not part of an event")
+                    .rule("an event carries the values of the call, not what they contain")
+                    .help("bind the value where the program reads the field"),
+            );
+            return Err(Lost);
+        }
+        Ok(operand)
+    }
+
+    fn action(&mut self) -> Parsed<(Name, Name)> {
+        let help = "an assignment is `register := Binder`";
+        let register = match self.peek() {
+            TokenKind::Word(word) => Name { text: word.clone(), span: self.span() },
+            _ => return Err(self.unexpected("a register", Some(help))),
+        };
+        if register.text.starts_with(char::is_uppercase) {
+            self.report(
+                Diagnostic::error(
+                    Code::InferBinder,
+                    register.span,
+                    format!("`{}` is written like a value of this event", register.text),
+                )
+                .rule("names in upper case are values of this event, in lower case registers")
+                .help("registers begin with a small letter"),
+            );
+        }
+        self.advance();
+        if !self.eat(":=") {
+            return Err(self.unexpected("`:=`", Some(help)));
+        }
+        let value = match self.peek() {
+            TokenKind::Word(word) => Name { text: word.clone(), span: self.span() },
+            _ => return Err(self.unexpected("a binder", Some(help))),
+        };
+        if !value.text.starts_with(char::is_uppercase) {
+            self.report(
+                Diagnostic::error(
+                    Code::InferBinder,
+                    value.span,
+                    format!("`{}` is no value of this event", value.text),
+                )
+                .rule("a register takes the value of a binder")
+                .help(help),
+            );
+        }
+        self.advance();
+        Ok((register, value))
+    }
+}
