@@ -43,7 +43,7 @@ impl Names {
 pub fn value(r: &mut Random) -> Value {
     match r.below(100) {
         0..55 => Value::Int(r.below(3) as i64),
-        55..70 => Value::str(*r.pick(&["a", "b", "ab"])),
+        55..70 => Value::str(["a", "b", "ab"][r.below(3)]),
         70..76 => Value::object(r.below(2) as u64),
         76..80 => Value::Float(1.0),
         80..83 => Value::Float(0.5),
@@ -61,7 +61,7 @@ fn constant(r: &mut Random) -> Expr {
     Expr::Const(match r.below(10) {
         0..6 => Value::Int(r.below(4) as i64),
         6 => Value::Int(i64::MAX - 1),
-        7 => Value::str(*r.pick(&["a", "b", "1"])),
+        7 => Value::str(["a", "b", "1"][r.below(3)]),
         8 => Value::Float(*r.pick(&[0.5, 1.0, -1.5])),
         _ => value(r),
     })

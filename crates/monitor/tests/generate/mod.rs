@@ -511,9 +511,9 @@ impl Builder {
     }
 
     fn larva(&mut self) {
-        let root = ContextId::from_index(self.model.contexts.len());
-        let mut chain: Vec<(Option<ContextId>, usize, Vec<VarId>, Vec<ClockId>)> =
-            vec![(None, 0, vec![], vec![])];
+        /// A context: itself, and the parameters, variables and clocks of its chain.
+        type Outer = (Option<ContextId>, usize, Vec<VarId>, Vec<ClockId>);
+        let mut chain: Vec<Outer> = vec![(None, 0, vec![], vec![])];
         for depth in 0..1 + self.r.below(3) {
             let at = if depth == 0 { 0 } else { self.r.below(chain.len()) };
             let (parent, outer, outer_vars, outer_clocks) = chain[at].clone();
@@ -551,7 +551,6 @@ impl Builder {
                 chain.push(entry);
             }
         }
-        let _ = root;
     }
 
     fn registers(&mut self) {
@@ -570,7 +569,7 @@ impl Builder {
             .map(|i| Register {
                 name: format!("r{i}"),
                 ty: *self.r.pick(&[Type::Any, Type::Any, Type::Int]),
-                init: self.r.percent(30).then(|| Expr::Const(Value::Int(0))),
+                init: self.r.percent(30).then_some(Expr::Const(Value::Int(0))),
                 span: Span::NONE,
             })
             .collect();
