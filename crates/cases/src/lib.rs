@@ -37,6 +37,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use watchword_model::{Event, Model, Time};
+use watchword_monitor::reference::Reference;
+use watchword_monitor::{Engine, Report, Said};
 
 pub use trace::{TraceLine, parse_trace};
 pub use verdict::{render, sorted};
@@ -149,33 +151,94 @@ pub trait Evaluator {
     fn step(&mut self, event: &Event);
     /// Lets time pass.
     fn advance_to(&mut self, time: Time);
-    /// Ends the trace and gives all reports.
-    fn finish(self) -> Vec<watchword_monitor::Report>;
+    /// Ends the trace and gives everything that came of it.
+    fn finish(self) -> Finished;
 }
 
-impl Evaluator for watchword_monitor::reference::Reference {
+/// What came of a trace.
+#[derive(Clone, Debug, Default)]
+pub struct Finished {
+    /// All reports.
+    pub reports: Vec<Report>,
+    /// What updates printed, in order.
+    pub printed: Vec<String>,
+    /// How many guards and updates were not relevant.
+    pub not_relevant: u64,
+}
+
+impl Evaluator for Reference {
     fn step(&mut self, event: &Event) {
-        watchword_monitor::reference::Reference::step(self, event).expect("time runs forwards");
+        Reference::step(self, event).expect("time runs forwards");
     }
 
     fn advance_to(&mut self, time: Time) {
-        watchword_monitor::reference::Reference::advance_to(self, time)
-            .expect("time runs forwards");
+        Reference::advance_to(self, time).expect("time runs forwards");
     }
 
-    fn finish(mut self) -> Vec<watchword_monitor::Report> {
+    fn finish(mut self) -> Finished {
         self.end();
-        self.reports().to_vec()
+        Finished {
+            reports: self.reports().to_vec(),
+            printed: self.printed().to_vec(),
+            not_relevant: self.not_relevant(),
+        }
     }
 }
 
-/// Runs a trace and renders the verdicts, sorted.
-pub fn verdicts(model: &Model, trace: &[TraceLine], mut evaluator: impl Evaluator) -> Vec<String> {
+impl Evaluator for Engine {
+    fn step(&mut self, event: &Event) {
+        self.step_owned(event).expect("time runs forwards");
+    }
+
+    fn advance_to(&mut self, time: Time) {
+        Engine::advance_to(self, time).expect("time runs forwards");
+    }
+
+    fn finish(mut self) -> Finished {
+        self.end();
+        let printed = self.take_said().into_iter().filter_map(|said| match said {
+            Said::Print { text, .. } => Some(text),
+            Said::Action { .. } => None,
+        });
+        let printed = printed.collect();
+        let not_relevant = self.not_relevant();
+        Finished { reports: self.take_reports(), printed, not_relevant }
+    }
+}
+
+/// Runs a trace.
+pub fn run(trace: &[TraceLine], mut evaluator: impl Evaluator) -> Finished {
     for line in trace {
         match line {
             TraceLine::Event(event) => evaluator.step(event),
             TraceLine::Time(time) => evaluator.advance_to(*time),
         }
     }
-    sorted(evaluator.finish().iter().map(|r| render(model, r)).collect())
+    evaluator.finish()
+}
+
+impl Finished {
+    /// The verdicts as text, sorted.
+    pub fn verdicts(&self, model: &Model) -> Vec<String> {
+        sorted(self.reports.iter().map(|r| render(model, r)).collect())
+    }
+}
+
+impl Case {
+    /// What is wrong with what an evaluator made of this case, if anything.
+    ///
+    /// # Errors
+    /// What was found and what was expected.
+    pub fn compare(&self, model: &Model, found: &Finished) -> Result<(), String> {
+        let verdicts = found.verdicts(model);
+        let expected = sorted(self.expect.clone());
+        if verdicts != expected {
+            return Err(format!("gives\n  {verdicts:#?}\nexpected\n  {expected:#?}"));
+        }
+        if self.printed.as_ref().is_some_and(|printed| *printed != found.printed) {
+            let expected = self.printed.as_deref().unwrap_or_default();
+            return Err(format!("prints {:?}, expected {expected:?}", found.printed));
+        }
+        Ok(())
+    }
 }
