@@ -1,0 +1,392 @@
+//! Checking traces: rates, growth with the number of live slices, memory, and the peer.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use watchword_cli::read::emit::Sink;
+use watchword_cli::read::error::Flaw;
+use watchword_cli::read::{BadLines, Format, Reader};
+use watchword_model::{EventId, EventRef, Model, Time, ValueRef};
+use watchword_monitor::{Engine, Options};
+
+use crate::random::Draw;
+use crate::stats::{Row, interleave, resident};
+use crate::workload::{self, Workload};
+
+/// How often each row is repeated.
+const ROUNDS: usize = 7;
+/// How many events a row has.
+const EVENTS: usize = 1_000_000;
+
+/// A multiplicative hash: the baseline should not pay for resistance to attacks.
+#[derive(Default)]
+struct Multiply(u64);
+
+impl Hasher for Multiply {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u64(u64::from(*byte));
+        }
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = (self.0 ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(26);
+    }
+}
+
+type Map = HashMap<u64, u32, BuildHasherDefault<Multiply>>;
+
+/// The model of one of the properties in `bench/workloads`.
+pub fn load(name: &str, text: &str) -> Model {
+    let file = watchword_spec::SourceFile { name: name.to_string(), text: text.to_string() };
+    let loaded = watchword_spec::load(&[file], &|_, path| Err(format!("no import of {path}")));
+    for diagnostic in &loaded.diagnostics {
+        eprintln!("{}", diagnostic.render(&loaded.files, false));
+    }
+    loaded.model.expect("the workloads' properties are well-formed")
+}
+
+/// Events with their arguments, ready to be handed over.
+struct Ready {
+    kinds: Vec<EventId>,
+    arities: Vec<usize>,
+}
+
+impl Ready {
+    fn new(model: &Model, workload: &Workload) -> Ready {
+        let kinds = workload.events.iter().map(|(name, _)| model.event(name).expect("declared"));
+        let arities = workload.events.iter().map(|(_, params)| params.len());
+        Ready { kinds: kinds.collect(), arities: arities.collect() }
+    }
+
+    fn step(&self, engine: &mut Engine, row: &workload::Row) {
+        let args = [ValueRef::Int(row.args[0] as i64), ValueRef::Int(row.args[1] as i64)];
+        let event = EventRef {
+            kind: self.kinds[row.event as usize],
+            args: &args[..self.arities[row.event as usize]],
+            time: None,
+            thread: None,
+            location: None,
+        };
+        engine.step(&event).expect("no times are given");
+    }
+}
+
+fn no_history() -> Options {
+    Options { history: 0, ..Options::default() }
+}
+
+/// The baseline: a look-up and a small change per event.
+fn bare(map: &mut Map, rows: &[workload::Row]) -> u64 {
+    for row in rows {
+        let state = map.entry(row.args[0]).or_insert(0);
+        *state = (*state + 1 + u32::from(row.event)) & 7;
+    }
+    rows.len() as u64
+}
+
+fn heading(text: &str) {
+    println!("\n## {text}\n");
+}
+
+fn millions(row: &Row) -> String {
+    format!("{:.1} M/s ±{:.0} %", row.rate() / 1e6, row.spread * 100.0)
+}
+
+/// In memory: rates against the baseline, from 100 to 100 000 live slices.
+pub fn in_memory() {
+    type Make = fn(usize, u64, Draw) -> Workload;
+    let properties: [(&str, &str, Make); 2] = [
+        ("one parameter", include_str!("../workloads/queue.ww"), workload::bounded),
+        ("two parameters", include_str!("../workloads/iterator.ww"), workload::iterator),
+    ];
+    for (name, text, make) in properties {
+        let model = load(name, text);
+        for draw in [Draw::Uniform, Draw::Zipf] {
+            heading(&format!("In memory, {name}, {draw:?} keys"));
+            println!(
+                "| live slices | hash map | noise | engine | engine ÷ hash map | visited per event |"
+            );
+            println!("|---|---|---|---|---|---|");
+            let mut ratios = Vec::new();
+            for live in [100, 1_000, 10_000, 100_000] {
+                let workload = make(EVENTS, live, draw);
+                let ready = Ready::new(&model, &workload);
+                let mut engine = Engine::new(&model, no_history());
+                let (mut map, mut again) = (Map::default(), Map::default());
+                bare(&mut map, &workload.warmup);
+                bare(&mut again, &workload.warmup);
+                for row in &workload.warmup {
+                    ready.step(&mut engine, row);
+                }
+                let before = engine.stats()[0].visited;
+                let rows = interleave(
+                    ROUNDS,
+                    vec![
+                        Box::new(|| bare(&mut map, &workload.rows)),
+                        Box::new(|| bare(&mut again, &workload.rows)),
+                        Box::new(|| {
+                            for row in &workload.rows {
+                                ready.step(&mut engine, row);
+                            }
+                            drop(engine.take_reports());
+                            workload.rows.len() as u64
+                        }),
+                    ],
+                );
+                let visited = (engine.stats()[0].visited - before) as f64
+                    / (ROUNDS * workload.rows.len()) as f64;
+                let ratio = rows[2].nanos / rows[0].nanos;
+                ratios.push(ratio);
+                println!(
+                    "| {live} | {} | {:.2} | {} | {ratio:.2} | {visited:.3} |",
+                    millions(&rows[0]),
+                    rows[1].nanos / rows[0].nanos,
+                    millions(&rows[2]),
+                );
+            }
+            println!(
+                "\ngrowth of the ratio from 100 to 100 000 live slices: ×{:.2} (bar: 1.5)",
+                ratios[ratios.len() - 1] / ratios[0]
+            );
+        }
+    }
+}
+
+/// A sink that does nothing, to time the reading alone.
+struct Count(u64);
+
+impl Sink for Count {
+    fn event(&mut self, _: &EventRef<'_>) -> Result<(), Box<Flaw>> {
+        self.0 += 1;
+        Ok(())
+    }
+
+    fn time(&mut self, _: Time) -> Result<(), Box<Flaw>> {
+        Ok(())
+    }
+}
+
+/// A sink that checks.
+struct Check(Engine);
+
+impl Sink for Check {
+    fn event(&mut self, event: &EventRef<'_>) -> Result<(), Box<Flaw>> {
+        self.0.step(event).expect("no times are given");
+        Ok(())
+    }
+
+    fn time(&mut self, _: Time) -> Result<(), Box<Flaw>> {
+        Ok(())
+    }
+}
+
+/// Reading files: parsing alone, and with a two-parameter property.
+pub fn from_files() {
+    heading("From a file, two parameters, 10 000 live slices");
+    println!("| format | parsing alone | with the property | ratio (bar: 1.8) |");
+    println!("|---|---|---|---|");
+    let model = load("iterator.ww", include_str!("../workloads/iterator.ww"));
+    let workload = workload::iterator(EVENTS, 10_000, Draw::Uniform);
+    for (name, format, text) in
+        [("JSON Lines", Format::Jsonl, workload.jsonl()), ("CSV", Format::Csv, workload.csv())]
+    {
+        let lines = text.lines().count() as u64;
+        let read = |sink: &mut dyn FnMut(&mut Reader, &[u8])| {
+            let mut reader = Reader::new(&model, BadLines::Refuse).expect("a reader");
+            sink(&mut reader, text.as_bytes());
+            lines
+        };
+        let rows = interleave(
+            ROUNDS,
+            vec![
+                Box::new(|| {
+                    read(&mut |reader, bytes| {
+                        let mut count = Count(0);
+                        reader
+                            .read("log", bytes, Some(format), &mut count, |_, _| {})
+                            .expect("well-formed");
+                        assert_eq!(count.0, lines);
+                    })
+                }),
+                Box::new(|| {
+                    read(&mut |reader, bytes| {
+                        let mut check = Check(Engine::new(&model, no_history()));
+                        reader
+                            .read("log", bytes, Some(format), &mut check, |_, _| {})
+                            .expect("well-formed");
+                        assert_eq!(check.0.events(), lines);
+                    })
+                }),
+            ],
+        );
+        println!(
+            "| {name} | {} | {} | {:.2} |",
+            millions(&rows[0]),
+            millions(&rows[1]),
+            rows[1].nanos / rows[0].nanos
+        );
+    }
+}
+
+/// What a process of its own prints: resident bytes after making that many slices.
+pub fn slices(property: &str, count: u64) {
+    let text = match property {
+        "queue" => include_str!("../workloads/queue.ww"),
+        _ => include_str!("../workloads/iterator.ww"),
+    };
+    let model = load(property, text);
+    let mut engine = Engine::new(&model, no_history());
+    let first =
+        model.event(if property == "queue" { "push" } else { "create" }).expect("declared");
+    for k in 0..count {
+        let args = [ValueRef::Int(k as i64), ValueRef::Int((k ^ 1 << 40) as i64)];
+        let args = &args[..if property == "queue" { 1 } else { 2 }];
+        let event = EventRef { kind: first, args, time: None, thread: None, location: None };
+        engine.step(&event).expect("no times are given");
+    }
+    assert!(engine.instances() as u64 >= count, "all of them are live");
+    println!("{}", resident());
+}
+
+/// What a process of its own prints: resident bytes after a tenth of the sessions, and after all.
+pub fn sessions(count: u64, text_keys: bool) {
+    let model = load("session.ww", include_str!("../workloads/session.ww"));
+    let kinds = ["open", "use", "close"].map(|name| model.event(name).expect("declared"));
+    let mut engine = Engine::new(&model, Options::default());
+    for s in 0..count {
+        let key = format!("session-{s}");
+        let arg = if text_keys { ValueRef::Str(&key) } else { ValueRef::Int(s as i64) };
+        for kind in kinds {
+            let event = EventRef { kind, args: &[arg], time: None, thread: None, location: None };
+            engine.step(&event).expect("no times are given");
+        }
+        if s == count / 10 {
+            println!("{}", resident());
+        }
+    }
+    println!("{}", resident());
+}
+
+/// Runs this program again and gives the numbers it prints.
+fn child(args: &[&str]) -> Vec<u64> {
+    let program = std::env::current_exe().expect("this program has a path");
+    let output = Command::new(program).args(args).output().expect("this program runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).lines().filter_map(|l| l.parse().ok()).collect()
+}
+
+/// Memory: per live slice, and after slices that ended.
+pub fn memory() {
+    heading("Memory, history off");
+    println!("| slices | bytes per live slice, from the growth between 10^5 and 10^6 (bar: 120) |");
+    println!("|---|---|");
+    for property in ["queue", "iterator"] {
+        let small = child(&["--slices", property, "100000"])[0];
+        let large = child(&["--slices", property, "1000000"])[0];
+        println!("| {property} | {:.0} |", (large.saturating_sub(small)) as f64 / 900_000.0);
+    }
+    heading("Memory, 10^7 slices that end their life, history on");
+    println!("| keys | resident after 10^6 | after 10^7 |");
+    println!("|---|---|---|");
+    for (keys, flag) in [("integers", "int"), ("texts", "text")] {
+        let sizes = child(&["--sessions", flag, "10000000"]);
+        println!(
+            "| {keys} | {:.1} MiB | {:.1} MiB |",
+            sizes[0] as f64 / 1048576.0,
+            sizes[1] as f64 / 1048576.0
+        );
+    }
+}
+
+/// The peer, on the same events; both as whole processes.
+pub fn peer(rtlola: Option<&Path>, watchword: &Path, scratch: &Path) {
+    heading("Beside RTLola, the same log, whole processes");
+    let Some(rtlola) = rtlola else {
+        println!("rtlola-cli was not found: `make bench` installs it under target/peers.");
+        return;
+    };
+    println!("| live slices | events | overflows | RTLola | Watchword | ratio |");
+    println!("|---|---|---|---|---|---|");
+    for (live, events) in [(100u64, 20_000usize), (1_000, 5_000)] {
+        let mut workload = workload::bounded(events, live, Draw::Uniform);
+        workload.warmup.clear();
+        let ours = scratch.join("bounded.csv");
+        let theirs = scratch.join("bounded-rtlola.csv");
+        let property = scratch.join("bounded.ww");
+        let lola = scratch.join("bounded.lola");
+        let mut rows = String::from("kind,q,time\n");
+        for (i, row) in workload.rows.iter().enumerate() {
+            use std::fmt::Write;
+            let _ = writeln!(rows, "{},{},{}.{:03}", row.event, row.args[0], i / 1000, i % 1000);
+        }
+        for (path, text) in [
+            (&ours, workload.csv()),
+            (&theirs, rows),
+            (&property, include_str!("../workloads/bounded.ww").to_string()),
+            (&lola, include_str!("../workloads/bounded.lola").to_string()),
+        ] {
+            std::fs::write(path, text).expect("the scratch folder can be written");
+        }
+        let time = |command: &mut Command| -> (f64, String) {
+            let start = Instant::now();
+            let output = command.stdin(Stdio::null()).output().expect("it runs");
+            (start.elapsed().as_secs_f64(), String::from_utf8_lossy(&output.stdout).into_owned())
+        };
+        let mut samples: [Vec<f64>; 2] = [Vec::new(), Vec::new()];
+        let mut found = [0u64; 2];
+        for _ in 0..3 {
+            let (seconds, out) = time(
+                Command::new(rtlola)
+                    .args(["monitor", "--offline", "relative", "--csv-in"])
+                    .args([&theirs, &lola]),
+            );
+            samples[0].push(seconds);
+            found[0] = out.lines().filter(|l| l.contains("[Trigger]")).count() as u64;
+            let (seconds, out) = time(
+                Command::new(watchword)
+                    .args(["replay", "--format", "json", "-p"])
+                    .args([&property, &ours]),
+            );
+            samples[1].push(seconds);
+            found[1] = total_violations(&out);
+        }
+        assert_eq!(found[0], found[1], "both must find the same overflows");
+        let median = |s: &mut Vec<f64>| {
+            s.sort_by(f64::total_cmp);
+            s[s.len() / 2]
+        };
+        let (theirs, ours) = (median(&mut samples[0]), median(&mut samples[1]));
+        println!(
+            "| {live} | {events} | {} | {theirs:.3} s | {ours:.3} s | ÷{:.0} |",
+            found[0],
+            theirs / ours
+        );
+    }
+}
+
+/// The number after `"violations":` of the first property in the JSON output.
+fn total_violations(json: &str) -> u64 {
+    json.split("\"violations\":")
+        .nth(1)
+        .map(|rest| rest.trim_start().chars().take_while(char::is_ascii_digit).collect::<String>())
+        .and_then(|digits| digits.parse().ok())
+        .unwrap_or(0)
+}
+
+/// Where `make bench` puts the peer, or where it is on the search path.
+pub fn find_peer() -> Option<PathBuf> {
+    let local = PathBuf::from("target/peers/bin/rtlola-cli");
+    if local.exists() {
+        return Some(local);
+    }
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|dir| dir.join("rtlola-cli")).find(|p| p.exists())
+}
