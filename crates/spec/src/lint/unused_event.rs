@@ -6,7 +6,8 @@ use crate::diagnostic::{Code, Diagnostic};
 
 pub(super) fn check(model: &Model, found: &mut Vec<Diagnostic>) {
     for (i, event) in model.events.iter().enumerate() {
-        let used = model.properties.iter().any(|p| p.alphabet.iter().any(|o| o.event.index() == i));
+        let used = model.properties.iter().any(|p| p.alphabet.iter().any(|o| o.event.index() == i))
+            || model.contexts.iter().any(|c| c.ends.iter().any(|e| e.event.index() == i));
         // A file without properties is a library; it need not use what it declares.
         let library = !model.properties.iter().any(|p| p.span.file == event.span.file);
         if used || library || event.span == Span::NONE {

@@ -25,6 +25,8 @@ pub enum Ltl {
     And(Box<Ltl>, Box<Ltl>),
     /// At least one.
     Or(Box<Ltl>, Box<Ltl>),
+    /// Both or none.
+    Iff(Box<Ltl>, Box<Ltl>),
     /// At the next event.
     Next(Box<Ltl>),
     /// From now on.
@@ -80,6 +82,7 @@ impl Ltl {
             | Ltl::Historically(a) => vec![a],
             Ltl::And(a, b)
             | Ltl::Or(a, b)
+            | Ltl::Iff(a, b)
             | Ltl::Until(a, b)
             | Ltl::WeakUntil(a, b)
             | Ltl::Release(a, b)
@@ -112,42 +115,65 @@ impl Ltl {
         !self.any(&Ltl::is_future_operator)
     }
 
-    /// Negation normal form; formulas about the past are left as they are.
-    fn normal(&self, positive: bool) -> Ltl {
+    /// Negation normal form; formulas about the past are left as they are. `iff` doubles what is
+    /// below it, so there is a budget of nodes.
+    fn normal(&self, positive: bool, budget: &mut usize) -> Result<Ltl, Refusal> {
+        *budget = budget.checked_sub(1).ok_or(Refusal::TooLarge)?;
         if self.is_past() {
-            return if positive { self.clone() } else { Ltl::Not(Box::new(self.clone())) };
+            return Ok(if positive { self.clone() } else { Ltl::Not(Box::new(self.clone())) });
         }
-        let sub = |a: &Ltl| Box::new(a.normal(positive));
-        let with = |yes: fn(Box<Ltl>) -> Ltl, no: fn(Box<Ltl>) -> Ltl, a: &Ltl| {
-            if positive { yes(sub(a)) } else { no(sub(a)) }
-        };
-        match self {
-            Ltl::Not(a) => a.normal(!positive),
-            Ltl::And(a, b) if positive => Ltl::And(sub(a), sub(b)),
-            Ltl::And(a, b) => Ltl::Or(sub(a), sub(b)),
-            Ltl::Or(a, b) if positive => Ltl::Or(sub(a), sub(b)),
-            Ltl::Or(a, b) => Ltl::And(sub(a), sub(b)),
-            Ltl::Next(a) => Ltl::Next(sub(a)),
-            Ltl::Always(a) => with(Ltl::Always, Ltl::Eventually, a),
-            Ltl::Eventually(a) => with(Ltl::Eventually, Ltl::Always, a),
-            Ltl::Until(a, b) if positive => Ltl::Until(sub(a), sub(b)),
-            Ltl::Until(a, b) => Ltl::Release(sub(a), sub(b)),
-            Ltl::Release(a, b) if positive => Ltl::Release(sub(a), sub(b)),
-            Ltl::Release(a, b) => Ltl::Until(sub(a), sub(b)),
-            Ltl::WeakUntil(a, b) if positive => Ltl::WeakUntil(sub(a), sub(b)),
+        let mut sub =
+            |a: &Ltl, positive: bool| Ok::<_, Refusal>(Box::new(a.normal(positive, budget)?));
+        Ok(match self {
+            Ltl::Not(a) => *sub(a, !positive)?,
+            Ltl::And(a, b) | Ltl::Or(a, b) => {
+                let (a, b) = (sub(a, positive)?, sub(b, positive)?);
+                if matches!(self, Ltl::And(..)) == positive {
+                    Ltl::And(a, b)
+                } else {
+                    Ltl::Or(a, b)
+                }
+            }
+            Ltl::Iff(a, b) => {
+                let both = Ltl::And(sub(a, true)?, sub(b, positive)?);
+                let none = Ltl::And(sub(a, false)?, sub(b, !positive)?);
+                Ltl::Or(Box::new(both), Box::new(none))
+            }
+            Ltl::Next(a) => Ltl::Next(sub(a, positive)?),
+            Ltl::Always(a) | Ltl::Eventually(a) => {
+                let always = matches!(self, Ltl::Always(_)) == positive;
+                let a = sub(a, positive)?;
+                if always { Ltl::Always(a) } else { Ltl::Eventually(a) }
+            }
+            Ltl::Until(a, b) | Ltl::Release(a, b) => {
+                let until = matches!(self, Ltl::Until(..)) == positive;
+                let (a, b) = (sub(a, positive)?, sub(b, positive)?);
+                if until { Ltl::Until(a, b) } else { Ltl::Release(a, b) }
+            }
+            Ltl::WeakUntil(a, b) if positive => Ltl::WeakUntil(sub(a, true)?, sub(b, true)?),
             // Broken by an event where neither holds, the second not having held before.
-            Ltl::WeakUntil(a, b) => Ltl::Until(sub(b), Box::new(Ltl::And(sub(a), sub(b)))),
+            Ltl::WeakUntil(a, b) => {
+                let neither = Ltl::And(sub(a, false)?, sub(b, false)?);
+                Ltl::Until(sub(b, false)?, Box::new(neither))
+            }
             other => other.clone(),
-        }
+        })
     }
 }
+
+/// Formulas that get larger in normal form are refused.
+const MAX_NODES: usize = 2_000;
+/// More ways to go on in one state are refused.
+const MAX_WAYS: usize = 256;
+/// More steps of building an automaton are refused; what takes longer, nobody waits for.
+const MAX_WORK: usize = 5_000_000;
 
 /// Which promises a formula makes, or why a monitor cannot decide it.
 pub fn fragment(formula: &Ltl) -> Result<Fragment, Refusal> {
     if formula.any(&|f| f.is_past_operator() && !f.is_past()) {
         return Err(Refusal::FutureInPast);
     }
-    let normal = formula.normal(true);
+    let normal = formula.normal(true, &mut MAX_NODES.clone())?;
     if !normal.any(&|f| matches!(f, Ltl::Eventually(_) | Ltl::Until(..))) {
         Ok(Fragment::Safety)
     } else if !normal.any(&|f| matches!(f, Ltl::Always(_) | Ltl::Release(..) | Ltl::WeakUntil(..)))
@@ -166,7 +192,7 @@ pub fn monitor(
     limit: usize,
 ) -> Result<(Fragment, Dfa), Refusal> {
     let fragment = fragment(formula)?;
-    let safety = formula.normal(fragment == Fragment::Safety);
+    let safety = formula.normal(fragment == Fragment::Safety, &mut MAX_NODES.clone())?;
     let mut builder = Builder { limit, ..Builder::default() };
     let dfa = builder.build(&safety, letters)?;
     Ok((fragment, dfa))
@@ -197,6 +223,7 @@ struct Builder {
     /// Past operators in an order in which operands come first; each remembers one value.
     memory: Vec<Ltl>,
     limit: usize,
+    work: std::cell::Cell<usize>,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -263,6 +290,7 @@ impl Builder {
             Ltl::Not(a) => !value(a),
             Ltl::And(a, b) => value(a) && value(b),
             Ltl::Or(a, b) => value(a) || value(b),
+            Ltl::Iff(a, b) => value(a) == value(b),
             Ltl::Previous(_) => remembered(),
             Ltl::Once(a) => value(a) || remembered(),
             Ltl::Historically(a) => value(a) && remembered(),
@@ -329,19 +357,23 @@ impl Builder {
     }
 
     fn both(&self, a: &Ways, b: &Ways) -> Result<Ways, Refusal> {
-        if a.len().saturating_mul(b.len()) > self.limit {
-            return Err(Refusal::TooLarge);
-        }
+        self.spend(a.len().saturating_mul(b.len()))?;
         let product = a.iter().flat_map(|x| b.iter().map(move |y| x.union(y).copied().collect()));
         Ok(reduced(product.collect()))
     }
 
     fn either(&self, mut a: Ways, b: Ways) -> Result<Ways, Refusal> {
         a.extend(b);
-        if a.len() > self.limit {
-            return Err(Refusal::TooLarge);
-        }
+        self.spend(a.len())?;
         Ok(reduced(a))
+    }
+
+    /// Accounts for so many ways having been looked at.
+    fn spend(&self, ways: usize) -> Result<(), Refusal> {
+        // Each is compared with each.
+        let work = self.work.get() + 1 + ways.min(MAX_WAYS).pow(2);
+        self.work.set(work);
+        if ways > MAX_WAYS || work > MAX_WORK { Err(Refusal::TooLarge) } else { Ok(()) }
     }
 
     fn step(&self, from: &Configuration, letter: &[usize]) -> Result<Configuration, Refusal> {

@@ -1,4 +1,10 @@
 //! Tests of the crate as its users see it.
 
+mod format;
+mod fuzz;
+mod golden;
 mod language;
+mod ltl;
 mod pages;
+mod random;
+mod show;

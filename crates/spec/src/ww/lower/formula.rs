@@ -40,10 +40,7 @@ impl Lowering<'_> {
                     TemporalBinary::And => Ltl::And(a, b),
                     TemporalBinary::Or => Ltl::Or(a, b),
                     TemporalBinary::Implies => Ltl::Or(Box::new(Ltl::Not(a)), b),
-                    TemporalBinary::Iff => Ltl::Or(
-                        Box::new(Ltl::And(a.clone(), b.clone())),
-                        Box::new(Ltl::And(Box::new(Ltl::Not(a)), Box::new(Ltl::Not(b)))),
-                    ),
+                    TemporalBinary::Iff => Ltl::Iff(a, b),
                     TemporalBinary::Until => Ltl::Until(a, b),
                     TemporalBinary::WeakUntil => Ltl::WeakUntil(a, b),
                     TemporalBinary::Release => Ltl::Release(a, b),
@@ -67,15 +64,23 @@ impl Lowering<'_> {
         let holds: Vec<Vec<usize>> = letters.iter().map(|l| l.atoms.clone()).collect();
         lowered.origin = PropertyOrigin::Ltl(text);
         match monitor(ltl, &holds, MAX_STATES) {
-            Ok((Fragment::Safety, dfa)) => {
-                self.emit(&dfa, StateKind::Bad, "violated", &letters, atoms, formula.span, lowered)
-            }
+            Ok((Fragment::Safety, dfa)) => self.emit(
+                &dfa,
+                StateKind::Bad,
+                "violated",
+                &letters,
+                atoms,
+                owner,
+                formula.span,
+                lowered,
+            ),
             Ok((Fragment::CoSafety, dfa)) => self.emit(
                 &dfa,
                 StateKind::Good,
                 "satisfied",
                 &letters,
                 atoms,
+                owner,
                 formula.span,
                 lowered,
             ),

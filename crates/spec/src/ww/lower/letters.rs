@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use watchword_automata::finite::{Alphabet, Dfa, Letter};
+use watchword_automata::finite::{Alphabet, Dfa, Letter, StateId as FiniteState};
 use watchword_model::{
     BinaryOp, Branch, EventId, Expr, Label, Pattern, Place, Property, Span, State, StateId,
     StateKind, Target, Transition, Value,
@@ -171,6 +171,7 @@ impl Lowering<'_> {
     }
 
     /// States and transitions of an automaton whose accepting states are of `kind`.
+    #[allow(clippy::too_many_arguments, reason = "an automaton, and what its letters stand for")]
     pub(super) fn emit(
         &mut self,
         dfa: &Dfa,
@@ -178,6 +179,7 @@ impl Lowering<'_> {
         accepting_name: &str,
         letters: &[LetterInfo],
         atoms: &Atoms,
+        owner: &Owner,
         span: Span,
         lowered: &mut Property,
     ) {
@@ -205,28 +207,23 @@ impl Lowering<'_> {
             while first < letters.len() {
                 let event = letters[first].event;
                 let count = letters[first..].iter().take_while(|l| l.event == event).count();
-                let mut group: Vec<usize> = (first..first + count).collect();
-                group.sort_by_key(|l| std::cmp::Reverse(letters[*l].atoms.len()));
-                // Staying needs no transition, unless a smaller set would be tried after it.
-                let stays = |l: &usize| target(*l) == Some(state) && !accepting;
-                while group.last().is_some_and(stays) {
-                    group.pop();
-                }
-                for letter in group {
+                for letter in needed(state, first..first + count, letters, &target, accepting) {
                     let Some(to) = target(letter) else { continue };
                     let target = if to == state && !accepting {
                         Target::Stay
                     } else {
                         Target::State(StateId::from_index(to.index()))
                     };
-                    lowered.transitions.push(Transition {
-                        source: StateId::from_index(state.index()),
-                        labels: vec![together(&letters[letter], atoms, span)],
-                        keep: false,
-                        then: Branch::to(target),
-                        otherwise: None,
-                        span,
-                    });
+                    for label in together(&letters[letter], atoms, owner, span) {
+                        lowered.transitions.push(Transition {
+                            source: StateId::from_index(state.index()),
+                            labels: vec![label],
+                            keep: false,
+                            then: Branch::to(target),
+                            otherwise: None,
+                            span,
+                        });
+                    }
                 }
                 first += count;
             }
@@ -320,8 +317,39 @@ fn excludes(p: &Pattern, q: &Pattern) -> bool {
     }
 }
 
-/// One label that holds if all atoms of a letter do.
-fn together(letter: &LetterInfo, atoms: &Atoms, span: Span) -> Label {
+/// The letters of one event that need a transition, the larger sets of atoms first. A set needs
+/// none if the next smaller one that is tried after it does the same.
+fn needed(
+    state: FiniteState,
+    event: std::ops::Range<usize>,
+    letters: &[LetterInfo],
+    target: &dyn Fn(usize) -> Option<FiniteState>,
+    accepting: bool,
+) -> Vec<usize> {
+    let mut group: Vec<usize> = event.collect();
+    group.sort_by_key(|l| std::cmp::Reverse(letters[*l].atoms.len()));
+    let mut kept: Vec<usize> = Vec::new();
+    for letter in group.into_iter().rev() {
+        let smaller = kept
+            .iter()
+            .rev()
+            .find(|k| letters[**k].atoms.iter().all(|a| letters[letter].atoms.contains(a)));
+        let otherwise = match smaller {
+            Some(smaller) => target(*smaller),
+            // Nothing matches: the instance stays, and a report is not repeated.
+            None if accepting => None,
+            None => Some(state),
+        };
+        if target(letter) != otherwise {
+            kept.push(letter);
+        }
+    }
+    kept.reverse();
+    kept
+}
+
+/// Labels one of which holds exactly if all atoms of a letter do.
+fn together(letter: &LetterInfo, atoms: &Atoms, owner: &Owner, span: Span) -> Vec<Label> {
     let mut whole =
         Label { event: Some(letter.event), arity: None, args: Vec::new(), guard: None, span };
     let mut conditions: Vec<Expr> = Vec::new();
@@ -345,7 +373,28 @@ fn together(letter: &LetterInfo, atoms: &Atoms, span: Span) -> Label {
     }
     conditions.extend(letter.atoms.iter().filter_map(|a| atoms.labels[*a].guard.clone()));
     whole.guard = conditions.into_iter().reduce(|a, b| Expr::And(Box::new(a), Box::new(b)));
-    whole
+    let specific = letter.atoms.iter().any(|a| !atoms.is_any(*a));
+    let observed = owner.alphabet.iter().find(|o| o.event == letter.event);
+    match observed {
+        // No atom says whom the event concerns; the placements do.
+        Some(observed) if !specific => observed
+            .placements
+            .iter()
+            .map(|placement| Label { args: placed(placement), ..whole.clone() })
+            .collect(),
+        _ => vec![whole],
+    }
+}
+
+/// The patterns of a label that places its event so.
+fn placed(placement: &watchword_model::Placement) -> Vec<Pattern> {
+    let length = placement.0.iter().map(|(_, arg)| arg + 1).max().unwrap_or(0);
+    (0..length)
+        .map(|i| match placement.0.iter().find(|(_, arg)| *arg == i) {
+            Some((param, _)) => Pattern::Equal(Place::Param(*param)),
+            None => Pattern::Any,
+        })
+        .collect()
 }
 
 /// A pattern as a condition on the argument.

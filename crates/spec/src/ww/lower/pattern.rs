@@ -56,9 +56,16 @@ impl Lowering<'_> {
         }
         lowered.origin = PropertyOrigin::Never(text);
         match never_dfa_within(&compiled, alphabet(&letters), MAX_STATES) {
-            Ok(dfa) => {
-                self.emit(&dfa, StateKind::Bad, "forbidden", &letters, atoms, regex.span, lowered)
-            }
+            Ok(dfa) => self.emit(
+                &dfa,
+                StateKind::Bad,
+                "forbidden",
+                &letters,
+                atoms,
+                owner,
+                regex.span,
+                lowered,
+            ),
             Err(_) => self.too_large(regex.span),
         }
     }
@@ -76,9 +83,16 @@ impl Lowering<'_> {
         let compiled = translate(regex, atoms, &letters);
         lowered.origin = PropertyOrigin::Only(text);
         match only_dfa_within(&compiled, alphabet(&letters), MAX_STATES) {
-            Ok(dfa) => {
-                self.emit(&dfa, StateKind::Bad, "unexpected", &letters, atoms, regex.span, lowered)
-            }
+            Ok(dfa) => self.emit(
+                &dfa,
+                StateKind::Bad,
+                "unexpected",
+                &letters,
+                atoms,
+                owner,
+                regex.span,
+                lowered,
+            ),
             Err(_) => self.too_large(regex.span),
         }
     }

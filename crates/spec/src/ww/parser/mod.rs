@@ -105,6 +105,8 @@ pub(super) struct Parser<'a> {
     /// Bytes up to which comments were taken as documentation or need not be.
     documented: u32,
     gave_up: bool,
+    /// Where the last recovery ended; the next must get further.
+    recovered: Option<u32>,
 }
 
 impl<'a> Parser<'a> {
@@ -130,6 +132,7 @@ impl<'a> Parser<'a> {
             depth: 0,
             documented: 0,
             gave_up: false,
+            recovered: None,
         }
     }
 
@@ -169,11 +172,12 @@ impl<'a> Parser<'a> {
         let text = &self.text[range.start as usize..range.end as usize];
         match error {
             LexError::Unknown => {
-                let shown: String = text.chars().take(12).collect();
+                let visible = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+                let shown: String = text.chars().take(12).map(visible).collect();
                 let diagnostic = Diagnostic::error(
                     Code::UnknownCharacter,
                     span,
-                    format!("`{}` is no part of the language", shown.escape_debug()),
+                    format!("`{shown}` is no part of the language"),
                 );
                 match text.chars().next() {
                     Some(';') => diagnostic.help("lines end without punctuation: remove it"),
@@ -529,7 +533,17 @@ impl<'a> Parser<'a> {
     fn recover(&mut self, resumes: impl Fn(&mut Self) -> bool) {
         self.next_tight = false;
         self.next_column = None;
+        self.next_begins = false;
         let mut open = 0u32;
+        let at = self.peek().start;
+        if self.recovered == Some(at) && !self.at(Punct::BraceClose) {
+            self.bump();
+        }
+        self.skip_to(&mut open, resumes);
+        self.recovered = Some(self.peek().start);
+    }
+
+    fn skip_to(&mut self, open: &mut u32, resumes: impl Fn(&mut Self) -> bool) {
         loop {
             if self.gave_up {
                 // Skip the rest in one go: nothing more will be reported.
@@ -540,15 +554,15 @@ impl<'a> Parser<'a> {
             let token = self.peek();
             match token.kind {
                 TokenKind::End => return,
-                TokenKind::Punct(Punct::BraceOpen) => open += 1,
+                TokenKind::Punct(Punct::BraceOpen) => *open += 1,
                 TokenKind::Punct(Punct::BraceClose) => {
-                    if open == 0 {
+                    if *open == 0 {
                         return;
                     }
-                    open -= 1;
+                    *open -= 1;
                 }
                 TokenKind::Ident if token.newline_before => {
-                    if self.at_item() || (open == 0 && resumes(self)) {
+                    if self.at_item() || (*open == 0 && resumes(self)) {
                         return;
                     }
                 }

@@ -67,7 +67,7 @@ impl Parser<'_> {
                     match found {
                         Some(c) => pieces.push(Piece::Char(c)),
                         None => {
-                            let end = chars.peek().map_or(token.end as usize, |(i, _)| base + i);
+                            let end = base + chars.peek().map_or(text.len(), |(i, _)| *i);
                             let span = self.span(at as u32, end as u32);
                             self.push(
                                 Diagnostic::error(
@@ -128,8 +128,13 @@ impl Parser<'_> {
 
     /// A text with placeholders.
     pub(super) fn template(&mut self, token: Token) -> Template {
+        let span = self.span_of(token);
         let end = self.inside(token).end;
         let mut parts = Vec::new();
+        if end == token.end as usize {
+            // It does not end, which was said; what is inside is not worth a second message.
+            return Template { parts, span };
+        }
         let mut text = String::new();
         let mut open = None;
         for piece in self.pieces(token, true) {
@@ -165,7 +170,7 @@ impl Parser<'_> {
         if !text.is_empty() {
             parts.push(TemplatePart::Text(text));
         }
-        Template { parts, span: self.span_of(token) }
+        Template { parts, span }
     }
 
     fn placeholder(&mut self, range: std::ops::Range<usize>) -> Option<Expr> {
@@ -192,6 +197,7 @@ impl Parser<'_> {
         for mut error in inner.errors {
             if error.code == Code::Unexpected.text() {
                 error.code = Code::BadPlaceholder.text();
+                error.message = error.message.replace("end of the file", "end of the placeholder");
                 error.help = Some("write `{{` and `}}` for braces".to_string());
             }
             self.push(error);
