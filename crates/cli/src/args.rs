@@ -3,7 +3,9 @@
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use watchword_spec::Lang;
 
 use crate::commands;
 
@@ -104,15 +106,14 @@ pub struct Properties {
     #[arg(required = true, value_name = "PROP")]
     pub properties: Vec<String>,
     /// The language of the files, if their extension does not tell
-    #[arg(long, value_name = "LANG")]
+    #[arg(long, value_name = "LANG", value_parser = lang_parser())]
     pub lang: Option<Lang>,
 }
 
-/// A property language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Lang {
-    /// Watchword's own.
-    Ww,
+/// A property language by name, for flags.
+pub fn lang_parser() -> impl TypedValueParser<Value = Lang> {
+    let names = PossibleValuesParser::new(Lang::ALL.map(Lang::name));
+    names.map(|name| Lang::from_name(&name).unwrap_or(Lang::Ww))
 }
 
 /// What to do.

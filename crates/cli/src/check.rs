@@ -287,6 +287,8 @@ impl Evaluator {
     fn new(model: &Model, engine: Engine, limits: &Limits) -> Evaluator {
         match engine {
             Engine::Engine => {
+                // Builds for testing tests have options of their own.
+                #[allow(clippy::needless_update)]
                 let options = Options {
                     history: limits.history,
                     max_instances: limits.max_instances,

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use watchword_model::Model;
-use watchword_spec::{Diagnostic, SourceFile};
+use watchword_spec::{Diagnostic, Lang, SourceFile};
 
 use crate::Reported;
-use crate::args::{Global, Lang};
+use crate::args::Global;
 
 /// A property that comes with Watchword.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +51,7 @@ pub fn load(names: &[String], lang: Option<Lang>) -> anyhow::Result<Loaded> {
     for name in names {
         files.extend(find(name, lang)?);
     }
-    let loaded = watchword_spec::load(&files, &import);
+    let loaded = watchword_spec::load_with(&files, &import);
     Ok(Loaded { model: loaded.model, diagnostics: loaded.diagnostics, files: loaded.files })
 }
 
@@ -77,15 +77,19 @@ pub fn load_valid(
 }
 
 /// The files a name on the command line stands for.
-fn find(name: &str, lang: Option<Lang>) -> anyhow::Result<Vec<SourceFile>> {
+fn find(name: &str, lang: Option<Lang>) -> anyhow::Result<Vec<(SourceFile, Lang)>> {
     if name == "std/all" {
-        return Ok(SHIPPED.iter().map(|s| SourceFile::new(s.name, s.text)).collect());
+        return Ok(SHIPPED.iter().map(|s| (SourceFile::new(s.name, s.text), Lang::Ww)).collect());
     }
     if name.starts_with("std/") && !Path::new(name).exists() {
-        return Ok(vec![shipped(name)?]);
+        return Ok(vec![(shipped(name)?, Lang::Ww)]);
     }
-    check_language(name, lang)?;
-    Ok(vec![SourceFile::new(name, &read(name)?)])
+    if lang.is_none() {
+        check_language(name)?;
+    }
+    let text = read(name)?;
+    let lang = lang.unwrap_or_else(|| Lang::of_file(name, &text));
+    Ok(vec![(SourceFile { name: name.to_string(), text }, lang)])
 }
 
 /// A shipped property by name.
@@ -126,14 +130,11 @@ pub fn read(name: &str) -> anyhow::Result<String> {
     })
 }
 
-/// Refuses languages by name rather than by a puzzling syntax error.
-pub fn check_language(name: &str, lang: Option<Lang>) -> anyhow::Result<()> {
-    if lang.is_some() || name == "-" {
-        return Ok(());
-    }
+/// Refuses languages that are not read, by name rather than by a puzzling syntax error.
+pub fn check_language(name: &str) -> anyhow::Result<()> {
     let language = match Path::new(name).extension().and_then(|e| e.to_str()) {
-        Some("ww") => return Ok(()),
-        Some("topl") => "TOPL",
+        _ if name == "-" => return Ok(()),
+        Some("ww" | "topl" | "infer") => return Ok(()),
         Some("prop") => "Verde",
         Some("lrv") => "LARVA",
         Some("mop") => "MOP",
@@ -142,9 +143,16 @@ pub fn check_language(name: &str, lang: Option<Lang>) -> anyhow::Result<()> {
         }
         _ => bail!("{name}: a property file ends in .ww; for another name, say `--lang ww`"),
     };
-    bail!(
-        "{name}: properties in {language}'s language are not read yet; Watchword's own end in .ww"
-    )
+    bail!("{name}: properties in the language of {language} are not read yet")
+}
+
+/// Refuses files that are not in Watchword's own language, for commands that print it.
+pub fn check_own_language(name: &str, what: &str) -> anyhow::Result<()> {
+    check_language(name)?;
+    match Path::new(name).extension().and_then(|e| e.to_str()) {
+        Some("ww") | None => Ok(()),
+        Some(other) => bail!("{name}: {what} files in .ww, not in .{other} yet"),
+    }
 }
 
 /// Finds an imported file: a shipped one, or one beside the file that imports it.

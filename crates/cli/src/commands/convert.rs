@@ -51,7 +51,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let file = if args.file.starts_with("std/") {
         properties::shipped(&args.file)?
     } else {
-        properties::check_language(&args.file, None)?;
+        properties::check_own_language(&args.file, "`convert` reads")?;
         SourceFile { name: args.file.clone(), text: properties::read(&args.file)? }
     };
     let text = match watchword_spec::format(&file.text) {

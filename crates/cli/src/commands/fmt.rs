@@ -35,7 +35,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let mut formatted = Vec::new();
     let mut failed = false;
     for name in &args.files {
-        properties::check_language(name, None)?;
+        properties::check_own_language(name, "`fmt` formats")?;
         let text = properties::read(name)?;
         match watchword_spec::format(&text) {
             Ok(new) => formatted.push((name, text, new)),

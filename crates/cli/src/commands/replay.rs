@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::ValueEnum;
 use watchword_model::{Model, Time};
+use watchword_spec::Lang;
 
-use crate::args::{Global, Lang, TracePath};
+use crate::args::{Global, TracePath, lang_parser};
 use crate::check::{Checker, Engine, Limits};
 use crate::output::progress::Progress;
 use crate::output::style::Style;
@@ -32,7 +33,7 @@ pub struct Args {
     #[arg(short = 'p', long = "property", value_name = "PROP", required = true)]
     properties: Vec<String>,
     /// The language of the property files, if their extension does not tell
-    #[arg(long, value_name = "LANG")]
+    #[arg(long, value_name = "LANG", value_parser = lang_parser())]
     lang: Option<Lang>,
     /// Traces, in order; `-` is standard input
     #[arg(value_name = "TRACE", required = true)]

@@ -34,7 +34,7 @@ impl Fault {
     pub const TABLE: [(Fault, &'static str, &'static str); 11] = [
         (
             Fault::Encoding,
-            "WW0901",
+            "WW2001",
             "Traces are UTF-8 text.\n\n\
              The line holds bytes that are not UTF-8. If the file is a text log in another encoding,\n\
              convert it first: `iconv -f latin1 -t utf-8 app.log | watchword replay -p P.ww -`.\n\
@@ -42,7 +42,7 @@ impl Fault {
         ),
         (
             Fault::Json,
-            "WW0902",
+            "WW2002",
             "Each line of a JSON Lines trace is one JSON object.\n\n\
              The line is not well-formed JSON; the column is where the reader gave up. A last line\n\
              that ends in the middle means that the file was cut off while it was written.\n\
@@ -50,34 +50,34 @@ impl Fault {
         ),
         (
             Fault::Shape,
-            "WW0903",
+            "WW2003",
             "A record is an object with an event name or a program point.\n\n\
              The line is JSON, but not an object, or a field that must be text or a list is\n\
              something else. Records look like `{\"event\":\"push\",\"args\":{\"q\":17}}`.",
         ),
         (
             Fault::Argument,
-            "WW0904",
+            "WW2004",
             "Arguments fit the declared types of the event's parameters.\n\n\
              An event declared as `event push(q: int)` cannot carry a text. Change the declaration\n\
              or the trace; `any` (or no type at all) accepts every value.",
         ),
         (
             Fault::Arity,
-            "WW0905",
+            "WW2005",
             "A record has at most as many arguments as the event has parameters.\n\n\
              Missing arguments at the end are null; superfluous ones are a mistake, because they\n\
              usually mean that the declaration and the trace disagree.",
         ),
         (
             Fault::Field,
-            "WW0906",
+            "WW2006",
             "`time` is a number of seconds or an RFC 3339 date and time; `thread` is a number or a\n\
              name; `loc` is \"file:line\" or an object with file, line and function.",
         ),
         (
             Fault::Backwards,
-            "WW0907",
+            "WW2007",
             "Time does not run backwards.\n\n\
              Deadlines only mean something if events come in the order of their times. If the log\n\
              is slightly out of order, `--sort-window 5s` puts events that are at most so late back\n\
@@ -85,26 +85,26 @@ impl Fault {
         ),
         (
             Fault::Quotes,
-            "WW0908",
+            "WW2008",
             "A quoted CSV value is closed by a quote followed by a comma or the end of the line;\n\
              a quote inside is doubled: `\"say \"\"hi\"\"\"`.",
         ),
         (
             Fault::TooLong,
-            "WW0909",
+            "WW2009",
             "A line has at most 256 MiB.\n\n\
              A longer line is nearly always a binary file or a JSON array instead of JSON Lines:\n\
              `jq -c '.[]' big.json | watchword replay -p P.ww -` makes lines of an array.",
         ),
         (
             Fault::Duplicate,
-            "WW0910",
+            "WW2010",
             "A key occurs once in an object.\n\n\
              Programs disagree about which of two values counts, so neither is taken.",
         ),
         (
             Fault::Compressed,
-            "WW0911",
+            "WW2011",
             "The file is compressed.\n\n\
              Unpack it on the way: `zcat trace.jsonl.gz | watchword replay -p P.ww -`, or `zstdcat`.",
         ),
@@ -112,7 +112,7 @@ impl Fault {
 
     /// The code.
     pub fn code(self) -> &'static str {
-        Fault::TABLE.iter().find(|(f, _, _)| *f == self).map_or("WW0900", |(_, code, _)| code)
+        Fault::TABLE.iter().find(|(f, _, _)| *f == self).map_or("WW2000", |(_, code, _)| code)
     }
 }
 

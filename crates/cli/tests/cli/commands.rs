@@ -1,0 +1,207 @@
+//! Commands other than `replay`.
+
+use std::io::Read;
+use std::process::{Command, Stdio};
+
+use crate::support::{BOUNDED, Dir, binary};
+
+const BROKEN: &str = "event e(x)\nproperty P(x) {\n  start state A { on e(x) -> Nowhere }\n}\n";
+
+#[test]
+fn help_has_examples_and_lists_only_what_exists() {
+    let dir = Dir::new();
+    let help = dir.run(&["--help"]).expect(0).stdout;
+    for absent in ["java", "debug", "weave", "analyze", "model"] {
+        let listed = help.lines().any(|l| l.trim_start().starts_with(&format!("{absent} ")));
+        assert!(!listed, "{absent} is listed but does not exist");
+    }
+    for command in
+        ["replay", "lint", "explain", "fmt", "new", "list", "graph", "convert", "doctor", "demo"]
+    {
+        assert!(help.contains(command), "{command} is not listed");
+        let help = dir.run(&[command, "--help"]).expect(0).stdout;
+        assert!(help.contains("Examples:"), "{command} --help has no examples");
+        assert!(help.contains("--format"), "{command} --help does not tell of --format");
+    }
+}
+
+#[test]
+fn bad_usage_is_status_2() {
+    let dir = Dir::new();
+    dir.write("p.ww", BOUNDED);
+    for args in [
+        &["frobnicate"][..],
+        &["replay"],
+        &["replay", "-p", "p.ww"],
+        &["replay", "-p", "missing.ww", "t.jsonl"],
+        &["replay", "-p", "p.ww", "missing.jsonl"],
+        &["replay", "-p", "p.ww", "."],
+        &["replay", "-p", "p.ww", "--sort-window", "5", "-"],
+        &["replay", "-p", "p.ww", "--report", "out.sarif", "-"],
+        &["replay", "-p", "p.ww", "--report", "nowhere/out.json", "-"],
+        &["replay", "-p", "p.ww", "--format", "dot", "-"],
+        &["replay", "-p", "p.ww", "--evict", "random", "-"],
+        &["replay", "-p", "std/nothing", "-"],
+        &["replay", "-p", ".", "-"],
+        &["lint", "missing.ww"],
+        &["lint", "p.prop"],
+        &["explain", "WW9999"],
+        &["graph", "p.ww", "--only", "Nothing"],
+        &["graph", "p.ww", "--format", "json"],
+        &["convert", "p.ww", "--to", "lrv"],
+        &["new", "---"],
+    ] {
+        let ran = dir.run(args);
+        assert_eq!(ran.status, 2, "{args:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains("error"), "{args:?}: {}", ran.stderr);
+        assert_eq!(ran.stdout, "", "{args:?}");
+    }
+    assert_eq!(dir.names(), ["p.ww"], "nothing is half-written");
+}
+
+#[test]
+fn lint_tells_code_place_and_fix() {
+    let dir = Dir::new();
+    dir.write("good.ww", BOUNDED).write("bad.ww", BROKEN);
+    assert!(dir.run(&["lint", "good.ww"]).expect(0).stdout.contains("1 property"));
+    let ran = dir.run(&["lint", "bad.ww"]).expect(2);
+    assert!(ran.stdout.contains("bad.ww:3:"), "{}", ran.stdout);
+    let ran = dir.run(&["lint", "--format", "json", "good.ww", "bad.ww"]).expect(2);
+    let report = ran.json();
+    assert_eq!(report["watchword"], 1);
+    let first = &report["diagnostics"][0];
+    assert_eq!(first["severity"], "error");
+    assert_eq!(first["file"], "bad.ww");
+    assert_eq!(first["span"]["start"]["line"], 3);
+    assert!(first["span"]["end"]["column"].as_u64() > first["span"]["start"]["column"].as_u64());
+    let code = first["code"].as_str().unwrap();
+    let page = dir.run(&["explain", code]).expect(0).stdout;
+    assert!(!page.trim().is_empty());
+    assert!(dir.run(&["explain", &code.to_lowercase()]).expect(0).stdout == page);
+    dir.run(&["lint", "--format", "json", "good.ww"]).expect(0);
+}
+
+#[test]
+fn warnings_fail_only_if_asked() {
+    let dir = Dir::new();
+    dir.write("w.ww", "event e(x)\nproperty P(x) { start state A { on e(x) -> A } }\n");
+    let ran = dir.run(&["lint", "w.ww"]).expect(0);
+    assert!(ran.stdout.contains("warning"), "{}", ran.stdout);
+    dir.run(&["lint", "--strict", "w.ww"]).expect(1);
+}
+
+#[test]
+fn every_code_is_explained() {
+    let dir = Dir::new();
+    let codes = dir.run(&["explain", "--format", "json"]).expect(0).json();
+    let codes = codes["codes"].as_array().unwrap();
+    assert!(codes.len() > 20);
+    let mut seen = std::collections::HashSet::new();
+    for code in codes {
+        let code = code["code"].as_str().unwrap();
+        assert!(seen.insert(code), "{code} occurs twice");
+    }
+    for code in ["WW0101", "WW2002"] {
+        assert!(seen.contains(code));
+        dir.run(&["explain", code]).expect(0);
+    }
+}
+
+#[test]
+fn fmt_checks_formats_and_leaves_broken_files_alone() {
+    let dir = Dir::new();
+    let messy = "event   e( x )\nproperty P(x){start state A{on e(x)->B}\nbad state B}\n";
+    dir.write("messy.ww", messy).write("broken.ww", "property {{{");
+    let ran = dir.run(&["fmt", "--check", "messy.ww"]).expect(1);
+    assert!(ran.stdout.contains("messy.ww"), "{}", ran.stdout);
+    assert_eq!(dir.read("messy.ww"), messy, "--check writes nothing");
+    dir.run(&["fmt", "messy.ww", "broken.ww"]).expect(2);
+    assert_eq!(dir.read("messy.ww"), messy, "nothing is written if a file is broken");
+    dir.run(&["fmt", "messy.ww"]).expect(0);
+    let formatted = dir.read("messy.ww");
+    assert_ne!(formatted, messy);
+    dir.run(&["fmt", "--check", "messy.ww"]).expect(0);
+    assert_eq!(dir.run_with(&["fmt", "-"], messy.as_bytes()).expect(0).stdout, formatted);
+    assert_eq!(dir.run(&["convert", "messy.ww", "--to", "ww"]).expect(0).stdout, formatted);
+    assert_eq!(dir.names(), ["broken.ww", "messy.ww"], "no temporary files are left");
+}
+
+#[test]
+fn a_new_property_works_as_it_is() {
+    let dir = Dir::new();
+    dir.run(&["new", "file-use"]).expect(0);
+    let text = dir.read("file-use.ww");
+    assert!(text.contains("property FileUse"), "{text}");
+    dir.run(&["lint", "--strict", "file-use.ww"]).expect(0);
+    dir.run(&["fmt", "--check", "file-use.ww"]).expect(0);
+    let ran = dir.run(&["new", "file-use"]).expect(2);
+    assert!(ran.stderr.contains("exists"), "{}", ran.stderr);
+    assert_eq!(dir.read("file-use.ww"), text);
+    assert_eq!(dir.run(&["new", "file-use", "--stdout"]).expect(0).stdout, text);
+    let ran = dir.run_with(&["replay", "-p", "file-use.ww", "-"], b"open,1\nread,2\n").expect(1);
+    assert!(ran.stdout.contains("read while closed"), "{}", ran.stdout);
+}
+
+#[test]
+fn graphs_are_dot() {
+    let dir = Dir::new();
+    dir.write("p.ww", BOUNDED);
+    let dot = dir.run(&["graph", "p.ww"]).expect(0).stdout;
+    assert!(dot.starts_with("digraph"), "{dot}");
+    assert!(dot.contains("push(q, ?") && dot.contains("n < 2"), "{dot}");
+    assert!(dot.contains("doubleoctagon"), "bad states stand out: {dot}");
+    assert_eq!(dot.matches('{').count(), dot.matches('}').count());
+    assert_eq!(dir.run(&["graph", "p.ww", "--format", "dot"]).expect(0).stdout, dot);
+}
+
+#[test]
+fn doctor_always_answers() {
+    let dir = Dir::new();
+    let report = dir.run(&["doctor", "--format", "json"]).expect(0).json();
+    assert_eq!(report["watchword"], 1);
+    let checks = report["checks"].as_array().unwrap();
+    for name in ["kernel", "ptrace", "java", "gdb", "gcc"] {
+        let check = checks.iter().find(|c| c["name"] == name).unwrap();
+        let status = check["status"].as_str().unwrap();
+        assert!(["ok", "limited", "missing"].contains(&status));
+        assert!(status == "ok" || check["fix"].is_string(), "{check}");
+    }
+    assert!(dir.run(&["doctor"]).expect(0).stdout.contains("kernel"));
+}
+
+#[test]
+fn a_closed_pipe_is_success() {
+    let mut child = Command::new(binary())
+        .args(["list", "--show", "std/bounded"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{stderr}");
+    assert_eq!(stderr, "");
+}
+
+#[test]
+fn colour_only_where_it_is_wanted() {
+    let dir = Dir::new();
+    dir.write("bad.ww", BROKEN);
+    assert!(!dir.run(&["lint", "bad.ww"]).stdout.contains('\x1b'));
+    assert!(dir.run(&["lint", "--color", "always", "bad.ww"]).stdout.contains('\x1b'));
+}
+
+#[test]
+fn imports_are_found_beside_the_file() {
+    let dir = Dir::new();
+    std::fs::create_dir(dir.path().join("sub")).unwrap();
+    let (events, property) = BOUNDED.split_at(BOUNDED.find("/// Two").unwrap());
+    dir.write("sub/events.ww", events);
+    dir.write("sub/p.ww", format!("import \"events.ww\"\n{property}"));
+    let ran = dir.run_with(&["replay", "-p", "sub/p.ww", "-"], b"push,1,2\n").expect(0);
+    assert!(ran.stdout.contains("Bounded: 1 event"), "{}", ran.stdout);
+    dir.write("q.ww", "import \"nothing.ww\"\n");
+    let ran = dir.run(&["lint", "q.ww"]).expect(2);
+    assert!(ran.stdout.contains("nothing.ww"), "{}", ran.stdout);
+}

@@ -1,0 +1,196 @@
+//! Readers against a seeded mutator: never a panic, and never another answer for the same bytes.
+
+use watchword_cli::read::{BadLines, Format, Reader};
+use watchword_model::Model;
+
+use crate::readers::{Listener, model, read};
+
+/// A small generator, the same for the same seed everywhere.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() >> 11) as usize % n.max(1)
+    }
+}
+
+const PROPERTY: &str = "\
+event push(q, who: string)
+event pop(q: int)
+event rec(a, b) = log record \"rec\" with a = .x.y, b = .z
+event odd(v) = log where .level == \"e*\" with v = .v
+event line(u) = log /(?<u>[a-z]+) did/
+event call(c, v) = jvm after call a.B+.m(..) on c returns v
+";
+
+const SEEDS: [(Format, &str); 3] = [
+    (
+        Format::Jsonl,
+        "{\"event\":\"push\",\"args\":{\"q\":17,\"who\":\"ada\"},\"time\":1.5}\n\
+         {\"event\":\"push\",\"args\":[1e3,\"\\u00e9\\ud83d\\ude00\\n\"]}\n\
+         {\"event\":\"pop\",\"q\":-9223372036854775808,\"thread\":\"main\"}\n\
+         {\"event\":\"rec\",\"x\":{\"y\":[1,{\"a\":null}],\"k\":2},\"z\":{\"ref\":3,\"class\":\"C\"}}\n\
+         {\"level\":\"error\",\"v\":true,\"time\":\"2024-05-01T12:00:00.5+02:00\"}\n\
+         {\"return\":\"a.B.m\",\"args\":[{\"ref\":1},2],\"value\":{\"ptr\":\"0xff\"},\"loc\":\"A.java:9\"}\n",
+    ),
+    (
+        Format::Csv,
+        "event,q,who,time\npush,17,ada,1\npush,\"a\"\"b\",\"x,\ny\",2\npop,3,,\npush,1.5,007,3.25\n",
+    ),
+    (Format::Text, "2024-05-01T12:00:00Z ada did it\nnothing\nbob did more\n"),
+];
+
+/// Pieces that mean something to a reader.
+const PIECES: [&[u8]; 24] = [
+    b"\"",
+    b"\\",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b",",
+    b":",
+    b"\n",
+    b"\r\n",
+    b"\0",
+    b"\xff",
+    b"\xc3",
+    b"\\ud800",
+    b"1e999",
+    b"99999999999999999999",
+    b"null",
+    b"-",
+    b"\"event\":\"push\"",
+    b"\"args\":",
+    b"\"time\":",
+    b"{\"ref\":",
+    b"\xef\xbb\xbf",
+    b" ",
+];
+
+fn mutate(random: &mut Random, bytes: &mut Vec<u8>) {
+    for _ in 0..1 + random.below(4) {
+        let at = random.below(bytes.len() + 1);
+        match random.below(6) {
+            0 if at < bytes.len() => bytes[at] ^= 1 << random.below(8),
+            1 => {
+                let piece = PIECES[random.below(PIECES.len())];
+                bytes.splice(at..at, piece.iter().copied());
+            }
+            2 => {
+                let end = (at + random.below(12)).min(bytes.len());
+                bytes.drain(at..end);
+            }
+            3 => {
+                let end = (at + random.below(40)).min(bytes.len());
+                let copy = bytes[at..end].to_vec();
+                let to = random.below(bytes.len() + 1);
+                bytes.splice(to..to, copy);
+            }
+            4 => bytes.truncate(at),
+            _ if at < bytes.len() => bytes[at] = random.next() as u8,
+            _ => {}
+        }
+    }
+}
+
+/// Reads with a stream that returns `drip` bytes at a time.
+fn read_dripping(
+    model: &Model,
+    format: Format,
+    text: &[u8],
+    drip: usize,
+) -> Result<Vec<String>, String> {
+    struct Drip<'a>(&'a [u8], usize);
+    impl std::io::Read for Drip<'_> {
+        fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+            let n = self.0.len().min(self.1).min(out.len());
+            out[..n].copy_from_slice(&self.0[..n]);
+            self.0 = &self.0[n..];
+            Ok(n)
+        }
+    }
+    let mut reader = Reader::new(model, BadLines::Refuse).unwrap();
+    let mut listener = Listener { model, heard: Vec::new() };
+    reader
+        .read("t", Drip(text, drip), Some(format), &mut listener, |_, _| {})
+        .map(|()| listener.heard)
+        .map_err(|e| e.to_string())
+}
+
+#[test]
+fn mutated_traces_give_events_or_an_error_and_always_the_same() {
+    let model = model(PROPERTY);
+    let rounds: usize = match std::env::var("WATCHWORD_FUZZ") {
+        Ok(rounds) => rounds.parse().unwrap(),
+        Err(_) => 10_000,
+    };
+    let mut random = Random(0x5eed);
+    let (mut errors, mut events) = (0u64, 0u64);
+    for round in 0..rounds {
+        let (format, seed) = SEEDS[random.below(SEEDS.len())];
+        let mut bytes = seed.as_bytes().to_vec();
+        mutate(&mut random, &mut bytes);
+        let strict = read(&model, format, &bytes, BadLines::Refuse);
+        let drip = 1 + random.below(30);
+        let dripped = read_dripping(&model, format, &bytes, drip);
+        assert_eq!(strict, dripped, "round {round}: {:?}", String::from_utf8_lossy(&bytes));
+        let lenient = read(&model, format, &bytes, BadLines::Skip);
+        match strict {
+            Ok(strict) => {
+                events += strict.len() as u64;
+                assert_eq!(lenient, Ok(strict), "round {round}");
+            }
+            Err(message) => {
+                errors += 1;
+                // Compressed input is refused however lenient one is.
+                assert!(lenient.is_ok() || message.contains("WW2011"), "round {round}: {message}");
+                assert!(message.contains("t:"), "{message}");
+            }
+        }
+    }
+    println!("{rounds} traces: {errors} errors, {events} events in the others");
+    assert!(errors * 10 > rounds as u64, "the mutator breaks too little");
+    assert!(events > rounds as u64 / 2, "the mutator breaks too much");
+}
+
+/// What is accepted is JSON, and what is JSON is accepted, by another implementation's opinion.
+#[test]
+fn json_is_json() {
+    let model = model(PROPERTY);
+    let mut random = Random(0xbadc0de);
+    let lines: Vec<&str> = SEEDS[0].1.lines().collect();
+    let (mut both, mut neither) = (0, 0);
+    for _ in 0..10_000 {
+        let mut bytes = lines[random.below(lines.len())].as_bytes().to_vec();
+        mutate(&mut random, &mut bytes);
+        let Ok(text) = std::str::from_utf8(&bytes) else { continue };
+        // Line ends cut records; zero bytes at the start look like nothing at all.
+        if text.contains('\n') || text.starts_with('\u{feff}') || text.trim_ascii().is_empty() {
+            continue;
+        }
+        let ours = read(&model, Format::Jsonl, &bytes, BadLines::Refuse);
+        let theirs = serde_json::from_str::<serde_json::Value>(text);
+        match (&ours, &theirs) {
+            (Ok(_), Ok(_)) => both += 1,
+            (Ok(_), Err(error)) => panic!("accepted, but {error}: {text}"),
+            (Err(message), Ok(value)) => {
+                let about_content = ["WW2003", "WW2004", "WW2005", "WW2006", "WW2010"];
+                assert!(
+                    about_content.iter().any(|code| message.contains(code)),
+                    "refused: {message}\nalthough it is {value}"
+                );
+            }
+            (Err(_), Err(_)) => neither += 1,
+        }
+    }
+    println!("{both} accepted by both, {neither} by neither");
+    assert!(both > 1000 && neither > 1000);
+}
