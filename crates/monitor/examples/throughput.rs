@@ -1,7 +1,7 @@
 //! How fast the engine is in memory, beside a bare keyed hash map on the same keys.
 //!
 //! ```text
-//! cargo run --release -p watchword-monitor --example throughput
+//! cargo run --release -p watchword-monitor --example throughput [-- --speed]
 //! ```
 //!
 //! Prints events per second of a one- and a two-parameter property at 100 and 100 000 live slices,
@@ -226,12 +226,21 @@ fn resident() -> usize {
         .map_or(0, |pages| pages * 4096)
 }
 
+/// Processor time of this thread in seconds, so that a busy machine does not count against either
+/// side; wall time where the system does not tell.
+fn now(start: &Instant) -> f64 {
+    std::fs::read_to_string("/proc/thread-self/schedstat")
+        .ok()
+        .and_then(|s| s.split_whitespace().next()?.parse::<f64>().ok())
+        .map_or_else(|| start.elapsed().as_secs_f64(), |ns| ns * 1e-9)
+}
+
 /// The best of a few repetitions: the least disturbed.
 fn best(mut run: impl FnMut() -> f64) -> f64 {
     (0..5).map(|_| run()).fold(f64::MAX, f64::min)
 }
 
-const EVENTS: usize = 2_000_000;
+const EVENTS: usize = 1_000_000;
 
 fn one_parameter(live: usize, zipf: bool) -> (f64, f64) {
     let (model, [has, next, _]) = has_next();
@@ -244,7 +253,8 @@ fn one_parameter(live: usize, zipf: bool) -> (f64, f64) {
     // A bit per key says which of the two events is next, for engine and map alike.
     let mut turn = vec![true; live];
     let engine_time = best(|| {
-        let start = Instant::now();
+        let clock = Instant::now();
+        let start = now(&clock);
         for key in &keys {
             let flag = &mut turn[*key as usize];
             let kind = if *flag { next } else { has };
@@ -252,7 +262,7 @@ fn one_parameter(live: usize, zipf: bool) -> (f64, f64) {
             let args = [ValueRef::Int(spread(*key))];
             engine.step(&event(kind, &args)).expect("no times");
         }
-        start.elapsed().as_secs_f64() / keys.len() as f64
+        (now(&clock) - start) / keys.len() as f64
     });
     assert!(!engine.has_reports());
     let stats = engine.stats()[0];
@@ -263,7 +273,8 @@ fn one_parameter(live: usize, zipf: bool) -> (f64, f64) {
     let mut turn = vec![true; live];
     let table = [[1u8, 3], [1, 2], [1, 3], [3, 3]];
     let map_time = best(|| {
-        let start = Instant::now();
+        let clock = Instant::now();
+        let start = now(&clock);
         for key in &keys {
             let flag = &mut turn[*key as usize];
             let kind = usize::from(*flag);
@@ -274,7 +285,7 @@ fn one_parameter(live: usize, zipf: bool) -> (f64, f64) {
                 black_box(&state);
             }
         }
-        start.elapsed().as_secs_f64() / keys.len() as f64
+        (now(&clock) - start) / keys.len() as f64
     });
     report("one parameter", live, zipf, engine_time, map_time, stats.visited, stats.events);
     (engine_time, map_time)
@@ -293,7 +304,8 @@ fn two_parameters(live: usize, zipf: bool) -> (f64, f64) {
     let mut events = 0usize;
     let engine_time = best(|| {
         events = 0;
-        let start = Instant::now();
+        let clock = Instant::now();
+        let start = now(&clock);
         for (n, key) in keys.iter().enumerate() {
             if n % 8 == 0 {
                 let [c, _] = pair(*key);
@@ -309,7 +321,7 @@ fn two_parameters(live: usize, zipf: bool) -> (f64, f64) {
             }
             events += 1;
         }
-        start.elapsed().as_secs_f64() / events as f64
+        (now(&clock) - start) / events as f64
     });
     assert!(!engine.has_reports());
     let stats = engine.stats()[0];
@@ -320,7 +332,8 @@ fn two_parameters(live: usize, zipf: bool) -> (f64, f64) {
         map.insert(spread(key / 4) as u64 | 1 << 60, 1);
     }
     let map_time = best(|| {
-        let start = Instant::now();
+        let clock = Instant::now();
+        let start = now(&clock);
         for (n, key) in keys.iter().enumerate() {
             if n % 8 == 0 {
                 *map.entry(spread(*key / 4) as u64 | 1 << 60).or_insert(0) ^= 2;
@@ -333,7 +346,7 @@ fn two_parameters(live: usize, zipf: bool) -> (f64, f64) {
             }
         }
         black_box(&map);
-        start.elapsed().as_secs_f64() / events as f64
+        (now(&clock) - start) / events as f64
     });
     report("two parameters", live, zipf, engine_time, map_time, stats.visited, stats.events);
     (engine_time, map_time)
@@ -415,7 +428,9 @@ fn memory() {
 }
 
 fn main() {
-    memory();
+    if std::env::args().nth(1).as_deref() != Some("--speed") {
+        memory();
+    }
     for run in [one_parameter, two_parameters] {
         for zipf in [false, true] {
             let (small, small_map) = run(100, zipf);

@@ -28,7 +28,7 @@ use std::sync::Arc;
 use watchword_model::{ContextId, Creation, EventId, Model, PropertyId};
 
 pub use shape::{Configurations, LarvaContext, Lookup, Mask, Partition, Route, Scan, Slices};
-pub use unit::{ContextUnit, DeadlineRow, KindRow, Part, Tables, Unit};
+pub use unit::{Action, ContextUnit, DeadlineRow, KindRow, Part, Tables, Unit};
 
 /// How the properties of one root context are evaluated.
 #[derive(Debug)]

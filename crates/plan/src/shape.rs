@@ -95,6 +95,8 @@ pub struct Route {
     pub joins: Vec<Lookup>,
     /// Whether the event's own binding may have to be created.
     pub creates: bool,
+    /// The partition of the event's own binding, if there is one.
+    pub own: Option<usize>,
 }
 
 /// How instances of a sliced property or of one context are stored.
@@ -367,6 +369,7 @@ pub(crate) fn chen_rosu(model: &Model, unit: &Unit) -> Slices {
                 steps: Vec::new(),
                 joins: Vec::new(),
                 creates: false,
+                own: partitions.iter().position(|p| p.domain == x),
             };
             for (at, partition) in partitions.iter_mut().enumerate() {
                 let y = partition.domain;
@@ -431,6 +434,7 @@ pub(crate) fn verde(model: &Model, unit: &Unit) -> Slices {
                 steps: Vec::new(),
                 joins: Vec::new(),
                 creates: true,
+                own: partitions.iter().position(|p| p.domain == x),
             };
             for (at, partition) in partitions.iter_mut().enumerate() {
                 let index = partition.index(x & partition.domain);
@@ -500,6 +504,7 @@ pub(crate) fn larva(model: &Model, context: ContextId, units: &[&Unit]) -> Larva
                                 steps: vec![Lookup { partition: 0, index }],
                                 joins: Vec::new(),
                                 creates: x == partition.domain,
+                                own: (x == partition.domain).then_some(0),
                             };
                             (index, route)
                         })

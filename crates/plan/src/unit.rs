@@ -104,6 +104,21 @@ pub struct KindRow {
     pub placements: Vec<Vec<(u32, u32)>>,
     /// Whether it begins slices.
     pub creation: bool,
+    /// Whether a parameter's life ends with it.
+    pub ends: bool,
+}
+
+/// What an event does to an instance, where that can be told from the state alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Nothing: no transition leaves the state on this event.
+    Skip,
+    /// It is taken and nothing changes.
+    Stay,
+    /// It leads to that state, and nothing else happens.
+    Go(u32),
+    /// Ask the machine.
+    Ask,
 }
 
 /// A compiled property.
@@ -141,6 +156,10 @@ pub struct Unit {
     pub sources: Vec<u32>,
     /// How many labels the longest move has.
     pub longest: usize,
+    /// Whether slices begin at creation events.
+    pub has_creation: bool,
+    /// By state and, within it, kind of event: what can be told beforehand.
+    pub actions: Vec<Action>,
 }
 
 /// A compiled context.
@@ -160,18 +179,15 @@ pub struct ContextUnit {
     pub inits: Vec<(u32, Kind)>,
     /// By parameter of the chain: the code of its key over `Arg(0)`, or [`NONE`].
     pub keys: Vec<u32>,
+    /// Whether some parameter is compared by something other than itself.
+    pub is_keyed: bool,
 }
 
 impl ContextUnit {
-    /// Whether some parameter is compared by something other than itself.
-    pub fn is_keyed(&self) -> bool {
-        self.keys.iter().any(|k| *k != NONE)
-    }
-
     /// A record begins with what its parameters are compared by. Where the parameters' own values
     /// are: further on if they are compared by something else, there otherwise.
     pub fn shown_at(&self) -> usize {
-        if self.is_keyed() { self.params } else { 0 }
+        if self.is_keyed { self.params } else { 0 }
     }
 
     /// Where a record's own variables begin: after its binding.
@@ -237,6 +253,7 @@ pub(crate) fn context(model: &Model, id: ContextId) -> ContextUnit {
         vars: slots.len(),
         outer_vars: slots.len() - definition.variables.len(),
         inits,
+        is_keyed: keys.iter().any(|k| *k != NONE),
         keys,
     }
 }
@@ -288,11 +305,13 @@ pub(crate) fn property(model: &Model, id: PropertyId) -> Unit {
             .iter()
             .map(|p| p.0.iter().map(|(param, arg)| (param.0, *arg)).collect())
             .collect();
+        let ends = &model.contexts[property.context.index()].ends;
         kinds.push(KindRow {
             event: o.event,
             filter,
             placements,
             creation: creation.contains(&o.event),
+            ends: ends.iter().any(|e| e.event == o.event),
         });
     }
     builder.build(id, kinds)
@@ -342,13 +361,17 @@ impl UnitBuilder<'_> {
             .collect();
         let UnitBuilder { mut tables, coder, kind_of, branch_messages, .. } = self;
         tables.take_code(coder);
+        let state_kinds: Vec<StateKind> = property.states.iter().map(|s| s.kind).collect();
+        let actions = actions(&tables, &state_kinds, deadlines.iter().any(Option::is_some));
         Unit {
+            has_creation: kinds.iter().any(|k| k.creation),
+            actions,
             property: id,
             context: property.context,
             tables,
             kinds,
             kind_of,
-            state_kinds: property.states.iter().map(|s| s.kind).collect(),
+            state_kinds,
             deadlines,
             stuck,
             start: property.start.0,
@@ -484,6 +507,30 @@ impl UnitBuilder<'_> {
             })
             .collect()
     }
+}
+
+/// What can be told of every state and kind of event without asking the machine: the first move
+/// to try is always taken, and enters a state that is not reported. With deadlines, nothing:
+/// entering and leaving start and stop them.
+fn actions(tables: &Tables, kinds: &[StateKind], has_deadlines: bool) -> Vec<Action> {
+    let program = tables.program(&[]);
+    let told = |row: &Range| {
+        let Some(first) = row.of(&tables.order).first() else { return Action::Skip };
+        let step = &tables.moves[*first as usize];
+        if has_deadlines || !step::is_plain(&program, step) {
+            return Action::Ask;
+        }
+        match tables.branches[step.then as usize].target {
+            step::Target::Stay => Action::Stay,
+            step::Target::State(state)
+                if matches!(kinds[state as usize], StateKind::Normal | StateKind::Pending) =>
+            {
+                Action::Go(state)
+            }
+            _ => Action::Ask,
+        }
+    };
+    tables.rows.iter().map(told).collect()
 }
 
 /// The placement a label itself spells: its arguments that are parameters.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use watchword_model::{ContextId, EventId, StateId, StateKind, Value};
 use watchword_plan::{ContextUnit, LarvaPlan, Plan, Shape, Unit};
 use watchword_step::{
-    BUDGET, Frame, NONE, Program, Taken, Target, Tried, Word, coerce, moves, run, run_branch, step,
-    try_move,
+    BUDGET, Frame, NONE, Program, Tag, Taken, Target, Tried, Word, coerce, moves, run, run_branch,
+    step, try_move,
 };
 
 use super::heap::Pending;
@@ -134,6 +134,7 @@ impl Group {
     /// has no key: then the placement concerns nobody.
     ///
     /// Where a parameter is compared by something other than itself, its own value follows.
+    #[inline]
     pub fn place(
         &mut self,
         at: At<'_>,
@@ -145,6 +146,13 @@ impl Group {
         self.key.fill(Word::UNSET);
         for (param, arg) in pairs {
             let word = letter.arg(*arg);
+            // Most values are compared as they are.
+            if !context.is_keyed
+                && matches!(word.tag, Tag::Int | Tag::Str | Tag::Ref | Tag::Ptr | Tag::Bool)
+            {
+                self.key[*param as usize] = word;
+                continue;
+            }
             if word.is_null() {
                 if world.mutant(1) {
                     self.key[*param as usize] = word;
@@ -156,7 +164,7 @@ impl Group {
                 return false;
             };
             self.key[*param as usize] = key;
-            if context.is_keyed() {
+            if context.is_keyed {
                 self.key[context.params + *param as usize] = word;
             }
         }
@@ -767,7 +775,7 @@ pub(crate) fn parameter(
 }
 
 /// A mutant: a guard that is false is as if it were not relevant.
-fn else_ignored(
+pub(crate) fn else_ignored(
     program: &Program<'_>,
     state: u32,
     kind: u32,

@@ -40,7 +40,7 @@ fn outer_binding(
     let (inner, outer) =
         (&plan.contexts[at.id(group).index()], &plan.contexts[parent.id(group).index()]);
     let mut words = binding[..outer.params].to_vec();
-    if outer.is_keyed() {
+    if outer.is_keyed {
         words.extend_from_slice(&binding[inner.params..][..outer.params]);
     }
     words

@@ -56,6 +56,7 @@
 //! # Ok::<(), watchword_monitor::TimeError>(())
 //! ```
 
+mod direct;
 mod group;
 mod heap;
 mod history;
@@ -75,6 +76,7 @@ use watchword_model::{Event, EventId, EventRef, Model, PropertyId, Time, Value, 
 use watchword_plan::{Plan, Shape};
 use watchword_step::Word;
 
+use self::direct::Direct;
 use self::group::{At, Group};
 use self::registers::{Here, Registers};
 pub use self::world::PropertyStats;
@@ -177,7 +179,8 @@ pub struct Engine {
 
 #[derive(Clone, Debug)]
 enum Monitor {
-    Group(Group),
+    Direct(Direct),
+    Group(Box<Group>),
     Registers(Box<Registers>),
 }
 
@@ -199,7 +202,11 @@ impl Engine {
                 monitors.push(Monitor::Registers(registers));
                 continue;
             }
-            let mut group = Group::new(&plan, number, *root, shape, &world);
+            if let Some(direct) = Direct::new(&plan, shape, &world.options) {
+                monitors.push(Monitor::Direct(direct));
+                continue;
+            }
+            let mut group = Box::new(Group::new(&plan, number, *root, shape, &world));
             let at = At { plan: &plan, shape, context: 0 };
             match shape {
                 Shape::Larva(_) => larva::start(&mut group, at, &mut world),
@@ -299,6 +306,7 @@ impl Engine {
             self.world.current = None;
             let (_, shape) = &self.plan.shapes[due.monitor as usize];
             match &mut self.monitors[due.monitor as usize] {
+                Monitor::Direct(_) => {}
                 Monitor::Group(group) => {
                     let at = At { plan: &self.plan, shape, context: due.context as usize };
                     group.fire(at, &mut self.world, due);
@@ -328,6 +336,7 @@ impl Engine {
             .collect();
         for monitor in &mut self.monitors {
             match monitor {
+                Monitor::Direct(_) => {}
                 Monitor::Group(group) => group.members.iter_mut().for_each(|m| m.delay(first)),
                 Monitor::Registers(registers) => registers.delay(first),
             }
@@ -393,6 +402,7 @@ impl Engine {
         self.deliver();
         for (monitor, (_, shape)) in self.monitors.iter_mut().zip(&self.plan.shapes) {
             match monitor {
+                Monitor::Direct(direct) => direct.end(&self.plan, &mut self.world),
                 Monitor::Registers(registers) => {
                     if let Some(here) = here(&self.plan, shape) {
                         registers.end(here, &mut self.world);
@@ -446,6 +456,7 @@ impl Engine {
         heap.start_marking();
         for monitor in &self.monitors {
             match monitor {
+                Monitor::Direct(direct) => direct.instances().for_each(|(w, ..)| heap.mark(w)),
                 Monitor::Registers(registers) => registers.mark(heap),
                 Monitor::Group(group) => {
                     for members in &group.members {
@@ -502,6 +513,9 @@ impl Engine {
                 stats[property.index()].peak = peak as u64;
             };
             match (monitor, shape) {
+                (Monitor::Direct(direct), Shape::ChenRosu(property, _)) => {
+                    set(*property, direct.len(), direct.peak());
+                }
                 (Monitor::Group(group), Shape::Larva(plans)) => {
                     for (members, plan) in group.members.iter().zip(plans) {
                         for property in &plan.properties {
@@ -530,6 +544,7 @@ impl Engine {
         self.monitors
             .iter()
             .map(|m| match m {
+                Monitor::Direct(direct) => direct.len(),
                 Monitor::Group(group) => group.members.iter().map(|m| m.store.len()).sum(),
                 Monitor::Registers(registers) => registers.len(),
             })
@@ -544,6 +559,7 @@ fn here<'p>(plan: &'p Plan, shape: &'p Shape) -> Option<Here<'p>> {
 
 fn is_running(monitors: &[Monitor], due: &Due) -> bool {
     match &monitors[due.monitor as usize] {
+        Monitor::Direct(_) => false,
         Monitor::Group(group) => group.is_running(due),
         Monitor::Registers(registers) => registers.is_running(due),
     }
@@ -553,6 +569,7 @@ fn dispatch(plan: &Plan, monitors: &mut [Monitor], world: &mut World, letter: &L
     world.current = None;
     for (monitor, (_, shape)) in monitors.iter_mut().zip(&plan.shapes) {
         match (monitor, shape) {
+            (Monitor::Direct(direct), _) => direct.step(plan, world, letter),
             (Monitor::Group(group), Shape::ChenRosu(..)) => {
                 sliced::step(group, At { plan, shape, context: 0 }, world, letter);
             }

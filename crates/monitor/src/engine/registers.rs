@@ -452,7 +452,10 @@ impl Registers {
         self.land(here, world, from, registers, row.then, target, position, &letter, false);
         self.letters[at - 1].step = world.current.take();
         if row.keep && !world.mutant(14) {
+            // After the first letter, however many were consumed: matches that overlap this one
+            // are not lost.
             let history = world.history.share(from.history);
+            let position = from.position + 1;
             self.add(world, Configuration { position, history, ..from.clone() });
         }
         Fate::Fired

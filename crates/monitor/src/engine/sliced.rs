@@ -4,7 +4,7 @@
 //! instances exist and why that is enough.
 
 use watchword_model::Creation;
-use watchword_plan::{Mask, Route, Shape, Slices};
+use watchword_plan::{Action, Mask, Route, Shape, Slices};
 use watchword_step::{Taken, Target, Tried, Word, moves, try_move};
 
 use super::group::{At, Group, Stepped};
@@ -39,6 +39,11 @@ pub(crate) fn step(group: &mut Group, at: At<'_>, world: &mut World, letter: &Le
     let Some(kind) = world.observed(unit, letter) else { return };
     let slices = slices(at);
     let routes = &slices.routes[kind as usize];
+    if let [route] = &routes[..]
+        && step_simple(group, at, world, slices, route, kind, letter)
+    {
+        return;
+    }
     let creation = unit.kinds[kind as usize].creation;
     let mut targets = std::mem::take(&mut group.targets);
     targets.clear();
@@ -86,7 +91,7 @@ pub(crate) fn step(group: &mut Group, at: At<'_>, world: &mut World, letter: &Le
         }
     }
 
-    let has_creation = unit.kinds.iter().any(|k| k.creation);
+    let has_creation = unit.has_creation;
     for (i, &id) in targets.iter().enumerate() {
         // A target is stepped once, so none of the later ones is gone; but a limit may have
         // discarded one to make room.
@@ -129,7 +134,103 @@ pub(crate) fn step(group: &mut Group, at: At<'_>, world: &mut World, letter: &Le
     }
     targets.clear();
     group.targets = targets;
-    end_lives(group, at, world, letter);
+    if unit.kinds[kind as usize].ends {
+        end_lives(group, at, world, letter);
+    }
+}
+
+/// The common case: one placement, nothing to create, nothing to join. Steps the instances that
+/// agree with the event, without asking the machine where the state tells what happens. Answers
+/// `false`, and has done nothing, if the case is another one.
+#[inline]
+fn step_simple(
+    group: &mut Group,
+    at: At<'_>,
+    world: &mut World,
+    slices: &Slices,
+    route: &Route,
+    kind: u32,
+    letter: &Letter<'_>,
+) -> bool {
+    let unit = at.unit(0);
+    if !route.joins.is_empty() || unit.has_creation {
+        return false;
+    }
+    if !group.place(at, world, &route.pairs, letter) {
+        // It concerns nobody; but a value may end its life in another argument.
+        if unit.kinds[kind as usize].ends {
+            end_lives(group, at, world, letter);
+        }
+        return true;
+    }
+    let mut targets = std::mem::take(&mut group.targets);
+    targets.clear();
+    let members = &group.members[0];
+    if route.creates {
+        let known = route.own.and_then(|p| members.store.find(p, 0, &group.key));
+        match known {
+            // The event's own binding is one of the targets, often the only one.
+            Some(id) if is_alone(route) => targets.push(id),
+            Some(_) => {}
+            None => {
+                let source = largest(group, slices, &group.key, route.domain);
+                let quiet = source.is_some_and(|s| is_quiet(group, at, s, kind, false));
+                if !slices.lazy || !quiet {
+                    group.targets = targets;
+                    return false;
+                }
+            }
+        }
+    }
+    if targets.is_empty() {
+        let store = &group.members[0].store;
+        for lookup in &route.steps {
+            store.each(lookup.partition, lookup.index, &group.key, |id| targets.push(id));
+        }
+        if route.steps.len() > 1 && targets.len() > 1 {
+            targets.sort_unstable_by_key(|id| store.head(*id).seq);
+        }
+    }
+    let row = unit.tables.kinds as usize;
+    let asks = world.history.is_on();
+    for &id in &targets {
+        let members = &mut group.members[0];
+        let state = members.state(id, 0);
+        match unit.actions[state as usize * row + kind as usize] {
+            Action::Skip => world.stats[unit.property.index()].visited += 1,
+            Action::Stay if !asks => world.stats[unit.property.index()].visited += 1,
+            Action::Go(to) if !asks => {
+                world.stats[unit.property.index()].visited += 1;
+                members.set_state(id, 0, to);
+                if to == unit.start && (slices.forget || world.mutant(6)) {
+                    forget(group, at, world, id);
+                }
+            }
+            _ => match group.step(at, world, id, 0, kind, letter) {
+                Stepped::Skipped => {}
+                Stepped::Moved => {
+                    if slices.forget || world.mutant(6) {
+                        forget(group, at, world, id);
+                    }
+                }
+                Stepped::Ended => {
+                    if !world.mutant(7) {
+                        group.after_end(at, world, id);
+                    }
+                }
+            },
+        }
+    }
+    group.targets = targets;
+    if unit.kinds[kind as usize].ends {
+        end_lives(group, at, world, letter);
+    }
+    true
+}
+
+/// Whether an event's own binding is the only one that can agree with it.
+fn is_alone(route: &Route) -> bool {
+    matches!(&route.steps[..], [only] if Some(only.partition) == route.own && only.index == 0)
 }
 
 /// Removes an instance that is back where a new one would be.
@@ -219,8 +320,7 @@ fn consider(
 fn is_quiet(group: &Group, at: At<'_>, source: u32, kind: u32, creation: bool) -> bool {
     let unit = at.unit(0);
     let members = &group.members[0];
-    let has_creation = unit.kinds.iter().any(|k| k.creation);
-    if has_creation && !members.store.head(source).begun {
+    if unit.has_creation && !members.store.head(source).begun {
         return !creation;
     }
     moves(&unit.tables.program(&[]), members.state(source, 0), kind).is_empty()

@@ -97,7 +97,7 @@ impl Table {
     }
 
     pub fn insert(&mut self, hash: u32, id: u32) {
-        if (self.len + 1) * 8 > self.slots.len() * 7 {
+        if (self.len + 1) * 3 > self.slots.len() * 2 {
             self.resize((self.slots.len() * 2).max(8));
         }
         self.len += 1;

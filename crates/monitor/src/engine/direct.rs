@@ -1,0 +1,408 @@
+//! One parameter, no variables, no timers: most protocols of one object.
+//!
+//! Key and state lie side by side in one open-addressing table, so that an event costs one access
+//! to memory. The rules are those of `sliced`, for the shape the plan found: every event is placed
+//! by the parameter, and ⊥ never changes, so that an instance that is not in the table is in the
+//! start state (see `shape` in `watchword_plan`), and one that returns there leaves the table.
+
+use std::sync::Arc;
+
+use watchword_model::{PropertyId, StateKind};
+use watchword_plan::{Action, Plan, Shape, Unit};
+use watchword_step::{Frame, Tag, Target, Word, step};
+
+use super::Options;
+use super::store::{hash_words, index_key};
+use super::world::{Letter, World, clear_locals, message};
+use crate::{Cause, ReportKind};
+
+/// An instance in 16 bytes: what its parameter is, and, packed, creation order (44 bits), state
+/// (16) and tag (4). All zero is an empty place; creation order begins at 1.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    bits: u64,
+    meta: u64,
+}
+
+const EMPTY: Slot = Slot { bits: 0, meta: 0 };
+const STATE: u64 = 0xffff << 4;
+
+impl Slot {
+    fn new(word: Word, seq: u64, state: u32) -> Slot {
+        Slot { bits: word.bits, meta: seq << 20 | u64::from(state) << 4 | word.tag as u64 }
+    }
+
+    fn is_empty(self) -> bool {
+        self.meta == 0
+    }
+
+    fn seq(self) -> u64 {
+        self.meta >> 20
+    }
+
+    fn state(self) -> u32 {
+        ((self.meta & STATE) >> 4) as u32
+    }
+
+    /// The parameter, but for the class of an object.
+    fn word(self) -> Word {
+        Word { bits: self.bits, aux: 0, tag: Tag::ALL[(self.meta & 0xf) as usize % Tag::ALL.len()] }
+    }
+
+    fn is(self, word: Word) -> bool {
+        self.bits == word.bits && self.meta & 0xf == word.tag as u64
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Direct {
+    property: PropertyId,
+    slots: Vec<Slot>,
+    /// As long as `slots`, or empty as long as no object has a class: [`Word::aux`].
+    classes: Vec<u32>,
+    len: usize,
+    peak: usize,
+    /// By kind of event: the argument that is the parameter.
+    args: Vec<u32>,
+    /// By kind of event: the arguments whose value ends its life.
+    ends: Vec<Vec<u32>>,
+}
+
+/// Where a key is, or would be.
+enum Found {
+    At(usize),
+    Free(usize),
+}
+
+impl Direct {
+    /// The table for a property, if it has that shape and the options ask for nothing more.
+    pub fn new(plan: &Plan, shape: &Shape, options: &Options) -> Option<Direct> {
+        let Shape::ChenRosu(property, slices) = shape else { return None };
+        let unit = &plan.units[property.index()];
+        let context = &plan.contexts[unit.context.index()];
+        let fits = slices.forget
+            && context.params == 1
+            && !context.is_keyed
+            && context.vars == 0
+            && !unit.has_creation
+            && unit.deadlines.iter().all(Option::is_none)
+            && unit.state_kinds.len() < usize::from(u16::MAX)
+            && options.history == 0
+            && options.max_instances.is_none();
+        // The start state is entered without an action, and seen by nobody.
+        let entry = unit.tables.states[unit.start as usize].entry;
+        if !fits || entry != watchword_step::NONE {
+            return None;
+        }
+        let mut args = Vec::new();
+        let mut ends = Vec::new();
+        for (kind, routes) in unit.kinds.iter().zip(&slices.routes) {
+            let [route] = &routes[..] else { return None };
+            let [(0, arg)] = route.pairs[..] else { return None };
+            args.push(arg);
+            let ending = &plan.model.contexts[unit.context.index()].ends;
+            ends.push(ending.iter().filter(|e| e.event == kind.event).map(|e| e.arg).collect());
+        }
+        let slots = vec![EMPTY; 16];
+        let property = *property;
+        Some(Direct { property, slots, classes: Vec::new(), len: 0, peak: 0, args, ends })
+    }
+
+    #[inline]
+    fn find(&self, word: Word) -> Found {
+        let mask = self.slots.len() - 1;
+        let mut at = hash_words(&[word], 1) as usize & mask;
+        let key = index_key(word);
+        let is_number = matches!(word.tag, Tag::Int | Tag::Float);
+        loop {
+            let slot = self.slots[at];
+            if slot.is_empty() {
+                return Found::Free(at);
+            }
+            // Numbers of both kinds may be the same; other kinds are the same if they look it.
+            if slot.is(word) || is_number && index_key(slot.word()) == key {
+                return Found::At(at);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    /// Adds an instance that is not there.
+    fn insert(&mut self, word: Word, seq: u64, state: u32) {
+        if (self.len + 1) * 5 > self.slots.len() * 4 {
+            self.resize(self.slots.len() * 2);
+        }
+        if word.aux != 0 && self.classes.is_empty() {
+            self.classes = vec![0; self.slots.len()];
+        }
+        if let Found::Free(at) = self.find(word) {
+            self.put(at, Slot::new(word, seq, state), word.aux);
+            self.len += 1;
+            self.peak = self.peak.max(self.len);
+        }
+    }
+
+    fn put(&mut self, at: usize, slot: Slot, class: u32) {
+        self.slots[at] = slot;
+        if let Some(place) = self.classes.get_mut(at) {
+            *place = class;
+        }
+    }
+
+    /// The parameter at a place.
+    fn word(&self, at: usize) -> Word {
+        let aux = self.classes.get(at).copied().unwrap_or(0);
+        Word { aux, ..self.slots[at].word() }
+    }
+
+    fn resize(&mut self, size: usize) {
+        let slots = std::mem::replace(&mut self.slots, vec![EMPTY; size]);
+        let classes = std::mem::take(&mut self.classes);
+        if !classes.is_empty() {
+            self.classes = vec![0; size];
+        }
+        for (at, slot) in slots.into_iter().enumerate().filter(|(_, s)| !s.is_empty()) {
+            if let Found::Free(to) = self.find(slot.word()) {
+                self.put(to, slot, classes.get(at).copied().unwrap_or(0));
+            }
+        }
+    }
+
+    /// Removes an instance and moves back those that had been pushed past it.
+    fn remove(&mut self, mut hole: usize) {
+        let mask = self.slots.len() - 1;
+        let mut at = hole;
+        loop {
+            at = (at + 1) & mask;
+            let slot = self.slots[at];
+            if slot.is_empty() {
+                break;
+            }
+            let home = hash_words(&[slot.word()], 1) as usize & mask;
+            if (at.wrapping_sub(home) & mask) >= (at.wrapping_sub(hole) & mask) {
+                self.put(hole, slot, self.word(at).aux);
+                hole = at;
+            }
+        }
+        self.put(hole, EMPTY, 0);
+        self.len -= 1;
+        if self.slots.len() > 1024 && self.len * 8 < self.slots.len() {
+            self.resize(self.slots.len() / 4);
+        }
+    }
+
+    /// An event.
+    #[inline]
+    pub fn step(&mut self, plan: &Plan, world: &mut World, letter: &Letter<'_>) {
+        let unit = &plan.units[self.property.index()];
+        let Some(kind) = world.observed(unit, letter) else { return };
+        if let Some(word) = self.key(world, letter.arg(self.args[kind as usize])) {
+            self.step_one(plan, unit, world, kind, word, letter);
+        }
+        for i in 0..self.ends[kind as usize].len() {
+            let arg = self.ends[kind as usize][i];
+            if !world.mutant(9)
+                && let Some(word) = self.key(world, letter.arg(arg))
+                && let Found::At(at) = self.find(word)
+            {
+                if !world.mutant(10) {
+                    self.report_pending(plan, world, at, Cause::EndOfLife);
+                }
+                self.remove(at);
+            }
+        }
+    }
+
+    /// The parameter an argument is; `None` if it is null or a NaN.
+    #[inline]
+    fn key(&self, world: &mut World, word: Word) -> Option<Word> {
+        match word.tag {
+            Tag::Int | Tag::Str | Tag::Ref | Tag::Ptr | Tag::Bool => Some(word),
+            Tag::Null | Tag::Unset => world.mutant(1).then_some(word),
+            Tag::Float if world.mutant(4) => Some(word),
+            Tag::Float | Tag::List | Tag::Map => world.heap.parameter(word),
+        }
+    }
+
+    #[inline]
+    fn step_one(
+        &mut self,
+        plan: &Plan,
+        unit: &Unit,
+        world: &mut World,
+        kind: u32,
+        word: Word,
+        letter: &Letter<'_>,
+    ) {
+        let found = self.find(word);
+        let state = match found {
+            Found::At(at) => self.slots[at].state(),
+            Found::Free(_) => unit.start,
+        };
+        match unit.actions[state as usize * unit.kinds.len() + kind as usize] {
+            // Of an instance that is not there, nothing is looked at but the plan.
+            Action::Skip | Action::Stay => {
+                let visited = u64::from(matches!(found, Found::At(_)));
+                world.stats[self.property.index()].visited += visited;
+            }
+            Action::Go(to) => {
+                world.stats[self.property.index()].visited += 1;
+                self.go(unit, world, found, word, to);
+            }
+            Action::Ask => self.ask(plan, unit, world, kind, found, state, word, letter),
+        }
+    }
+
+    #[inline]
+    fn go(&mut self, unit: &Unit, world: &mut World, found: Found, word: Word, to: u32) {
+        match found {
+            Found::At(at) if to == unit.start => self.remove(at),
+            Found::At(at) => {
+                let meta = &mut self.slots[at].meta;
+                *meta = *meta & !STATE | u64::from(to) << 4;
+            }
+            Found::Free(_) if to == unit.start => {}
+            Found::Free(_) => {
+                world.stats[self.property.index()].created += 1;
+                let seq = world.next();
+                self.insert(word, seq, to);
+            }
+        }
+    }
+
+    /// Lets the machine decide, and reports what it comes to.
+    #[allow(clippy::too_many_arguments, reason = "the parts of one step")]
+    fn ask(
+        &mut self,
+        plan: &Plan,
+        unit: &Unit,
+        world: &mut World,
+        kind: u32,
+        found: Found,
+        state: u32,
+        word: Word,
+        letter: &Letter<'_>,
+    ) {
+        let property = self.property.index();
+        world.stats[property].visited += 1;
+        // An instance keeps the value it was created with.
+        let own = match found {
+            Found::At(at) => self.word(at),
+            Found::Free(_) => word,
+        };
+        let params = [own];
+        let program = unit.tables.program(&world.constants[property]);
+        let mut frame = Frame {
+            params: &params,
+            vars: &mut [],
+            registers: &mut [],
+            args: letter.args,
+            stack: &mut world.stack,
+        };
+        let arity = letter.args.len() as u32;
+        let (saved, heap) = (&mut world.saved, &mut world.heap);
+        let (taken, not_relevant) = match world.options.is_mutant(2) {
+            true => {
+                super::group::else_ignored(&program, state, kind, arity, &mut frame, saved, heap)
+            }
+            false => step(&program, state, kind, arity, &mut frame, saved, heap),
+        };
+        world.stats[property].not_relevant += u64::from(not_relevant);
+        let Some(taken) = taken else { return };
+        let to = match taken.target {
+            Target::Stay => return,
+            Target::Drop => {
+                if let Found::At(at) = found
+                    && !world.mutant(7)
+                {
+                    self.remove(at);
+                }
+                return;
+            }
+            Target::State(to) => to,
+        };
+        let kind = match unit.state_kinds[to as usize] {
+            StateKind::Bad => Some(ReportKind::Violation),
+            StateKind::Good => Some(ReportKind::Satisfaction),
+            StateKind::Normal | StateKind::Pending => None,
+        };
+        if let Some(kind) = kind {
+            let branch = Some(taken.branch);
+            let heap = &mut world.heap;
+            let text = message(plan, unit, &program, to, branch, "entered", &mut frame, heap);
+            self.report(plan, unit, world, kind, letter.cause, own, to, text);
+        }
+        self.go(unit, world, found, own, to);
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "the fields of a report")]
+    fn report(
+        &self,
+        plan: &Plan,
+        unit: &Unit,
+        world: &mut World,
+        kind: ReportKind,
+        cause: Cause,
+        word: Word,
+        state: u32,
+        text: String,
+    ) {
+        let name = plan.model.contexts[unit.context.index()].params[0].name.as_str();
+        let binding = vec![(Arc::from(name), world.heap.to_value(word))];
+        let (index, time) = (world.index, world.time());
+        let history = super::history::EMPTY;
+        world.report(unit, kind, cause, index, time, binding, state, text, history);
+    }
+
+    fn report_pending(&self, plan: &Plan, world: &mut World, at: usize, cause: Cause) {
+        let unit = &plan.units[self.property.index()];
+        let (word, state) = (self.word(at), self.slots[at].state());
+        if unit.state_kinds[state as usize] != StateKind::Pending {
+            return;
+        }
+        let params = [word];
+        let program = unit.tables.program(&world.constants[self.property.index()]);
+        let mut frame = Frame {
+            params: &params,
+            vars: &mut [],
+            registers: &mut [],
+            args: &[],
+            stack: &mut world.stack,
+        };
+        clear_locals(&program, &mut frame);
+        let heap = &mut world.heap;
+        let text = message(plan, unit, &program, state, None, "ended in", &mut frame, heap);
+        self.report(plan, unit, world, ReportKind::Violation, cause, word, state, text);
+    }
+
+    /// The end: who is pending is reported, in order of creation.
+    pub fn end(&self, plan: &Plan, world: &mut World) {
+        let mut all: Vec<(u64, usize)> = self
+            .slots
+            .iter()
+            .enumerate()
+            .filter(|(_, s)| !s.is_empty())
+            .map(|(at, s)| (s.seq(), at))
+            .collect();
+        all.sort_unstable();
+        for (_, at) in all {
+            self.report_pending(plan, world, at, Cause::End);
+        }
+    }
+
+    /// ⊥ counts as an instance, as it does elsewhere.
+    pub fn len(&self) -> usize {
+        self.len + 1
+    }
+
+    pub fn peak(&self) -> usize {
+        self.peak + 1
+    }
+
+    /// The instances: parameter, creation order, state.
+    pub fn instances(&self) -> impl Iterator<Item = (Word, u64, u32)> + '_ {
+        (0..self.slots.len())
+            .filter(|at| !self.slots[*at].is_empty())
+            .map(|at| (self.word(at), self.slots[at].seq(), self.slots[at].state()))
+    }
+}
