@@ -21,8 +21,8 @@ mod tree;
 
 use watchword_model::{FileId, Model};
 
-use crate::diagnostic::{Code, Diagnostic};
-use crate::topl::MAX_FILE;
+use crate::diagnostic::Diagnostic;
+use crate::topl::Dialect;
 
 /// Adds the properties of a file to a model; what is wrong with it goes to `diagnostics`.
 pub(crate) fn load_into(
@@ -31,38 +31,14 @@ pub(crate) fn load_into(
     model: &mut Model,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    if text.len() > MAX_FILE {
-        let span = crate::files::start_of(file);
-        let message = "a property file has at most 4 MiB";
-        diagnostics.push(Diagnostic::error(Code::FileTooLarge, span, message));
-        return;
-    }
-    let mut found = Vec::new();
-    let properties = parser::parse(file, text, &mut found);
-    if properties.is_empty() && found.is_empty() {
-        let span = crate::files::start_of(file);
-        found.push(
-            Diagnostic::error(Code::EmptyBody, span, "this file has no property")
-                .help("a property begins with `property NAME`"),
-        );
-    }
-    let parsed = !found.iter().any(Diagnostic::is_error);
-    for property in &properties {
-        let name = &property.name;
-        if let Some(first) = model.properties.iter().find(|p| p.name == name.text) {
-            let message = format!("the property `{}` is declared twice", name.text);
-            found.push(
-                Diagnostic::error(Code::DeclaredTwice, name.span, message)
-                    .also(first.span, "the first time")
-                    .help("rename one of them"),
-            );
-            continue;
-        }
-        // What could not be parsed is missing; complaints about the rest could be due to that.
-        if parsed {
-            check::check(property, &mut found);
-            lower::lower(property, model, &mut found);
-        }
-    }
-    diagnostics.extend(found);
+    let dialect = Dialect {
+        parse: parser::parse,
+        name: |p: &tree::Property| (p.name.text.as_str(), p.name.span),
+        labels: |p| p.transitions.len().saturating_mul(p.prefix.len().max(1)),
+        add: |property, model, found| {
+            check::check(property, found);
+            lower::lower(property, model, found);
+        },
+    };
+    dialect.load_into(file, text, model, diagnostics);
 }

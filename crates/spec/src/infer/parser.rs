@@ -12,6 +12,11 @@ use crate::diagnostic::{Code, Diagnostic, nearest};
 /// After so many mistakes the rest of the file is not looked at.
 const MAX_ERRORS: usize = 64;
 
+/// A call has at most so many arguments and one result.
+const MAX_VALUES: usize = 256;
+/// A label has at most so many conditions, and so many assignments.
+const MAX_CONDITIONS: usize = 64;
+
 const KEYWORDS: [&str; 4] = ["property", "message", "prefix", "nondet"];
 
 /// Reads a file.
@@ -195,14 +200,20 @@ impl Parser<'_> {
                 }
                 break;
             }
+            let item = self.at;
             if self.item(&mut property).is_err() {
-                self.recover();
+                self.recover(item);
             }
         }
         self.properties.push(property);
     }
 
-    fn recover(&mut self) {
+    /// Goes to the next line that begins an item: the line of the mistake, if the item that
+    /// failed began on an earlier one.
+    fn recover(&mut self, item: usize) {
+        while self.at > item + 1 && !self.token().first {
+            self.at -= 1;
+        }
         loop {
             match self.peek() {
                 TokenKind::End | TokenKind::Sign("}") => return,
@@ -354,6 +365,9 @@ impl Parser<'_> {
         if self.word() == Some("when") && !self.token().first {
             self.advance();
             loop {
+                if conditions.len() == MAX_CONDITIONS {
+                    return Err(self.too_many("conditions"));
+                }
                 conditions.push(self.condition()?);
                 if !self.eat("&&") {
                     break;
@@ -363,6 +377,9 @@ impl Parser<'_> {
         let mut actions = Vec::new();
         if self.eat("=>") {
             loop {
+                if actions.len() == MAX_CONDITIONS {
+                    return Err(self.too_many("assignments"));
+                }
                 actions.push(self.action()?);
                 let more =
                     self.is(";") && !self.tokens[(self.at + 1).min(self.tokens.len() - 1)].first;
@@ -374,6 +391,16 @@ impl Parser<'_> {
             }
         }
         Ok(Label { pattern, binders, conditions, actions, span: self.since(start) })
+    }
+
+    fn too_many(&mut self, what: &str) -> Lost {
+        let span = self.span();
+        let message = format!("a label has at most {MAX_CONDITIONS} {what}");
+        self.report(
+            Diagnostic::error(Code::TooDeep, span, message)
+                .help("split the transition into several"),
+        );
+        Lost
     }
 
     fn pattern(&mut self) -> Parsed<EventPattern> {
@@ -422,6 +449,16 @@ impl Parser<'_> {
         self.advance();
         let mut binders = Vec::new();
         while !self.is(")") {
+            if binders.len() == MAX_VALUES {
+                let span = self.span();
+                let message =
+                    format!("a call has at most {MAX_VALUES} values, its result included");
+                self.report(
+                    Diagnostic::error(Code::ToplArity, span, message)
+                        .help("leave the binders out if any number will do"),
+                );
+                return Err(Lost);
+            }
             let name = match self.peek() {
                 TokenKind::Word(word) => Name { text: word.clone(), span: self.span() },
                 TokenKind::Sign("*") => {

@@ -5,6 +5,8 @@
 
 mod always_fails;
 mod constant_guard;
+mod emptiness;
+mod emptiness_names;
 mod fold;
 mod never_fails;
 mod never_matches;
@@ -23,12 +25,15 @@ use watchword_model::Model;
 
 use crate::diagnostic::Diagnostic;
 
+pub use emptiness::{CanFail, can_fail};
+
 /// Every check.
 const CHECKS: &[fn(&Model, &mut Vec<Diagnostic>)] = &[
     unreachable::check,
     shadowed::check,
     never_matches::check,
     never_fails::check,
+    emptiness::check,
     always_fails::check,
     constant_guard::check,
     unbound_param::check,

@@ -99,11 +99,14 @@ pub fn written_before_read(
     // What is certainly written on every way to a state; a state nobody reaches reads nothing.
     let mut written: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     written.insert(START, BTreeSet::new());
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for edge in edges {
-            let Some(before) = written.get(edge.source.0) else { continue };
+    let mut leaving: BTreeMap<&str, Vec<&Edge<'_>>> = BTreeMap::new();
+    for edge in edges {
+        leaving.entry(edge.source.0).or_default().push(edge);
+    }
+    let mut todo = vec![START];
+    while let Some(state) = todo.pop() {
+        let before = written.get(state).cloned().unwrap_or_default();
+        for edge in leaving.get(state).into_iter().flatten() {
             let mut after = before.clone();
             after.extend(edge.phases.iter().flat_map(|p| p.writes.iter().copied()));
             let known = written.get(edge.target.0);
@@ -113,7 +116,7 @@ pub fn written_before_read(
             };
             if known != Some(&new) {
                 written.insert(edge.target.0, new);
-                changed = true;
+                todo.push(edge.target.0);
             }
         }
     }

@@ -26,12 +26,18 @@ pub(crate) mod names;
 mod parser;
 mod tree;
 
-use watchword_model::{FileId, Model};
+use std::collections::BTreeMap;
+
+use watchword_model::{FileId, Model, Span};
 
 use crate::diagnostic::{Code, Diagnostic};
 
 /// Files larger than this are not read.
-pub(crate) const MAX_FILE: usize = 4 << 20;
+const MAX_FILE: usize = 4 << 20;
+/// Properties with more labels than this are refused.
+const MAX_LABELS: usize = 5_000;
+/// After so many errors the rest of the properties is not looked at.
+const MAX_ERRORS: usize = 200;
 
 /// Adds the properties of a file to a model; what is wrong with it goes to `diagnostics`.
 pub(crate) fn load_into(
@@ -40,41 +46,95 @@ pub(crate) fn load_into(
     model: &mut Model,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    if text.len() > MAX_FILE {
-        let span = crate::files::start_of(file);
-        let message = "a property file has at most 4 MiB";
-        diagnostics.push(Diagnostic::error(Code::FileTooLarge, span, message));
-        return;
-    }
-    let mut found = Vec::new();
-    let properties = parser::parse(file, text, &mut found);
-    if properties.is_empty() && found.is_empty() {
-        let span = crate::files::start_of(file);
-        found.push(
-            Diagnostic::error(Code::EmptyBody, span, "this file has no property")
-                .help("a property begins with `property NAME`"),
-        );
-    }
-    let parsed = !found.iter().any(Diagnostic::is_error);
-    for property in &properties {
-        let name = &property.name;
-        if let Some(first) = model.properties.iter().find(|p| p.name == name.text) {
+    let dialect = Dialect {
+        parse: parser::parse,
+        name: |p: &tree::Property| (p.name.text.as_str(), p.name.span),
+        labels: |p| {
+            let labels: usize = p.transitions.iter().map(|t| t.labels.len()).sum();
+            labels.saturating_mul(p.prefix.len().max(1)).saturating_add(p.observe.len())
+        },
+        add: |property, model, found| {
+            check::check(property, found);
+            lower::lower(property, model);
+        },
+    };
+    dialect.load_into(file, text, model, diagnostics);
+}
+
+/// What the dialects of TOPL do differently when a file is loaded.
+pub(crate) struct Dialect<P> {
+    /// Text to trees.
+    pub parse: fn(FileId, &str, &mut Vec<Diagnostic>) -> Vec<P>,
+    /// The name of a property, and where it stands.
+    pub name: fn(&P) -> (&str, Span),
+    /// How many labels it has, counted once per prefix.
+    pub labels: fn(&P) -> usize,
+    /// Checks it and adds it to the model.
+    pub add: fn(&P, &mut Model, &mut Vec<Diagnostic>),
+}
+
+impl<P> Dialect<P> {
+    /// Adds the properties of a file to a model; what is wrong with it goes to `diagnostics`.
+    pub(crate) fn load_into(
+        &self,
+        file: FileId,
+        text: &str,
+        model: &mut Model,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let start = crate::files::start_of(file);
+        if text.len() > MAX_FILE {
+            let message = "a property file has at most 4 MiB";
+            diagnostics.push(Diagnostic::error(Code::FileTooLarge, start, message));
+            return;
+        }
+        let mut found = Vec::new();
+        let properties = (self.parse)(file, text, &mut found);
+        if properties.is_empty() && found.is_empty() {
             found.push(
-                Diagnostic::error(
-                    Code::DeclaredTwice,
-                    name.span,
-                    format!("the property `{}` is declared twice", name.text),
-                )
-                .also(first.span, "the first time")
-                .help("rename one of them"),
+                Diagnostic::error(Code::EmptyBody, start, "this file has no property")
+                    .help("a property begins with `property NAME`"),
             );
-            continue;
         }
         // What could not be parsed is missing; complaints about the rest could be due to that.
-        if parsed {
-            check::check(property, &mut found);
-            lower::lower(property, model);
+        if !found.iter().any(Diagnostic::is_error) {
+            self.add_all(&properties, model, &mut found);
+        }
+        diagnostics.extend(found);
+    }
+
+    fn add_all(&self, properties: &[P], model: &mut Model, found: &mut Vec<Diagnostic>) {
+        let mut names: BTreeMap<String, Span> =
+            model.properties.iter().map(|p| (p.name.clone(), p.span)).collect();
+        for property in properties {
+            let (name, span) = (self.name)(property);
+            if found.len() > MAX_ERRORS {
+                let message = "too many errors; the rest of the file was not looked at";
+                found.push(Diagnostic::error(Code::TooManyErrors, span, message));
+                return;
+            }
+            if let Some(first) = names.insert(name.to_string(), span) {
+                found.push(
+                    Diagnostic::error(
+                        Code::DeclaredTwice,
+                        span,
+                        format!("the property `{name}` is declared twice"),
+                    )
+                    .also(first, "the first time")
+                    .help("rename one of them"),
+                );
+                continue;
+            }
+            if (self.labels)(property) > MAX_LABELS {
+                let message =
+                    format!("a property has at most {MAX_LABELS} labels, counted once per prefix");
+                found.push(
+                    Diagnostic::error(Code::AutomatonTooLarge, span, message)
+                        .help("split it into several properties"),
+                );
+                continue;
+            }
+            (self.add)(property, model, found);
         }
     }
-    diagnostics.extend(found);
 }

@@ -13,6 +13,8 @@ use crate::diagnostic::{Code, Diagnostic, nearest};
 /// After so many mistakes the rest of the file is not looked at.
 const MAX_ERRORS: usize = 64;
 
+/// A method has at most so many arguments.
+const MAX_ARGS: usize = 255;
 /// How deep braces may nest in a pattern.
 const MAX_DEPTH: i32 = 16;
 
@@ -234,8 +236,9 @@ impl Parser<'_> {
                     break;
                 }
                 _ => {
+                    let item = self.at;
                     if self.item(&mut property).is_err() {
-                        self.recover();
+                        self.recover(item);
                     }
                 }
             }
@@ -243,8 +246,12 @@ impl Parser<'_> {
         self.properties.push(property);
     }
 
-    /// Goes to the next line that begins an item.
-    fn recover(&mut self) {
+    /// Goes to the next line that begins an item: the line of the mistake, if the item that
+    /// failed began on an earlier one.
+    fn recover(&mut self, item: usize) {
+        while self.at > item + 1 && !self.token().first {
+            self.at -= 1;
+        }
         loop {
             match self.peek() {
                 TokenKind::End | TokenKind::Sign('}') => return,
@@ -571,22 +578,11 @@ impl Parser<'_> {
         if self.eat('[') {
             match self.peek() {
                 TokenKind::Sign('*') => self.advance(),
-                TokenKind::Number(Some(n)) if (0..=255).contains(n) => {
+                TokenKind::Number(Some(n)) if (0..=MAX_ARGS as i64).contains(n) => {
                     label.args = Args::Count(*n as u32, self.span());
                     self.advance();
                 }
-                TokenKind::Number(_) => {
-                    let span = self.span();
-                    self.report(
-                        Diagnostic::error(
-                            Code::ToplArity,
-                            span,
-                            "a method has between 0 and 255 arguments",
-                        )
-                        .help("`[*]` is any number of arguments"),
-                    );
-                    self.advance();
-                }
+                TokenKind::Number(_) => return Err(self.too_many()),
                 _ => {
                     let help = "write `[2]` or `[*]`";
                     return Err(self.unexpected("a number or `*`", Some(help)));
@@ -598,6 +594,9 @@ impl Parser<'_> {
         } else if self.eat('(') {
             let mut values = Vec::new();
             while !self.is(')') {
+                if values.len() == MAX_ARGS {
+                    return Err(self.too_many());
+                }
                 values.push(self.value()?);
                 if !self.eat(',') {
                     break;
@@ -616,6 +615,16 @@ impl Parser<'_> {
             return Err(self.unexpected("arguments in `(…)` or a number in `[…]`", Some(help)));
         }
         Ok(())
+    }
+
+    fn too_many(&mut self) -> Lost {
+        let span = self.span();
+        let message = format!("a method has between 0 and {MAX_ARGS} arguments");
+        self.report(
+            Diagnostic::error(Code::ToplArity, span, message)
+                .help("`[*]` is any number of arguments"),
+        );
+        Lost
     }
 
     fn value(&mut self) -> Parsed<ValuePattern> {

@@ -1,0 +1,262 @@
+//! Mutilated files of both dialects: never a panic, places always inside the file.
+
+use std::time::{Duration, Instant};
+
+use watchword_model::{PropertyId, Span};
+use watchword_spec::lint::{CanFail, can_fail};
+use watchword_spec::{Lang, lint};
+
+use crate::{examples, load, reports, root};
+
+/// SplitMix64: every run of the tests is the same.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+
+    fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        &items[self.below(items.len())]
+    }
+}
+
+const TOKENS: &[&str] = &[
+    "property",
+    "message",
+    "observe",
+    "prefix",
+    "nondet",
+    "call",
+    "return",
+    "when",
+    "start",
+    "error",
+    "->",
+    "=>",
+    ":=",
+    ":",
+    ",",
+    ";",
+    ".",
+    "*",
+    "!",
+    "¬",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "<",
+    ">",
+    "<true>",
+    "<null>",
+    "<\"t\">",
+    "<p.C.F>",
+    "<a.{b,c}>",
+    "<\\<init\\>>",
+    "<p.<init>>",
+    "X",
+    "x",
+    "Y",
+    "y",
+    "m",
+    "_",
+    "0",
+    "255",
+    "256",
+    "-1",
+    "99999999999999999999",
+    "\"t\"",
+    "\"",
+    "==",
+    "!=",
+    "<=",
+    ">=",
+    "&&",
+    "~~>",
+    "@",
+    "~@",
+    "#",
+    "#ArrayWrite",
+    "(X, Ret)",
+    "(X)",
+    "[*]",
+    "[2]",
+    "start -> error: *",
+    "\n",
+    "\r\n",
+    "\t",
+    "//",
+    "\u{feff}",
+    "é",
+    "😀",
+    "\0",
+    "\\",
+    "\"a\\",
+    "\"\\\\(a\\\\|b\\\\)\"",
+    "\"[a-z]*\"",
+    "\".*\"",
+    "true",
+    "null",
+];
+
+/// Loads, lints, asks for an example; checks what must hold for any input.
+fn exercise(lang: Lang, text: &str) -> bool {
+    let begun = Instant::now();
+    let loaded = load(lang, text);
+    let _ = Lang::detect(text);
+    let mut all = loaded.diagnostics.clone();
+    match &loaded.model {
+        Some(model) => {
+            all.extend(lint(model));
+            for at in 0..model.properties.len() {
+                if let CanFail::Example(events) = can_fail(model, PropertyId::from_index(at)) {
+                    assert!(reports(model, &events) > 0, "{events:#?} breaks not\n{text}");
+                }
+            }
+        }
+        None => assert!(all.iter().any(|d| d.is_error()), "no model and no error: {text:?}"),
+    }
+    for (at, diagnostic) in all.iter().enumerate() {
+        let spans =
+            std::iter::once(diagnostic.span).chain(diagnostic.labels.iter().map(|l| l.span));
+        for span in spans.filter(|s| *s != Span::NONE) {
+            let range = span.start as usize..span.end as usize;
+            assert!(text.get(range).is_some(), "{diagnostic:?} is outside of {text:?}");
+        }
+        if at < 20 {
+            assert!(diagnostic.render(&loaded.files, false).contains(diagnostic.code));
+        }
+    }
+    assert!(begun.elapsed() < Duration::from_secs(10), "took {:?}: {text:.300}", begun.elapsed());
+    loaded.model.is_some()
+}
+
+fn corpus() -> Vec<(Lang, String)> {
+    let mut corpus: Vec<(Lang, String)> =
+        examples().into_iter().map(|(_, text)| (Lang::Topl, text)).collect();
+    for file in ["topl-semantics", "topl-infer"] {
+        let text = std::fs::read_to_string(root(&format!("cases/{file}.toml"))).expect("cases");
+        for case in text.split("[[case]]").skip(1) {
+            let lang = if case.contains("lang = \"infer\"") { Lang::Infer } else { Lang::Topl };
+            corpus.extend(case.split("'''").nth(1).map(|property| (lang, property.to_string())));
+        }
+    }
+    corpus
+}
+
+fn mutate(random: &mut Random, corpus: &[(Lang, String)]) -> (Lang, String) {
+    let (lang, text) = random.pick(corpus);
+    let mut bytes = text.clone().into_bytes();
+    for _ in 0..1 + random.below(6) {
+        if bytes.is_empty() {
+            break;
+        }
+        let at = random.below(bytes.len());
+        match random.below(8) {
+            0 => bytes[at] = random.next() as u8,
+            1 => {
+                bytes.remove(at);
+            }
+            2 => bytes.insert(at, *random.pick(b"<>{}()[]\"/\\\n!*=-:;,. ")),
+            3 => bytes.truncate(at),
+            4 | 5 => {
+                let token = random.pick(TOKENS);
+                bytes.splice(at..at, format!(" {token} ").into_bytes());
+            }
+            6 => {
+                let end = (at + random.below(30)).min(bytes.len());
+                bytes.drain(at..end);
+            }
+            _ => {
+                let other = random.pick(corpus).1.as_bytes();
+                let from = random.below(other.len());
+                let end = (from + random.below(60)).min(other.len());
+                bytes.splice(at..at, other[from..end].to_vec());
+            }
+        }
+    }
+    (*lang, String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[test]
+fn mutilated_files_are_answered_with_diagnostics() {
+    let corpus = corpus();
+    let rounds = match std::env::var("WATCHWORD_FUZZ") {
+        Ok(rounds) => rounds.parse().expect("WATCHWORD_FUZZ is a number of rounds"),
+        Err(_) => 6_000,
+    };
+    let mut random = Random(17);
+    let mut loaded = 0;
+    for _ in 0..rounds {
+        let (lang, text) = mutate(&mut random, &corpus);
+        // A file may be read in the wrong dialect.
+        let lang =
+            if random.below(8) == 0 { *random.pick(&[Lang::Topl, Lang::Infer]) } else { lang };
+        loaded += usize::from(exercise(lang, &text));
+    }
+    assert!(loaded > rounds / 50, "only {loaded} of {rounds} loaded");
+    assert!(loaded < rounds * 9 / 10, "{loaded} of {rounds} loaded");
+}
+
+#[test]
+fn token_soup() {
+    let mut random = Random(3);
+    for _ in 0..3_000 {
+        let length = random.below(50);
+        let words: Vec<&str> = (0..length).map(|_| *random.pick(TOKENS)).collect();
+        exercise(*random.pick(&[Lang::Topl, Lang::Infer]), &words.join(" "));
+    }
+}
+
+#[test]
+fn truncated_files() {
+    for (lang, text) in corpus() {
+        for end in (0..text.len()).filter(|i| text.is_char_boundary(*i)).step_by(11) {
+            exercise(lang, &text[..end]);
+        }
+    }
+}
+
+#[test]
+fn hostile_files() {
+    let n = 50_000;
+    let chain: String = (0..4_000).rev().map(|i| format!("s{i} -> s{}: *\n", i + 1)).collect();
+    let wide: String = (0..4_000).map(|i| format!("start -> error: m{i}(X{i})\n")).collect();
+    for lang in [Lang::Topl, Lang::Infer] {
+        for text in [
+            "a".repeat(5 << 20),
+            "property P\n".repeat(n),
+            "property P { ".repeat(n),
+            (0..n).map(|i| format!("property P{i}\n")).collect(),
+            "<".repeat(n),
+            "\"".repeat(n),
+            "\\".repeat(n),
+            "*".repeat(n),
+            format!("property P observe <{}> start -> error: *", "{".repeat(n)),
+            format!("property P observe <{}{}> start -> error: *", "{".repeat(n), "}".repeat(n)),
+            format!("property P observe <{}> start -> error: m[*]", "{a,b}".repeat(100)),
+            format!("property P observe <{}x> start -> error: m[*]", "*a?????".repeat(9)),
+            format!("property P start -> error: {}", "m(X), ".repeat(n)),
+            format!("property P start -> error: m({})", "X, ".repeat(n)),
+            format!("property P start -> error: m({}X)", "!".repeat(n)),
+            format!("property P start -> error: \"{}\"(X)", "\\\\(".repeat(n)),
+            format!("property P start -> error: m(X) when {}X", "X == 1 && ".repeat(n)),
+            format!("property P observe <*>\nstart -> s0: *\n{chain}\ns4000 -> error: *"),
+            format!("property P observe <*>\n{wide}"),
+            "\u{0}\u{1}\u{fffd}\u{7f}".repeat(n),
+        ] {
+            exercise(lang, &text);
+        }
+    }
+}
