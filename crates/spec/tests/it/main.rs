@@ -3,6 +3,7 @@
 mod format;
 mod fuzz;
 mod golden;
+mod grammar;
 mod language;
 mod ltl;
 mod pages;

@@ -8,13 +8,14 @@ impl Parser<'_> {
     /// `e`, `e(…)`, `any`, `end`, `t at 5 s`.
     pub(super) fn label(&mut self) -> Parsed<Label> {
         let start = self.peek().start;
-        let next_is_args = self.nth(1).kind == crate::ww::lexer::TokenKind::Punct(Punct::ParenOpen);
-        let kind = if self.at_word("any") && !next_is_args {
+        let kind = if self.at_word("any") {
             self.bump();
             LabelKind::Any
-        } else if self.at_word("end") && !next_is_args {
+        } else if self.at_word("end") {
             self.bump();
             LabelKind::End
+        } else if self.at_word("if") || self.at_word("or") || self.at_word("then") {
+            return self.unexpected("the name of an event");
         } else {
             let name = self.name("the name of an event")?;
             if self.eat_word("at") {

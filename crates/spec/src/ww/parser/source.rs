@@ -54,7 +54,7 @@ impl Parser<'_> {
     pub(super) fn position(&mut self) -> Parsed<u32> {
         let token = self.peek();
         if token.kind == TokenKind::Int
-            && let Ok(number) = self.text_of(token).parse()
+            && let Ok(number) = self.text_of(token).replace('_', "").parse()
         {
             self.bump();
             return Ok(number);

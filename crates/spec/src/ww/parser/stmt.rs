@@ -5,7 +5,7 @@ use watchword_model::BinaryOp;
 use super::{Parsed, Parser};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ww::lexer::{Punct, TokenKind};
-use crate::ww::tree::{Stmt, StmtKind, Var};
+use crate::ww::tree::{ExprKind, Stmt, StmtKind, Var};
 
 impl Parser<'_> {
     /// `{ … }`; mistakes inside stay inside.
@@ -99,9 +99,7 @@ impl Parser<'_> {
             }
             "print" => {
                 self.bump();
-                if self.peek().kind == TokenKind::Str
-                    && !matches!(self.nth(1).kind, TokenKind::Punct(Punct::Plus))
-                {
+                if self.peek().kind == TokenKind::Str && !self.is_operator(1) {
                     let text = self.bump();
                     StmtKind::PrintText(self.template(text))
                 } else {
@@ -120,6 +118,24 @@ impl Parser<'_> {
         };
         let span = self.since(token.start);
         Ok(Stmt { kind, span })
+    }
+
+    /// Whether an expression goes on with the token so far ahead.
+    fn is_operator(&mut self, ahead: usize) -> bool {
+        use Punct::{
+            Amp, Bar, BracketOpen, Caret, EqEq, Greater, GreaterEq, Less, LessEq, Minus, NotEq,
+            Percent, Plus, Shl, Shr, Slash, Star,
+        };
+        let next = self.nth(ahead);
+        match next.kind {
+            TokenKind::Punct(BracketOpen) => !next.newline_before,
+            TokenKind::Punct(
+                Amp | Bar | Caret | EqEq | Greater | GreaterEq | Less | LessEq | Minus | NotEq
+                | Percent | Plus | Shl | Shr | Slash | Star,
+            ) => true,
+            TokenKind::Ident => matches!(self.text_of(next), "and" | "or"),
+            _ => false,
+        }
     }
 
     fn if_statement(&mut self) -> Parsed<Stmt> {
@@ -144,7 +160,11 @@ impl Parser<'_> {
         }
         let next = self.nth(1);
         if next.kind == TokenKind::Punct(Punct::ParenOpen) {
-            return Ok(StmtKind::Call(self.expr()?));
+            let name = self.name("a statement")?;
+            let start = name.span.start;
+            let args = self.call_args()?;
+            let span = self.since(start);
+            return Ok(StmtKind::Call(self.node(ExprKind::Call(name, args), span)?));
         }
         let name = self.name("a statement")?;
         let mut key = None;
