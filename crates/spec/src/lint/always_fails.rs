@@ -1,6 +1,6 @@
 //! Properties that fail whatever happens.
 
-use watchword_model::{Creation, Model, PropertyOrigin, StateKind, Target};
+use watchword_model::{Creation, Model, StateKind, Target};
 
 use crate::diagnostic::{Code, Diagnostic};
 
@@ -9,22 +9,13 @@ pub(super) fn check(model: &Model, found: &mut Vec<Diagnostic>) {
         let Some(start) = property.states.get(property.start.index()) else { continue };
         let context = &model.contexts[property.context.index()];
         if start.kind == StateKind::Bad {
-            let diagnostic = if property.origin == PropertyOrigin::Automaton {
-                Diagnostic::warning(
-                    Code::AlwaysFails,
-                    start.span,
-                    format!("the start state `{}` is bad", start.name),
-                )
-                .rule("a bad state is reported when it is entered; nobody enters the start state")
-                .help("begin in a state of its own and enter this one by a transition")
-            } else {
-                Diagnostic::warning(
-                    Code::AlwaysFails,
-                    start.span,
-                    "this is broken from the start, whatever happens",
-                )
-                .rule("no sequence of events fulfils it")
-            };
+            let diagnostic = Diagnostic::warning(
+                Code::AlwaysFails,
+                start.span,
+                format!("the start state `{}` is bad", start.name),
+            )
+            .rule("a bad state is reported when it is entered; nobody enters the start state")
+            .help("begin in a state of its own and enter this one by a transition");
             found.push(diagnostic);
             continue;
         }

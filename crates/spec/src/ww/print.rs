@@ -15,7 +15,7 @@ use crate::diagnostic::Diagnostic;
 
 const INDENT: usize = 2;
 /// Lines whose columns are further apart than this are not lined up.
-const MAX_SHIFT: usize = 20;
+const MAX_SHIFT: usize = 12;
 
 /// The file laid out in the one way there is; its errors if it has any.
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
@@ -290,7 +290,7 @@ impl Printer<'_> {
                 self.lines[run.clone()].iter().map(|l| l.text.chars().count()).collect();
             let widest = widths.iter().max().copied().unwrap_or(0);
             for (line, width) in self.lines[run].iter_mut().zip(widths) {
-                let shift = if widest - width > 2 * MAX_SHIFT { 0 } else { widest - width };
+                let shift = if widest - width > 3 * MAX_SHIFT { 0 } else { widest - width };
                 line.text.push_str(&" ".repeat(shift + 2));
             }
         }

@@ -68,7 +68,19 @@ fn files_give_what_is_expected() {
         }
         let expected = std::fs::read_to_string(&path).unwrap_or_default();
         if found != expected {
-            wrong.push(format!("=== {name}: found\n{found}\n=== expected\n{expected}"));
+            let differs = |(a, b): &(&str, &str)| a != b;
+            let lines = found.lines().zip(expected.lines()).position(|pair| differs(&pair));
+            let line = lines.unwrap_or_else(|| found.lines().count().min(expected.lines().count()));
+            let around = |text: &str| {
+                let from = line.saturating_sub(4);
+                text.lines().skip(from).take(12).collect::<Vec<_>>().join("\n")
+            };
+            wrong.push(format!(
+                "=== {name}, line {}: found\n{}\n=== expected\n{}",
+                line + 1,
+                around(&found),
+                around(&expected)
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}\n(refresh with WATCHWORD_BLESS=1)", wrong.join("\n"));

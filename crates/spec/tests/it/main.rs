@@ -1,5 +1,6 @@
 //! Tests of the crate as its users see it.
 
+mod docs;
 mod format;
 mod fuzz;
 mod golden;

@@ -561,10 +561,11 @@ impl<'a> Parser<'a> {
                     }
                     *open -= 1;
                 }
-                TokenKind::Ident if token.newline_before => {
-                    if self.at_item() || (*open == 0 && resumes(self)) {
-                        return;
-                    }
+                TokenKind::Ident
+                    if token.newline_before
+                        && (self.at_item() || (*open == 0 && resumes(self))) =>
+                {
+                    return;
                 }
                 _ => {}
             }

@@ -270,13 +270,13 @@ impl Parser<'_> {
             steps.push(self.step()?);
         }
         let span = self.since(start);
-        let (then, arrow) = self.branch()?;
+        let (then, arrow) = self.branch(Some(Column::Arrow))?;
         let keep = arrow.is_some_and(|a| self.text_of(a) == "=>");
         let arrow = arrow.map(|a| self.span_of(a));
         let mut otherwise = None;
         if self.at_word("else") {
             let token = self.bump();
-            let (branch, arrow) = self.branch()?;
+            let (branch, arrow) = self.branch(None)?;
             let at = self.span_of(token);
             if let Some(arrow) = arrow.filter(|a| self.text_of(*a) == "=>") {
                 let span = self.span_of(arrow);
@@ -301,12 +301,12 @@ impl Parser<'_> {
     }
 
     /// `{ … } -> TARGET "…"`, all of it optional; and the arrow.
-    fn branch(&mut self) -> Parsed<(Branch, Option<Token>)> {
+    fn branch(&mut self, column: Option<Column>) -> Parsed<(Branch, Option<Token>)> {
         let update = if self.at(Punct::BraceOpen) { self.block()? } else { Vec::new() };
         let mut target = None;
         let mut arrow = None;
         if self.at(Punct::Arrow) || self.at(Punct::FatArrow) {
-            self.next_column = Some(Column::Arrow);
+            self.next_column = column;
             arrow = Some(self.bump());
             target = Some(self.target()?);
         }
