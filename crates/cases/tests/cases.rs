@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use watchword_cases::{Case, TraceLine, load_dir, run};
-use watchword_model::Model;
+use watchword_cases::{Case, Evaluator, Finished, TraceLine, load_dir, run};
+use watchword_model::{Creation, Model};
 use watchword_monitor::reference::Reference;
-use watchword_monitor::{Engine, Options};
+use watchword_monitor::{Cause, Engine, Options};
 
 fn cases() -> Vec<Case> {
     load_dir(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")).expect("cases load")
@@ -73,6 +73,74 @@ fn the_reference_gives_the_verdicts() {
 #[test]
 fn the_engine_gives_the_verdicts() {
     all(on_the_engine);
+}
+
+/// Reports of events, of sliced properties outside contexts: those of register properties may come
+/// late, and within a context instances take turns.
+fn in_model_order(model: &Model, found: &Finished) -> Result<(), String> {
+    let mut last = (0, 0);
+    for report in &found.reports {
+        let property = &model.properties[report.property.index()];
+        let context = &model.contexts[property.context.index()];
+        let alone = matches!(context.rule, Creation::ChenRosu { .. } | Creation::Verde);
+        if report.cause != Cause::Event || !alone {
+            continue;
+        }
+        let this = (report.index, report.property.index());
+        if this < last {
+            return Err(format!("`{}` reports out of order at {}", property.name, report.index));
+        }
+        last = this;
+    }
+    Ok(())
+}
+
+#[test]
+fn reports_at_one_event_come_in_the_order_of_the_model() {
+    all(|case| {
+        let Some((model, trace)) = prepared(case)? else { return Ok(()) };
+        in_model_order(&model, &run(&trace, Reference::new(model.clone())))?;
+        in_model_order(&model, &run(&trace, Engine::new(&model, Options::default())))
+    });
+}
+
+/// Time that runs backwards is an error of the input, and nothing has happened.
+#[test]
+fn time_does_not_run_backwards() {
+    let property = "
+        property P(x) {
+          start state A { on go(x) -> W }
+          state W within 5 s else Late
+          bad state Late
+        }";
+    let case = Case {
+        name: "backwards".into(),
+        about: String::new(),
+        property: property.into(),
+        lang: "ww".into(),
+        trace: "go(1) @ 3s\ngo(2) @ 2s\ngo(1) @ 8s".into(),
+        expect: vec!["1 P [x=1] Late \"entered `Late`\" at 8s".into()],
+        refused: None,
+        printed: None,
+        not_relevant: None,
+        file: "".into(),
+    };
+    let model = case.model().expect("a good property");
+    let events: Vec<_> = case
+        .events(&model)
+        .expect("a good trace")
+        .into_iter()
+        .filter_map(|line| if let TraceLine::Event(event) = line { Some(event) } else { None })
+        .collect();
+    let mut reference = Reference::new(model.clone());
+    let mut engine = Engine::new(&model, Options::default());
+    for (event, good) in events.iter().zip([true, false, true]) {
+        assert_eq!(reference.step(event).is_ok(), good);
+        assert_eq!(engine.step_owned(event).is_ok(), good);
+    }
+    for found in [reference.finish(), engine.finish()] {
+        case.compare(&model, &found).unwrap();
+    }
 }
 
 #[test]
