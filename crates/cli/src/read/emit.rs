@@ -9,6 +9,7 @@ use watchword_model::{
 
 use super::error::{Fault, Flaw};
 use super::locations::Locations;
+use super::points::Point;
 use super::record::{ArgKey, Raw, Record, Slot};
 use super::routes::{Condition, EventInfo, How, PointFields, Routes, Target, Term};
 
@@ -154,6 +155,9 @@ impl Emitter {
                         *slot = read.term(term);
                     }
                 }
+                if info.variadic {
+                    self.collect_rest(read, captures, info);
+                }
             }
         }
         let Reading { line, record, .. } = *read;
@@ -165,6 +169,24 @@ impl Emitter {
             }
         }
         Ok(())
+    }
+
+    /// What follows the declared parameters of an event of any arity: the arguments of the call,
+    /// and its result, if it has returned and no parameter is the result. Parameters that no
+    /// source gives are fields of the record.
+    fn collect_rest(&mut self, read: &Reading<'_>, captures: &[(usize, Term)], info: &EventInfo) {
+        let Reading { record, fields, .. } = *read;
+        for (i, path) in info.flat.iter().enumerate() {
+            if !captures.iter().any(|(param, _)| *param == i) {
+                self.slots[i] = record.fields[*path];
+            }
+        }
+        self.slots.extend(record.args.iter().map(|arg| arg.slot));
+        let is_result = |term: &Term| matches!(term, Term::Field(path, _) if *path == fields.value);
+        let returned = record.point == Point::Return;
+        if returned && !captures.iter().any(|(_, term)| is_result(term)) {
+            self.slots.push(record.fields[fields.value]);
+        }
     }
 
     #[inline]

@@ -119,6 +119,8 @@ pub struct PointFields {
     pub params: PathId,
     /// `supers`: names of the owner's supertypes.
     pub supers: PathId,
+    /// `value`: what was returned, read or written.
+    pub value: PathId,
     when: PathId,
     returns: PathId,
     annotations: PathId,
@@ -173,6 +175,7 @@ impl Routes {
                 is_static: field("static"),
                 params: field("params"),
                 supers: field("supers"),
+                value: field("value"),
                 when: field("when"),
                 returns: field("returns"),
                 annotations: field("annotations"),

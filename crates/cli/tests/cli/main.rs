@@ -9,3 +9,4 @@ mod readers;
 mod readme;
 mod replay;
 mod support;
+mod topl;
