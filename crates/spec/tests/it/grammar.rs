@@ -76,8 +76,8 @@ impl Grammar {
                 tokens.push("NEW".to_string());
             }
             while !rest.is_empty() {
-                let length = if rest.starts_with('"') {
-                    rest[1..].find('"').expect("a closing quote") + 2
+                let length = if let Some(word) = rest.strip_prefix('"') {
+                    word.find('"').expect("a closing quote") + 2
                 } else if rest.starts_with(|c: char| c.is_alphabetic()) {
                     rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len())
                 } else {

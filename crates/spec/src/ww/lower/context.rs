@@ -350,6 +350,15 @@ impl Lowering<'_> {
         for member in &context.members {
             match &member.kind {
                 MemberKind::Var(_) | MemberKind::Clock(_) => {}
+                MemberKind::Ends(..) if outer.id.is_some() => self.report(
+                    Diagnostic::error(
+                        Code::OptionMisplaced,
+                        member.span,
+                        "`ends` belongs to the outermost context",
+                    )
+                    .rule("what ends there takes everything inside it along")
+                    .help("end the instances of an inner context with `-> drop`"),
+                ),
                 MemberKind::Ends(name, label) => {
                     let mut owner = Owner {
                         params: around.params.clone(),
