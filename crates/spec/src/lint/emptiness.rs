@@ -561,18 +561,25 @@ impl Translation {
     /// A word as events of the model.
     fn events(&self, model: &Model, word: &[DataLetter]) -> Vec<Event> {
         let letters: Vec<&Letter> = self.letters().collect();
+        let types = |letter: &DataLetter| {
+            let params = &model.events[letters[letter.kind.index()].event.index()].params;
+            (0..letter.values.len()).map(|at| params.get(at).map_or(Type::Any, |p| p.ty))
+        };
+        // One value has one type wherever it occurs: the first that was declared.
+        let mut typed: BTreeMap<DataValue, Type> = BTreeMap::new();
+        for letter in word {
+            for (value, ty) in letter.values.iter().zip(types(letter)) {
+                let known = typed.entry(*value).or_insert(ty);
+                if *known == Type::Any {
+                    *known = ty;
+                }
+            }
+        }
         word.iter()
             .map(|letter| {
                 let made = letters[letter.kind.index()];
-                let params = &model.events[made.event.index()].params;
-                let mut args: Vec<Value> = letter
-                    .values
-                    .iter()
-                    .enumerate()
-                    .map(|(at, value)| {
-                        self.value(*value, params.get(at).map_or(Type::Any, |p| p.ty))
-                    })
-                    .collect();
+                let mut args: Vec<Value> =
+                    letter.values.iter().map(|v| self.value(*v, typed[v])).collect();
                 if let (Some(name), Some(first)) = (&made.name, args.first_mut()) {
                     *first = Value::str(name);
                 }
