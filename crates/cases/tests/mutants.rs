@@ -88,10 +88,13 @@ fn every_mistake_is_noticed() {
         let noticed = prepared.iter().find(|(case, model, trace)| notices(case, model, trace));
         match noticed {
             Some((case, ..)) => println!("{:45} {}", mutant.name, case.title()),
-            None => missed.push(mutant.name),
+            None => {
+                let table::Mutant { name, file, old, new } = mutant;
+                missed.push(format!("{name}, in {file}: `{old}` made `{new}`"));
+            }
         }
     }
     let _ = std::panic::take_hook();
     println!("{} mistakes, {} cases", table::MUTANTS.len(), prepared.len());
-    assert!(missed.is_empty(), "no case notices: {}", missed.join(", "));
+    assert!(missed.is_empty(), "no case notices:\n{}", missed.join("\n"));
 }
