@@ -4,5 +4,7 @@ mod engine;
 pub mod reference;
 mod report;
 
-pub use engine::{Engine, Keep, Options, PropertyStats, Said, TimeError};
+pub use engine::{
+    Engine, Keep, Options, PropertyStats, RestoreError, Route, Said, SplitError, TimeError,
+};
 pub use report::*;

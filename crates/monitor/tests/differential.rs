@@ -377,3 +377,157 @@ fn deliberate_mistakes_are_found() {
     }
     assert!(missed.is_empty(), "not found: {missed:?}");
 }
+
+/// Steps an engine over events; what it reports, event by event.
+fn drive(engine: &mut Engine, events: &[Event]) -> Vec<String> {
+    let mut shown = Vec::new();
+    for event in events {
+        let _ = engine.step_owned(event);
+        shown.extend(engine.take_reports().iter().map(show));
+    }
+    shown
+}
+
+#[test]
+fn a_restored_engine_goes_on_as_the_saved_one() {
+    let mut bytes_total = 0;
+    for seed in 0..3_000 {
+        let case = generate::case(seed);
+        let history = if seed % 4 == 0 { 3 } else { 0 };
+        let options = Options { history, ..Options::default() };
+        let mut whole = Engine::new(&case.model, options.clone());
+        whole.take_reports();
+        let (before, after) = case.events.split_at(case.events.len() / 2);
+        drive(&mut whole, before);
+        let bytes = whole.save();
+        bytes_total += bytes.len();
+        let mut restored = Engine::restore(whole.plan().clone(), options.clone(), &bytes)
+            .unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        assert_eq!(restored.save(), bytes, "seed {seed}: saving again gives other bytes");
+        let mut checkpoint = whole.clone();
+        let mut expected = drive(&mut whole, after);
+        whole.end();
+        expected.extend(whole.take_reports().iter().map(show));
+        for other in [&mut restored, &mut checkpoint] {
+            let mut found = drive(other, after);
+            other.end();
+            found.extend(other.take_reports().iter().map(show));
+            assert_eq!(found, expected, "seed {seed}\n{}", describe(&case.model, &case.events));
+        }
+        // Damaged bytes are refused, or are another configuration; nothing panics.
+        if seed % 8 == 0 {
+            let mut r = generate::random::Random::new(seed);
+            for _ in 0..20 {
+                let mut damaged = bytes.clone();
+                match r.percent(30) {
+                    true => damaged.truncate(r.below(bytes.len())),
+                    false => {
+                        let at = r.below(bytes.len());
+                        damaged[at] ^= 1 << r.below(8);
+                    }
+                }
+                let plan = whole.plan().clone();
+                // Not driven on: its clock may stand ages ago, with a deadline every nanosecond.
+                if let Ok(mut other) = Engine::restore(plan, options.clone(), &damaged) {
+                    other.end();
+                }
+            }
+        }
+    }
+    assert!(bytes_total > 0);
+}
+
+#[test]
+fn shards_together_report_what_the_whole_does() {
+    let mut split = 0;
+    let mut spread = 0;
+    for seed in 0..4_000 {
+        let case = generate::case(seed);
+        let mut whole = Engine::new(&case.model, Options::default());
+        whole.take_reports();
+        let (before, after) = case.events.split_at(case.events.len() / 3);
+        drive(&mut whole, before);
+        let Ok(mut shards) = whole.split(3) else { continue };
+        split += 1;
+        for event in after {
+            let args: Vec<_> = event.args.iter().map(watchword_model::ValueRef::from).collect();
+            let borrowed = watchword_model::EventRef {
+                kind: event.kind,
+                args: &args,
+                time: event.time,
+                thread: None,
+                location: None,
+            };
+            let mut expected = drive(&mut whole, std::slice::from_ref(event));
+            let route = whole.route(&borrowed, 3);
+            let mut found = Vec::new();
+            for (number, shard) in shards.iter_mut().enumerate() {
+                let _ = match route {
+                    watchword_monitor::Route::One(one) if one != number => {
+                        spread += 1;
+                        shard.pass(&borrowed)
+                    }
+                    _ => shard.step(&borrowed),
+                };
+                found.extend(shard.take_reports().iter().map(show));
+            }
+            expected.sort();
+            found.sort();
+            assert_eq!(found, expected, "seed {seed}\n{}", describe(&case.model, &case.events));
+        }
+        whole.end();
+        let mut expected: Vec<String> = whole.take_reports().iter().map(show).collect();
+        let mut found = Vec::new();
+        for shard in &mut shards {
+            shard.end();
+            found.extend(shard.take_reports().iter().map(show));
+        }
+        expected.sort();
+        found.sort();
+        assert_eq!(found, expected, "seed {seed} at the end");
+    }
+    println!("{split} configurations split, {spread} deliveries saved");
+    assert!(split > 1_500 && spread > 5_000);
+}
+
+#[test]
+fn histories_do_not_change_verdicts() {
+    // With histories, one-parameter properties take the general path instead of their table.
+    for seed in 40_000..43_000 {
+        let case = generate::case(seed);
+        let options = Options { history: 4, ..Options::default() };
+        if let Err(why) = quiet(|| run(&case, options)) {
+            panic!("seed {seed}: {why}\n{}", describe(&case.model, &case.events));
+        }
+    }
+}
+
+#[test]
+fn a_limit_is_kept_and_counted() {
+    use watchword_monitor::Keep;
+    let mut hit = 0;
+    for seed in 0..1_000 {
+        let case = generate::case(seed);
+        for keep in [Keep::Newest, Keep::Oldest, Keep::Random(seed)] {
+            let options = Options { max_instances: Some(2), keep, ..Options::default() };
+            let mut engine = Engine::new(&case.model, options);
+            for event in &case.events {
+                let _ = engine.step_owned(event);
+                for (property, stats) in case.model.properties.iter().zip(engine.stats()) {
+                    let rule = &case.model.contexts[property.context.index()].rule;
+                    if *rule != Creation::Larva {
+                        // The instance that binds nothing is always there; look-ahead may wait.
+                        assert!(
+                            stats.instances <= 3 + 2 * u64::from(*rule == Creation::Registers)
+                                || *rule == Creation::Registers,
+                            "seed {seed}: {stats:?}"
+                        );
+                    }
+                    hit += usize::from(stats.discarded > 0);
+                }
+            }
+            engine.end();
+        }
+    }
+    assert!(hit > 300);
+}

@@ -112,6 +112,9 @@ pub struct Slices {
     pub forget: bool,
     /// Why instances are all kept, if they are.
     pub reason: &'static str,
+    /// A parameter every kept instance but ⊥ binds, while ⊥ never changes: the configuration falls
+    /// apart by its value. Of several, the one most events carry.
+    pub pivot: Option<u32>,
 }
 
 /// How the configurations of a register property are stored: one partition per state.
@@ -401,13 +404,37 @@ pub(crate) fn chen_rosu(model: &Model, unit: &Unit) -> Slices {
     let bottom_moves = analysis.domains.first() == Some(&0) && analysis.is_active(0);
     let small_moves =
         (0..analysis.domains.len()).any(|d| analysis.domains[d] != full && analysis.is_active(d));
+    let pivot =
+        (lazy && !bottom_moves).then(|| pivot(&partitions, &routes)).flatten().filter(|p| {
+            // A life must end where it is lived: by the argument that says where.
+            context.ends.iter().all(|end| {
+                unit.kinds.iter().zip(&routes).filter(|(k, _)| k.event == end.event).all(
+                    |(_, r)| {
+                        let here = r[0].pairs.iter().find(|(param, _)| param == p);
+                        here.is_none_or(|pair| *pair == (end.param.0, end.arg))
+                    },
+                )
+            })
+        });
     Slices {
         partitions,
         routes,
         lazy,
         forget: lazy && !bottom_moves && !small_moves,
         reason: obstacle.unwrap_or(""),
+        pivot,
     }
+}
+
+/// See [`Slices::pivot`].
+fn pivot(partitions: &[Partition], routes: &[Vec<Route>]) -> Option<u32> {
+    if routes.iter().any(|of_kind| of_kind.len() != 1) {
+        return None;
+    }
+    let common = partitions.iter().filter(|p| p.domain != 0).fold(Mask::MAX, |m, p| m & p.domain);
+    (0..Mask::BITS)
+        .filter(|p| common & 1 << p != 0)
+        .max_by_key(|p| routes.iter().filter(|r| r[0].domain & 1 << p != 0).count())
 }
 
 /// Plans a property of rule `verde`: domains are those of the labels' own placements.
@@ -456,7 +483,14 @@ pub(crate) fn verde(model: &Model, unit: &Unit) -> Slices {
             }
         }
     }
-    Slices { partitions, routes, lazy: false, forget: false, reason: "the rule is verde" }
+    Slices {
+        partitions,
+        routes,
+        lazy: false,
+        forget: false,
+        reason: "the rule is verde",
+        pivot: None,
+    }
 }
 
 /// Plans the instances of one context of rule `larva`: one partition, in which all parameters of

@@ -12,6 +12,8 @@ use watchword_plan::{Action, Plan, Shape, Unit};
 use watchword_step::{Frame, Tag, Target, Word, step};
 
 use super::Options;
+use super::heap::Heap;
+use super::save::{Reader, Restored, Writer, wrong};
 use super::store::{hash_words, index_key};
 use super::world::{Letter, World, clear_locals, message};
 use crate::{Cause, ReportKind};
@@ -404,5 +406,46 @@ impl Direct {
         (0..self.slots.len())
             .filter(|at| !self.slots[*at].is_empty())
             .map(|at| (self.word(at), self.slots[at].seq(), self.slots[at].state()))
+    }
+
+    /// Every instance as bytes.
+    pub fn save(&self, out: &mut Writer, heap: &Heap) {
+        out.u64(self.len as u64);
+        for (word, seq, state) in self.instances() {
+            out.word(word, heap);
+            out.u64(seq);
+            out.u64(u64::from(state));
+        }
+    }
+
+    /// Reads instances back, into a table that is empty.
+    pub fn restore(
+        &mut self,
+        from: &mut Reader<'_>,
+        heap: &mut Heap,
+        states: usize,
+    ) -> Restored<()> {
+        for _ in 0..from.len()? {
+            let word = from.word(heap)?;
+            let word = heap.parameter(word).ok_or(wrong("a parameter has no key"))?;
+            let seq = from.u64()?;
+            let state = from.len_below(states)? as u32;
+            if word.is_null() || seq == 0 || seq >> 44 != 0 {
+                return Err(wrong("an instance has no parameter or no number"));
+            }
+            self.insert(word, seq, state);
+        }
+        Ok(())
+    }
+
+    /// Keeps those whose parameter `keep` says.
+    pub fn retain(&mut self, keep: impl Fn(Word) -> bool) {
+        let kept: Vec<(Word, u64, u32)> = self.instances().filter(|(w, ..)| keep(*w)).collect();
+        self.slots = vec![EMPTY; 16];
+        self.classes = Vec::new();
+        self.len = 0;
+        for (word, seq, state) in kept {
+            self.insert(word, seq, state);
+        }
     }
 }

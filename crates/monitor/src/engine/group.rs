@@ -51,9 +51,14 @@ impl<'p> At<'p> {
 
     /// The context's id.
     pub fn id(&self, group: &Group) -> ContextId {
+        self.id_of(group.root)
+    }
+
+    /// The context's id, within that root.
+    pub fn id_of(&self, root: ContextId) -> ContextId {
         match self.shape {
             Shape::Larva(plans) => plans[self.context].context,
-            _ => group.root,
+            _ => root,
         }
     }
 

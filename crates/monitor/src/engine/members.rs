@@ -3,9 +3,11 @@
 use watchword_model::{EventId, Time};
 use watchword_step::Word;
 
+use super::heap::Heap;
 use super::history::EMPTY;
+use super::save::{Reader, Restored, Writer, wrong};
 use super::store::Store;
-use super::world::{Timer, World};
+use super::world::{Timer, What, World};
 
 /// An alarm that will still go off.
 #[derive(Clone, Copy, Debug)]
@@ -158,5 +160,78 @@ impl Members {
         if self.has_history {
             self.histories[id as usize * self.automata + automaton] = history;
         }
+    }
+
+    /// Every instance as bytes, in order of creation.
+    pub fn save(&self, out: &mut Writer, heap: &Heap) {
+        out.u64(self.store.len() as u64);
+        for id in self.store.in_order() {
+            let head = self.store.head(id);
+            out.u64(u64::from(head.partition));
+            out.u64(head.seq);
+            out.bool(head.begun);
+            self.store.words(id).iter().for_each(|w| out.word(*w, heap));
+            for automaton in 0..self.automata {
+                out.u64(u64::from(self.state(id, automaton)));
+                out.timer(self.deadline(id, automaton));
+            }
+            let alarms = self.alarms(id);
+            out.u64(alarms.len() as u64);
+            for alarm in alarms {
+                out.u64(u64::from(alarm.clock));
+                out.timer(alarm.timer);
+                out.u64(u64::from(alarm.event.0));
+            }
+        }
+    }
+
+    /// Reads instances back, into members that are empty. The first `binding` words are compared
+    /// by handle; `states` of each automaton bound what is read.
+    pub fn restore(
+        &mut self,
+        from: &mut Reader<'_>,
+        heap: &mut Heap,
+        binding: usize,
+        states: &[usize],
+        events: usize,
+        mut timer: impl FnMut(Timer, u32, What),
+    ) -> Restored<()> {
+        for _ in 0..from.len()? {
+            let partition = from.len_below(self.store.partitions())?;
+            let seq = from.u64()?;
+            let begun = from.bool()?;
+            let width = self.store.width();
+            let mut words: Vec<Word> =
+                (0..width).map(|_| from.word(heap)).collect::<Restored<_>>()?;
+            for word in words[..binding].iter_mut().filter(|w| w.is_heap()) {
+                *word = heap.parameter(*word).ok_or(wrong("a parameter has no key"))?;
+            }
+            if self.store.find(partition, 0, &words).is_some() {
+                return Err(wrong("an instance is there twice"));
+            }
+            let id = self.insert(partition, seq, &words);
+            self.store.head_mut(id).begun = begun;
+            for (automaton, states) in states.iter().enumerate() {
+                let state = from.u32()?;
+                if state != ENDED && state as usize >= *states {
+                    return Err(wrong("there is no such state"));
+                }
+                self.set_state(id, automaton, state);
+                let deadline = from.timer()?;
+                self.set_deadline(id, automaton, deadline);
+                if deadline.is_running() {
+                    timer(deadline, id, What::Deadline(automaton as u32));
+                }
+            }
+            for _ in 0..from.len()? {
+                let clock = from.u32()?;
+                let alarm = Alarm { clock, timer: from.timer()?, event: from.event(events)? };
+                timer(alarm.timer, id, What::Alarm(clock, alarm.event));
+                if let Some(alarms) = self.alarms_mut(id) {
+                    alarms.push(alarm);
+                }
+            }
+        }
+        Ok(())
     }
 }

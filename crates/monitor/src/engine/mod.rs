@@ -64,6 +64,8 @@ mod larva;
 mod limit;
 mod members;
 mod registers;
+mod save;
+mod shard;
 mod sliced;
 mod store;
 mod world;
@@ -79,6 +81,10 @@ use watchword_step::Word;
 use self::direct::Direct;
 use self::group::{At, Group};
 use self::registers::{Here, Registers};
+pub use self::save::RestoreError;
+use self::save::{Reader, Writer};
+use self::shard::Shard;
+pub use self::shard::{Route, SplitError};
 pub use self::world::PropertyStats;
 use self::world::{Due, Letter, World};
 use crate::{Cause, Report};
@@ -175,6 +181,8 @@ pub struct Engine {
     ended: bool,
     args: Vec<Word>,
     events: u64,
+    /// Which part it has, if it was split.
+    shard: Option<Shard>,
 }
 
 #[derive(Clone, Debug)]
@@ -214,8 +222,15 @@ impl Engine {
             }
             monitors.push(Monitor::Group(group));
         }
-        let mut engine =
-            Engine { plan, monitors, world, ended: false, args: Vec::new(), events: 0 };
+        let mut engine = Engine {
+            plan,
+            monitors,
+            world,
+            ended: false,
+            args: Vec::new(),
+            events: 0,
+            shard: None,
+        };
         engine.deliver();
         engine
     }
@@ -258,7 +273,7 @@ impl Engine {
             thread: event.thread,
             location: event.location,
         };
-        dispatch(&self.plan, &mut self.monitors, &mut self.world, &letter);
+        dispatch(&self.plan, &mut self.monitors, &mut self.world, self.shard, &letter);
         self.args = args;
         if !self.world.queue.is_empty() {
             self.deliver();
@@ -398,7 +413,7 @@ impl Engine {
             thread: None,
             location: None,
         };
-        dispatch(&self.plan, &mut self.monitors, &mut self.world, &letter);
+        dispatch(&self.plan, &mut self.monitors, &mut self.world, self.shard, &letter);
         self.deliver();
         for (monitor, (_, shape)) in self.monitors.iter_mut().zip(&self.plan.shapes) {
             match monitor {
@@ -446,7 +461,7 @@ impl Engine {
                 thread: None,
                 location: None,
             };
-            dispatch(&self.plan, &mut self.monitors, &mut self.world, &letter);
+            dispatch(&self.plan, &mut self.monitors, &mut self.world, self.shard, &letter);
         }
     }
 
@@ -471,6 +486,140 @@ impl Engine {
             args.iter().for_each(|w| heap.mark(*w));
         }
         heap.sweep();
+    }
+
+    /// The whole configuration as bytes: everything [`Engine::restore`] needs to go on as this
+    /// engine would. Reports that were not taken, and histories, are not part of it.
+    pub fn save(&self) -> Vec<u8> {
+        let mut out = Writer(save::MAGIC.to_vec());
+        let world = &self.world;
+        out.u64(self.fingerprint());
+        out.u64(self.events);
+        out.bool(self.ended);
+        out.i64(world.now);
+        out.bool(world.timed);
+        out.u64(world.index);
+        out.u64(world.sequence);
+        out.u64(world.discarded);
+        out.u64(world.queue.len() as u64);
+        for (event, args) in &world.queue {
+            out.u64(u64::from(event.0));
+            out.words(args, &world.heap);
+        }
+        self.stats().iter().for_each(|s| out.stats(s));
+        for monitor in &self.monitors {
+            match monitor {
+                Monitor::Direct(direct) => direct.save(&mut out, &world.heap),
+                Monitor::Group(group) => {
+                    group.members.iter().for_each(|m| m.save(&mut out, &world.heap));
+                }
+                Monitor::Registers(registers) => registers.save(&mut out, &world.heap),
+            }
+        }
+        out.0
+    }
+
+    /// An engine that goes on where [`Engine::save`] was called, with the same model and options.
+    ///
+    /// # Errors
+    /// If the bytes were not saved for this model with such options, or are damaged.
+    pub fn restore(
+        plan: Arc<Plan>,
+        options: Options,
+        bytes: &[u8],
+    ) -> Result<Engine, RestoreError> {
+        let bytes = bytes.strip_prefix(&save::MAGIC);
+        let mut from = Reader(bytes.ok_or(save::wrong("this is no saved configuration"))?);
+        let mut engine = Engine::with_plan(plan, options);
+        if from.u64()? != engine.fingerprint() {
+            return Err(save::wrong("it was saved for another model or other options"));
+        }
+        let plan = engine.plan.clone();
+        let world = &mut engine.world;
+        world.timers.clear();
+        world.queue.clear();
+        world.reports.clear();
+        world.said.clear();
+        engine.events = from.u64()?;
+        engine.ended = from.bool()?;
+        world.now = from.i64()?;
+        world.timed = from.bool()?;
+        world.index = from.u64()?;
+        world.sequence = from.u64()?;
+        world.discarded = from.u64()?;
+        let events = plan.model.events.len();
+        for _ in 0..from.len()? {
+            let event = from.event(events)?;
+            let args = from.words(&mut world.heap)?;
+            world.queue.push_back((event, args));
+        }
+        for stats in &mut world.stats {
+            *stats = from.stats()?;
+        }
+        let monitors = engine.monitors.iter_mut().zip(&plan.shapes);
+        for (number, (monitor, (root, shape))) in (0..).zip(monitors) {
+            match monitor {
+                Monitor::Direct(direct) => {
+                    let states = match shape {
+                        Shape::ChenRosu(p, _) => plan.units[p.index()].state_kinds.len(),
+                        _ => 0,
+                    };
+                    direct.restore(&mut from, &mut world.heap, states)?;
+                }
+                Monitor::Registers(registers) => {
+                    if let Some(here) = here(&plan, shape) {
+                        registers.restore(here, world, &mut from)?;
+                    }
+                }
+                Monitor::Group(group) => {
+                    let empty = Group::new(&plan, number, *root, shape, world);
+                    let mut old = std::mem::replace(&mut **group, empty);
+                    for members in &mut old.members {
+                        for id in members.store.in_order() {
+                            members.remove(world, id);
+                        }
+                    }
+                    let at = At { plan: &plan, shape, context: 0 };
+                    for (context, members) in group.members.iter_mut().enumerate() {
+                        let states: Vec<usize> = (0..members.automata)
+                            .map(|a| at.to(context).unit(a).state_kinds.len())
+                            .collect();
+                        let timers = &mut world.timers;
+                        let heap = &mut world.heap;
+                        let binding = plan.contexts[at.to(context).id_of(*root).index()].vars_at();
+                        let due = |timer, id, what| {
+                            let context = context as u32;
+                            timers.push(Reverse(Due { timer, monitor: number, context, id, what }));
+                        };
+                        members.restore(&mut from, heap, binding, &states, events, due)?;
+                    }
+                    let bottom = &group.members[0].store;
+                    if !matches!(shape, Shape::Larva(_))
+                        && (bottom.slots() == 0 || !is_bottom(bottom))
+                    {
+                        return Err(save::wrong("the instance that binds nothing is missing"));
+                    }
+                }
+            }
+        }
+        match from.0.is_empty() {
+            true => Ok(engine),
+            false => Err(save::wrong("there are bytes left over")),
+        }
+    }
+
+    /// A number that tells models and storage apart, so that bytes are restored where they fit.
+    fn fingerprint(&self) -> u64 {
+        let mut text = self.plan.explain();
+        for property in &self.plan.model.properties {
+            text.push_str(&format!("{property:?}"));
+        }
+        for (context, monitor) in self.plan.model.contexts.iter().zip(&self.monitors) {
+            text.push_str(&format!("{context:?}{}", matches!(monitor, Monitor::Direct(_))));
+        }
+        let low = store::hash_bytes(text.as_bytes());
+        text.push('.');
+        u64::from(low) << 32 | u64::from(store::hash_bytes(text.as_bytes()))
     }
 
     /// The reports since the last call, in order.
@@ -510,7 +659,8 @@ impl Engine {
         for (monitor, (_, shape)) in self.monitors.iter().zip(&self.plan.shapes) {
             let mut set = |property: PropertyId, len: usize, peak: usize| {
                 stats[property.index()].instances = len as u64;
-                stats[property.index()].peak = peak as u64;
+                let stats = &mut stats[property.index()];
+                stats.peak = stats.peak.max(peak as u64);
             };
             match (monitor, shape) {
                 (Monitor::Direct(direct), Shape::ChenRosu(property, _)) => {
@@ -552,6 +702,12 @@ impl Engine {
     }
 }
 
+/// Whether the first record is the instance that binds nothing: saved instances are in order of
+/// creation, and it is the oldest.
+fn is_bottom(store: &store::Store) -> bool {
+    store.head(0).live && store.head(0).partition == 0
+}
+
 fn here<'p>(plan: &'p Plan, shape: &'p Shape) -> Option<Here<'p>> {
     let Shape::Registers(property, configurations) = shape else { return None };
     Some(Here { plan, unit: &plan.units[property.index()], shape: configurations })
@@ -565,9 +721,18 @@ fn is_running(monitors: &[Monitor], due: &Due) -> bool {
     }
 }
 
-fn dispatch(plan: &Plan, monitors: &mut [Monitor], world: &mut World, letter: &Letter<'_>) {
+fn dispatch(
+    plan: &Plan,
+    monitors: &mut [Monitor],
+    world: &mut World,
+    shard: Option<Shard>,
+    letter: &Letter<'_>,
+) {
     world.current = None;
     for (monitor, (_, shape)) in monitors.iter_mut().zip(&plan.shapes) {
+        if shard.is_some_and(|s| !s.concerns(plan, shape, letter, &world.heap)) {
+            continue;
+        }
         match (monitor, shape) {
             (Monitor::Direct(direct), _) => direct.step(plan, world, letter),
             (Monitor::Group(group), Shape::ChenRosu(..)) => {

@@ -19,8 +19,10 @@ use watchword_step::{
     BUDGET, Frame, Matched, NONE, Target, Word, bind, coerce, match_label, run, run_branch,
 };
 
+use super::heap::Heap;
 use super::history::EMPTY;
 use super::limit::{Limit, Verdict};
+use super::save::{Reader, Restored, Writer, wrong};
 use super::store::{Store, index_key};
 use super::world::{Due, Letter, Timer, What, World, clear_locals, message};
 use crate::{Cause, ReportKind, Step};
@@ -48,6 +50,35 @@ struct Configuration {
     history: u32,
     /// How many letters lie behind it.
     position: u64,
+}
+
+/// The causes of letters, by the number they are saved as.
+const CAUSES: [Cause; 5] =
+    [Cause::Event, Cause::Channel, Cause::Time, Cause::EndOfLife, Cause::End];
+
+fn cause_number(cause: Cause) -> u8 {
+    CAUSES.iter().position(|c| *c == cause).unwrap_or(0) as u8
+}
+
+impl Configuration {
+    fn save(&self, out: &mut Writer, heap: &Heap) {
+        out.u64(u64::from(self.state));
+        out.words(&self.registers, heap);
+        out.timer(self.deadline);
+        out.u64(self.position);
+    }
+
+    fn restore(unit: &Unit, world: &mut World, from: &mut Reader<'_>) -> Restored<Configuration> {
+        let state = from.len_below(unit.state_kinds.len())? as u32;
+        let mut registers = from.words(&mut world.heap)?;
+        registers.iter_mut().for_each(|w| *w = stored(world, *w));
+        if registers.len() != unit.registers.len() {
+            return Err(wrong("a configuration has other registers"));
+        }
+        let deadline = from.timer()?;
+        let position = from.u64()?;
+        Ok(Configuration { state, registers, deadline, history: EMPTY, position })
+    }
 }
 
 /// A configuration that lies back.
@@ -621,9 +652,14 @@ impl Registers {
             }
         }
         let seq = world.next();
+        self.seat(world, configuration, seq);
+        world.stats[self.property.index()].created += 1;
+    }
+
+    /// Lets a configuration sit after the last letter.
+    fn seat(&mut self, world: &mut World, configuration: Configuration, seq: u64) -> u32 {
         let state = configuration.state as usize;
-        let registers = &configuration.registers;
-        let id = self.store.insert(state, seq, registers);
+        let id = self.store.insert(state, seq, &configuration.registers);
         self.limit.after(&self.store, id);
         if self.deadlines.len() < self.store.slots() {
             self.deadlines.resize(self.store.slots(), Timer::NONE);
@@ -633,7 +669,6 @@ impl Registers {
         self.deadlines[id as usize] = configuration.deadline;
         self.histories[id as usize] = configuration.history;
         self.since[id as usize] = self.position;
-        world.stats[self.property.index()].created += 1;
         if configuration.deadline.is_running() {
             world.timers.push(Reverse(Due {
                 timer: configuration.deadline,
@@ -643,6 +678,7 @@ impl Registers {
                 what: What::Deadline(0),
             }));
         }
+        id
     }
 
     /// Removes one that sits.
@@ -725,6 +761,128 @@ impl Registers {
         }
     }
 
+    /// Every configuration, the letters look-ahead may need, and who departed, as bytes.
+    pub fn save(&self, out: &mut Writer, heap: &Heap) {
+        out.u64(self.position);
+        out.u64(self.store.len() as u64);
+        for id in self.store.in_order() {
+            let configuration = self.sitting(id);
+            out.u64(self.store.head(id).seq);
+            out.u64(self.since[id as usize]);
+            configuration.save(out, heap);
+        }
+        out.u64(self.waiting.len() as u64);
+        for waiting in &self.waiting {
+            waiting.configuration.save(out, heap);
+            out.bool(waiting.fired);
+            out.u64(waiting.open.len() as u64);
+            waiting.open.iter().for_each(|m| out.u64(u64::from(*m)));
+        }
+        out.u64(self.letters.len() as u64);
+        for letter in &self.letters {
+            out.u64(u64::from(letter.event.0));
+            out.words(&letter.args, heap);
+            out.u64(letter.index);
+            out.u8(cause_number(letter.cause));
+            out.i64(letter.time);
+        }
+        out.u64(self.departed.len() as u64);
+        for departed in &self.departed {
+            out.u64(u64::from(departed.state));
+            out.words(&departed.registers, heap);
+            out.timer(departed.deadline);
+            out.u64(departed.from);
+            out.u64(departed.to);
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self, world: &mut World) {
+        for id in self.store.in_order() {
+            self.take_out(world, id);
+        }
+        for waiting in std::mem::take(&mut self.waiting) {
+            world.history.release(waiting.configuration.history);
+        }
+        self.departed.clear();
+        self.letters.clear();
+        self.position = 0;
+    }
+
+    /// Reads configurations back.
+    pub fn restore(
+        &mut self,
+        here: Here<'_>,
+        world: &mut World,
+        from: &mut Reader<'_>,
+    ) -> Restored<()> {
+        let unit = here.unit;
+        self.clear(world);
+        self.position = from.u64()?;
+        for _ in 0..from.len()? {
+            let seq = from.u64()?;
+            let since = from.u64()?;
+            let configuration = Configuration::restore(unit, world, from)?;
+            if configuration.position != self.position || since > self.position {
+                return Err(wrong("a configuration is out of place"));
+            }
+            let id = self.seat(world, configuration, seq);
+            self.since[id as usize] = since;
+        }
+        for _ in 0..from.len()? {
+            let configuration = Configuration::restore(unit, world, from)?;
+            let fired = from.bool()?;
+            let count = from.len()?;
+            let open: Vec<u32> = (0..count)
+                .map(|_| Ok(from.len_below(unit.tables.moves.len())? as u32))
+                .collect::<Restored<_>>()?;
+            self.waiting.push(Waiting { configuration, open, fired });
+        }
+        for _ in 0..from.len()? {
+            let event = from.event(unit.kind_of.len())?;
+            let kind = unit.kind_of[event.index()];
+            if kind == NONE {
+                return Err(wrong("a letter is not observed"));
+            }
+            let args = from.words(&mut world.heap)?;
+            let index = from.u64()?;
+            let cause = CAUSES[from.len_below(CAUSES.len())?];
+            let time = from.i64()?;
+            let (thread, location, step) = (None, None, None);
+            self.letters.push_back(Kept {
+                kind,
+                args,
+                index,
+                cause,
+                time,
+                event,
+                thread,
+                location,
+                step,
+            });
+        }
+        let oldest = self.position.checked_sub(self.letters.len() as u64);
+        let oldest = oldest.ok_or(wrong("there are more letters than there were"))?;
+        let behind = |p: u64| {
+            (oldest..self.position).contains(&p) && self.position - p < unit.longest as u64
+        };
+        if self.letters.len() > unit.longest.max(1) {
+            return Err(wrong("there are more letters than anybody looks at"));
+        }
+        if self.waiting.iter().any(|w| !behind(w.configuration.position)) {
+            return Err(wrong("a configuration is out of place"));
+        }
+        for _ in 0..from.len()? {
+            let state = from.len_below(unit.state_kinds.len())? as u32;
+            let mut registers = from.words(&mut world.heap)?;
+            registers.iter_mut().for_each(|w| *w = stored(world, *w));
+            let deadline = from.timer()?;
+            let (from, to) = (from.u64()?, from.u64()?);
+            self.departed.push_back(Departed { state, registers, deadline, from, to });
+        }
+        Ok(())
+    }
+
     pub fn len(&self) -> usize {
         self.store.len() + self.waiting.len()
     }
@@ -734,7 +892,7 @@ impl Registers {
     }
 
     /// Marks what is held.
-    pub fn mark(&self, heap: &mut super::heap::Heap) {
+    pub fn mark(&self, heap: &mut Heap) {
         for id in self.store.all() {
             self.store.words(id).iter().for_each(|w| heap.mark(*w));
         }

@@ -264,6 +264,16 @@ impl Store {
         self.len
     }
 
+    /// Words per record.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// How many partitions there are.
+    pub fn partitions(&self) -> usize {
+        self.parts.len()
+    }
+
     pub fn peak(&self) -> usize {
         self.peak
     }
