@@ -5,7 +5,8 @@ pub(crate) fn nearest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    let limit = (name.chars().count() / 3).max(1);
+    // Short names are all near one another.
+    let limit = name.chars().count() / 3;
     candidates
         .into_iter()
         .filter(|candidate| *candidate != name)
@@ -15,7 +16,7 @@ pub(crate) fn nearest<'a>(
             }
             distance(name, candidate, limit).map(|d| (d, candidate))
         })
-        .min_by_key(|(d, candidate)| (*d, candidate.len()))
+        .min_by_key(|(d, candidate)| (*d, candidate.len(), *candidate))
         .map(|(_, candidate)| candidate)
 }
 
@@ -55,5 +56,7 @@ mod tests {
         assert_eq!(nearest("full", names), Some("Full"));
         assert_eq!(nearest("queue", names), None);
         assert_eq!(nearest("push", names), None);
+        assert_eq!(nearest("f", ["e", "g"]), None);
+        assert_eq!(nearest("bat", ["cat", "bar"]), nearest("bat", ["bar", "cat"]));
     }
 }

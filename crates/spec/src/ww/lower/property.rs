@@ -2,7 +2,7 @@
 
 use watchword_model::{
     Branch, ContextId, Creation, Deadline, Place, Property, PropertyOrigin, Register, RegisterId,
-    Severity, State, StateId, Target, Transition, Type,
+    Severity, State, StateId, StateKind, Target, Transition, Type,
 };
 
 use super::Lowering;
@@ -310,17 +310,24 @@ impl Lowering<'_> {
         }
         self.start_state(&states, lowered);
         let names: Vec<&Name> = states.iter().map(|s| &s.name).collect();
+        let whole = members.iter().find_map(|m| match &m.kind {
+            MemberKind::Message(template) => Some(template),
+            _ => None,
+        });
         let mut edges = Vec::new();
         let mut entries = Vec::new();
         for (i, state) in states.iter().enumerate() {
             self.locals = 0;
             self.flow.clear();
             let entry = self.block(&state.entry, &mut owner.base.clone());
-            entries.push(std::mem::take(&mut self.flow));
-            // A report about a state comes after its entry action, whoever entered it; what its
-            // message reads is checked where the state is entered.
+            // A report about a state comes after its entry action, whoever entered it.
             let message = state.message.as_ref().map(|m| self.template(m, &owner.base));
-            self.flow.clear();
+            if state.kind != StateKind::Normal
+                && let Some(whole) = whole
+            {
+                self.template(whole, &owner.base);
+            }
+            entries.push(std::mem::take(&mut self.flow));
             let deadline = state.deadline.as_ref().map(|deadline| {
                 self.locals = 0;
                 let mut scope = owner.base.clone();
