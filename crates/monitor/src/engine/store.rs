@@ -77,13 +77,29 @@ pub(crate) struct Table {
 }
 
 impl Table {
+    /// Where an entry with this hash would best be. The size is not a power of two: tables grow
+    /// by half, so that less of them is empty.
+    #[inline]
+    fn home(&self, hash: u32) -> usize {
+        ((u64::from(hash) * self.slots.len() as u64) >> 32) as usize
+    }
+
+    #[inline]
+    fn next(&self, at: usize) -> usize {
+        if at + 1 == self.slots.len() { 0 } else { at + 1 }
+    }
+
+    /// How far `to` lies behind `from`, around the end.
+    fn distance(&self, from: usize, to: usize) -> usize {
+        if to >= from { to - from } else { to + self.slots.len() - from }
+    }
+
     #[inline]
     pub fn find(&self, hash: u32, is: impl Fn(u32) -> bool) -> Option<u32> {
         if self.slots.is_empty() {
             return None;
         }
-        let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
+        let mut at = self.home(hash);
         loop {
             let (found, id) = self.slots[at];
             if id == NIL {
@@ -92,23 +108,22 @@ impl Table {
             if found == hash && is(id) {
                 return Some(id);
             }
-            at = (at + 1) & mask;
+            at = self.next(at);
         }
     }
 
     pub fn insert(&mut self, hash: u32, id: u32) {
-        if (self.len + 1) * 3 > self.slots.len() * 2 {
-            self.resize((self.slots.len() * 2).max(8));
+        if (self.len + 1) * 4 > self.slots.len() * 3 {
+            self.resize((self.slots.len() * 3 / 2).max(8));
         }
         self.len += 1;
         self.place(hash, id);
     }
 
     fn place(&mut self, hash: u32, id: u32) {
-        let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
+        let mut at = self.home(hash);
         while self.slots[at].1 != NIL {
-            at = (at + 1) & mask;
+            at = self.next(at);
         }
         self.slots[at] = (hash, id);
     }
@@ -126,13 +141,12 @@ impl Table {
         if self.slots.is_empty() {
             return None;
         }
-        let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
+        let mut at = self.home(hash);
         while self.slots[at].1 != NIL {
             if self.slots[at].1 == id {
                 return Some(at);
             }
-            at = (at + 1) & mask;
+            at = self.next(at);
         }
         None
     }
@@ -148,17 +162,15 @@ impl Table {
     /// table that entries pass through does not silt up.
     pub fn remove(&mut self, hash: u32, id: u32) {
         let Some(mut hole) = self.slot_of(hash, id) else { return };
-        let mask = self.slots.len() - 1;
         let mut at = hole;
         loop {
-            at = (at + 1) & mask;
+            at = self.next(at);
             let (hash, id) = self.slots[at];
             if id == NIL {
                 break;
             }
-            let home = hash as usize & mask;
-            // Whether `hole` lies between home and here, cyclically.
-            if (at.wrapping_sub(home) & mask) >= (at.wrapping_sub(hole) & mask) {
+            // It may move if the hole lies between its home and where it is.
+            if self.distance(self.home(hash), at) >= self.distance(hole, at) {
                 self.slots[hole] = (hash, id);
                 hole = at;
             }
@@ -479,7 +491,8 @@ mod tests {
     #[test]
     fn a_table_survives_churn() {
         let mut table = Table::default();
-        let hash = |i: u32| hash_words(&[Word::int(i64::from(i))], 1) & 0xff; // many collisions
+        // Many collisions, also around the end.
+        let hash = |i: u32| hash_words(&[Word::int(i64::from(i))], 1) | 0xf000_0000;
         for round in 0..20u32 {
             for i in 0..300 {
                 table.insert(hash(i), i);
