@@ -85,6 +85,8 @@ pub struct Checker<'m> {
     pub by_event: Vec<u64>,
     model: &'m Model,
     evaluator: Evaluator,
+    /// The counters before the first event.
+    before: Vec<PropertyStats>,
     /// Violations that were not shown yet.
     fresh: Vec<usize>,
     last: Option<Time>,
@@ -102,12 +104,14 @@ impl<'m> Checker<'m> {
         limits: &Limits,
         traces: &[String],
     ) -> Checker<'m> {
+        let evaluator = Evaluator::new(model, engine, limits);
         Checker {
             violations: Violations::new(model, traces, limits.max_violations, limits.unique),
             events: 0,
             by_event: vec![0; model.events.len()],
             model,
-            evaluator: Evaluator::new(model, engine, limits),
+            before: evaluator.stats().unwrap_or_default(),
+            evaluator,
             printed: Vec::new(),
             fresh: Vec::new(),
             last: None,
@@ -220,11 +224,27 @@ impl<'m> Checker<'m> {
         }
     }
 
+    /// The counters of the engine; other evaluators have none. Instances that were there before
+    /// anything had happened are nobody's and do not count, unless there can be no others.
+    pub fn stats(&self) -> Option<Vec<PropertyStats>> {
+        let mut stats = self.evaluator.stats()?;
+        for ((stats, before), property) in
+            stats.iter_mut().zip(&self.before).zip(&self.model.properties)
+        {
+            if !self.model.params(property.context).is_empty() {
+                stats.created = stats.created.saturating_sub(before.created);
+                stats.peak = stats.peak.saturating_sub(before.instances);
+                stats.instances = stats.instances.saturating_sub(before.instances);
+            }
+        }
+        Some(stats)
+    }
+
     /// Limits that were hit, in words.
     pub fn limits_hit(&self) -> Vec<String> {
         let mut hit = Vec::new();
         for (property, stats) in
-            self.model.properties.iter().zip(self.evaluator.stats().iter().flatten())
+            self.model.properties.iter().zip(self.stats().iter().flatten())
         {
             if stats.discarded > 0 {
                 let name = &property.name;
@@ -374,8 +394,7 @@ impl Evaluator {
         }
     }
 
-    /// The counters of the engine; other evaluators have none.
-    pub fn stats(&self) -> Option<Vec<PropertyStats>> {
+    fn stats(&self) -> Option<Vec<PropertyStats>> {
         match self {
             Evaluator::Engine(engine) => Some(engine.stats()),
             _ => None,

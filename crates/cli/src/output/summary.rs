@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use watchword_model::{Creation, Model, Origin, Source, StateKind};
+use watchword_model::{Model, Origin, Source, StateKind};
 use watchword_monitor::{Cause, Report, Step};
 
 use super::json::{self, Json};
@@ -41,13 +41,12 @@ impl Run<'_> {
                 counted(violations.dropped, "violation")
             );
         }
-        let stats = self.checker.evaluator().stats();
+        let stats = self.checker.stats();
         for (i, property) in self.model.properties.iter().enumerate() {
             let events = counted(self.checker.observed(i), "event");
             let _ = write!(out, "{}: {events}", style.bold(&property.name));
             if let Some(stats) = &stats {
-                let made = stats[i].created.saturating_sub(self.unbound(i));
-                let _ = write!(out, ", {}", counted(made, "instance"));
+                let _ = write!(out, ", {}", counted(stats[i].created, "instance"));
             }
             let n = violations.counts[i];
             let text = counted(n, "violation");
@@ -87,16 +86,6 @@ impl Run<'_> {
             }
         }
         out
-    }
-
-    /// Instances that exist before anything has happened and are nobody's: the one without any
-    /// parameter bound, of a property with parameters.
-    fn unbound(&self, property: usize) -> u64 {
-        let context = &self.model.contexts[self.model.properties[property].context.index()];
-        match context.rule {
-            Creation::ChenRosu { .. } | Creation::Verde => u64::from(!context.params.is_empty()),
-            Creation::Larva | Creation::Registers => 0,
-        }
     }
 
     /// What a person should know about what did not happen.
@@ -230,7 +219,7 @@ impl Run<'_> {
     /// The report for programs.
     pub fn to_json(&self) -> Json {
         let violations = &self.checker.violations;
-        let stats = self.checker.evaluator().stats();
+        let stats = self.checker.stats();
         let properties: Vec<Json> = (0..self.model.properties.len())
             .map(|i| {
                 let property = &self.model.properties[i];
@@ -245,8 +234,8 @@ impl Run<'_> {
                     ("name", property.name.as_str().into()),
                     ("verdict", verdict.into()),
                     ("events", self.checker.observed(i).into()),
-                    ("instances", stats.created.saturating_sub(self.unbound(i)).into()),
-                    ("peak", stats.peak.saturating_sub(self.unbound(i)).into()),
+                    ("instances", stats.created.into()),
+                    ("peak", stats.peak.into()),
                     ("violations", violations.counts[i].into()),
                     ("satisfactions", violations.satisfactions[i].into()),
                 ])

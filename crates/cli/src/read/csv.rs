@@ -134,10 +134,12 @@ impl Csv {
         record: &mut Record,
         is_param: impl Fn(&str) -> bool,
     ) -> Result<()> {
+        // A header with a mistake is none at all.
+        let mut columns: Vec<(Box<str>, Role)> = Vec::new();
         let mut cells = Cells { row, at: 0 };
         while let Some((text, at, _)) = cells.next(record)? {
             let name = record.text(row, text);
-            if self.columns.iter().any(|(other, _)| **other == *name) && !name.is_empty() {
+            if columns.iter().any(|(other, _)| **other == *name) && !name.is_empty() {
                 let message = format!("the column `{name}` occurs twice");
                 return Err(Flaw::new(Fault::Duplicate, at, message));
             }
@@ -149,8 +151,9 @@ impl Csv {
                 "loc" => Role::Loc,
                 _ => Role::Arg,
             };
-            self.columns.push((name.into(), role));
+            columns.push((name.into(), role));
         }
+        self.columns = columns;
         Ok(())
     }
 }

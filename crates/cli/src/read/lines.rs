@@ -8,6 +8,9 @@ use std::io::{self, Read};
 /// How much is asked of the stream at once.
 const CHUNK: usize = 256 * 1024;
 
+/// How much room there must be for a read to be worth it.
+const ROOM: usize = CHUNK / 4;
+
 /// The longest record. Beyond, [`Lines::next_block`] hands out an unfinished piece.
 pub const MAX_LINE: usize = 256 * 1024 * 1024;
 
@@ -73,9 +76,10 @@ impl<R: Read> Lines<R> {
         loop {
             let pending = &self.buffer[self.start..self.end];
             let length = match memchr::memrchr(b'\n', &pending[self.searched..]) {
+                _ if self.finished && pending.is_empty() => return Ok(None),
+                _ if self.finished => pending.len(),
                 Some(last) => self.searched + last + 1,
-                None if self.finished && pending.is_empty() => return Ok(None),
-                None if self.finished || pending.len() > MAX_LINE => pending.len(),
+                None if pending.len() > MAX_LINE => pending.len(),
                 None => {
                     self.searched = pending.len();
                     self.fill()?;
@@ -92,30 +96,34 @@ impl<R: Read> Lines<R> {
     }
 
     /// Takes back the last `count` bytes of the block just handed out: they are the beginning of
-    /// a record that goes on. At least one more line is read before they are handed out again.
+    /// a record that goes on. They come again with at least one more line, unless the answer is
+    /// that there is none.
     pub fn put_back(&mut self, count: usize) -> io::Result<bool> {
         self.start -= count;
         self.taken -= count as u64;
-        let before = self.end;
-        while !self.finished
-            && memchr::memchr(b'\n', &self.buffer[self.start + count..self.end]).is_none()
-        {
-            self.fill()?;
-            if self.end - self.start > MAX_LINE {
-                break;
-            }
-        }
         self.searched = 0;
-        Ok(self.end > before || self.start + count < self.end)
+        loop {
+            let beyond = &self.buffer[self.start + count..self.end];
+            if memchr::memchr(b'\n', beyond).is_some() {
+                return Ok(true);
+            }
+            if self.finished {
+                return Ok(!beyond.is_empty());
+            }
+            if beyond.len() > MAX_LINE {
+                return Ok(false);
+            }
+            self.fill()?;
+        }
     }
 
     fn fill(&mut self) -> io::Result<()> {
-        if self.start > 0 && (self.start == self.end || self.buffer.len() - self.end < CHUNK) {
+        if self.start > 0 && (self.start == self.end || self.buffer.len() - self.end < ROOM) {
             self.buffer.copy_within(self.start..self.end, 0);
             self.end -= self.start;
             self.start = 0;
         }
-        if self.buffer.len() - self.end < CHUNK {
+        if self.buffer.len() - self.end < ROOM {
             let grown = (self.buffer.len() * 2).max(self.end + CHUNK);
             self.buffer.resize(grown, 0);
         }
@@ -188,6 +196,14 @@ mod tests {
         assert_eq!(lines.next_block().unwrap().unwrap().bytes, b"a\n\"b\n");
         assert!(lines.put_back(3).unwrap());
         assert_eq!(lines.next_block().unwrap().unwrap().bytes, b"\"b\nc\"\nd\n");
+        assert!(lines.next_block().unwrap().is_none());
+        // What goes on does so in a last line without an end, or not at all.
+        let mut lines = Lines::new(Drip(b"\"b\nc", 3));
+        assert_eq!(lines.next_block().unwrap().unwrap().bytes, b"\"b\n");
+        assert!(lines.put_back(3).unwrap());
+        assert_eq!(lines.next_block().unwrap().unwrap().bytes, b"\"b\nc");
+        assert!(!lines.put_back(4).unwrap());
+        assert_eq!(lines.next_block().unwrap().unwrap().bytes, b"\"b\nc");
         assert!(lines.next_block().unwrap().is_none());
     }
 }

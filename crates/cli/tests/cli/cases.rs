@@ -31,7 +31,7 @@ fn check(dir: &Dir, case: &Case) -> Result<bool, String> {
     let file = format!("p.{}", case.lang);
     dir.write(&file, &case.property);
     if let Some(code) = &case.refused {
-        let ran = dir.run(&["lint", "--format", "json", &file]);
+        let ran = dir.run(&["lint", "--lang", &case.lang, "--format", "json", &file]);
         let codes = ran.json()["diagnostics"].to_string();
         return match (ran.status, codes.contains(code)) {
             (2, true) => Ok(true),
@@ -41,7 +41,9 @@ fn check(dir: &Dir, case: &Case) -> Result<bool, String> {
     let model = case.model().map_err(|codes| format!("{codes:?}"))?;
     let Some(trace) = write_trace(&model, &case.events(&model)?) else { return Ok(false) };
     dir.write("t.jsonl", &trace);
-    let ran = dir.run(&["replay", "-p", &file, "--no-dedup", "--format", "json", "t.jsonl"]);
+    let mut args = vec!["replay", "-p", &file, "--lang", &case.lang];
+    args.extend(["--no-dedup", "--format", "json", "t.jsonl"]);
+    let ran = dir.run(&args);
     let violated = u8::from(case.expect.iter().any(|e| !e.contains("satisfied")));
     if ran.status != i32::from(violated) {
         return Err(format!("status {}, not {violated}: {}", ran.status, ran.stderr));

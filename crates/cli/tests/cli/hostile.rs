@@ -125,6 +125,15 @@ fn quotes_that_never_close_cost_one_line_and_no_time() {
 }
 
 #[test]
+fn a_header_with_a_mistake_is_none() {
+    let rows = b"event,q,q\npush,1,2\npush,1,3\n";
+    let ran = replay("t.csv", rows, &[]).expect(2);
+    assert!(ran.stderr.contains("t.csv:1:9") && ran.stderr.contains("WW2010"), "{}", ran.stderr);
+    let ran = replay("t.csv", rows, &["--skip-bad-lines"]).expect(0);
+    assert!(ran.stdout.contains("Bounded: 2 events"), "{}", ran.stdout);
+}
+
+#[test]
 fn hostile_property_files() {
     let dir = Dir::new();
     dir.write("nul.ww", b"\0\0\0").write("latin.ww", b"// \xe9\n").write("open.ww", "property P(");

@@ -174,7 +174,7 @@ fn records_of_a_log() {
     check(
         "event push(q, who) {\n  log record \"push\" with q = .queue, who = .user.name\n}\n\
          event any_push(q) = log record \"push\" with q = .queue\n\
-         event failed(code) = log where .level == \"error\", .kind == \"http*\" with code = .status",
+         event failed(code) = log where .level == \"error\" and .kind == \"http*\" with code = .status",
         Format::Jsonl,
         &[
             (
