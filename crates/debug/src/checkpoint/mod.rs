@@ -1,0 +1,495 @@
+//! Checkpoints of a whole program: memory, threads, file positions.
+//!
+//! Taking one makes the program fork a copy-on-write image of itself that never runs. Restoring
+//! happens in place: same process, same threads, same descriptors; the pages that changed are
+//! copied back from the image. What cannot be put back truthfully is found out first, and then
+//! nothing is touched.
+
+mod dirty;
+mod files;
+mod mappings;
+
+use std::collections::{BTreeMap, HashSet};
+
+use libc::pid_t;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::maps::{self, Mapping};
+use crate::registers::Registers;
+use crate::sys;
+use crate::tracer::{Held, ProcessId, Role, Shadow, State, ThreadId, Tracer, kill_and_reap};
+
+pub(crate) use dirty::Tracker;
+
+/// Names a checkpoint for as long as the tracer lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CheckpointId(u32);
+
+impl std::fmt::Display for CheckpointId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// What a restore did.
+#[derive(Clone, Debug, Default)]
+pub struct Restored {
+    /// Pages copied back.
+    pub pages: u64,
+    /// Threads that did not exist at the checkpoint and were ended.
+    pub ended_threads: Vec<ThreadId>,
+    /// Effects outside the program that remain, in words: files written since, for example.
+    pub warnings: Vec<String>,
+}
+
+pub(crate) struct Checkpoint {
+    process: pid_t,
+    image: pid_t,
+    threads: Vec<SavedThread>,
+    maps: Vec<Mapping>,
+    heap_end: u64,
+    files: Vec<files::SavedFile>,
+    kernel: KernelState,
+    shared: Vec<(u64, u64, u64)>,
+    /// Pages written since, as far as they were collected already.
+    dirty: dirty::Pages,
+}
+
+struct SavedThread {
+    tid: pid_t,
+    registers: Registers,
+    vectors: Vec<u8>,
+    mask: u64,
+    shadows: Vec<Shadow>,
+    signal: Option<Held>,
+    at_point: Option<u64>,
+    redo: Option<(u64, u64)>,
+    /// Its restartable-sequence area; a new thread registers it after a while, and only once.
+    rseq: (u64, u32, u32),
+}
+
+/// State of the process that lives in the kernel and is compared, not restored.
+#[derive(PartialEq, Eq)]
+struct KernelState {
+    caught: String,
+    ignored: String,
+    timers: String,
+}
+
+impl KernelState {
+    fn of(pid: pid_t) -> KernelState {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        let line = |name: &str| {
+            status.lines().find(|l| l.starts_with(name)).unwrap_or_default().to_string()
+        };
+        KernelState {
+            caught: line("SigCgt:"),
+            ignored: line("SigIgn:"),
+            timers: std::fs::read_to_string(format!("/proc/{pid}/timers")).unwrap_or_default(),
+        }
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct Checkpoints {
+    all: BTreeMap<CheckpointId, Checkpoint>,
+    trackers: BTreeMap<pid_t, Option<Tracker>>,
+    next: u32,
+    compare_only: bool,
+}
+
+impl Drop for Checkpoint {
+    fn drop(&mut self) {
+        kill_and_reap(self.image);
+    }
+}
+
+fn refused(why: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Refused, why)
+}
+
+impl Tracer {
+    /// Takes a checkpoint of a process. All its threads are stopped afterwards.
+    pub fn checkpoint(&mut self, process: ProcessId) -> Result<CheckpointId> {
+        self.space(process.0)?;
+        self.stop_process(process)?;
+        let pid = process.0;
+        let tid = self.any_stopped(pid)?;
+        if self.threads.values().any(|t| t.pid == pid && (t.in_vfork || t.role != Role::Member)) {
+            return Err(refused("a child process is using the program's memory (vfork)"));
+        }
+        self.with_pages_lifted(pid, |tracer| tracer.take(pid, tid))
+    }
+
+    /// Finds changed pages by comparing contents, as on kernels that cannot track writes. Slower
+    /// in proportion to the program's size. To be chosen before the first checkpoint.
+    pub fn compare_pages(&mut self, yes: bool) {
+        self.checkpoints.compare_only = yes;
+    }
+
+    fn take(&mut self, pid: pid_t, tid: pid_t) -> Result<CheckpointId> {
+        let maps = self.program_maps(pid)?;
+        // Everything written so far belongs to the checkpoints before this one.
+        self.collect_dirty(pid, &maps)?;
+        let threads = self.save_threads(pid)?;
+        let heap_end = self.syscall(tid, libc::SYS_brk, [0; 6])?;
+        let files = files::save(pid);
+        let kernel = KernelState::of(pid);
+        let shared = self.shared_contents(pid, &maps);
+        let flags = libc::CLONE_PARENT as u64;
+        let injected = self.inject(tid, libc::SYS_clone, [flags, 0, 0, 0, 0, 0])?;
+        let image = injected.child.ok_or_else(|| {
+            let error = std::io::Error::from_raw_os_error(-(injected.result as i64) as i32);
+            Error::system("the program could not be forked", error)
+        })?;
+        self.images.insert(image);
+        let status = self.wait_thread(image)?;
+        if !libc::WIFSTOPPED(status) {
+            self.images.remove(&image);
+            return Err(refused("the image was killed"));
+        }
+        let checkpoint = Checkpoint {
+            process: pid,
+            image,
+            threads,
+            maps,
+            heap_end,
+            files,
+            kernel,
+            shared,
+            dirty: dirty::Pages::default(),
+        };
+        self.space(pid)?.clean_copy(image)?;
+        let id = CheckpointId(self.checkpoints.next);
+        self.checkpoints.next += 1;
+        self.checkpoints.all.insert(id, checkpoint);
+        Ok(id)
+    }
+
+    fn save_threads(&mut self, pid: pid_t) -> Result<Vec<SavedThread>> {
+        let mut saved = Vec::new();
+        for thread in self.threads(ProcessId(pid)) {
+            let tid = thread.0;
+            if self.thread(tid)?.state != State::Stopped {
+                return Err(refused(format!("thread {tid} cannot be stopped")));
+            }
+            let mut registers = self.raw_registers(tid)?;
+            let mut at_point = self.thread(tid)?.at_point;
+            if let Some(copy) = self.space(pid)?.copy_at(registers.pc()) {
+                // The copy's event was told already: not again after a restore.
+                let logical = self.space(pid)?.logical_pc(registers.pc());
+                if logical == copy.original {
+                    at_point = Some(copy.original);
+                }
+                registers.set_pc(logical);
+            }
+            registers.restart_syscall();
+            let vectors = sys::get_xstate(tid)
+                .map_err(|e| Error::system("cannot read vector registers", e))?;
+            let mask =
+                sys::get_sigmask(tid).map_err(|e| Error::system("cannot read signal mask", e))?;
+            let t = self.thread(tid)?;
+            saved.push(SavedThread {
+                tid,
+                registers,
+                vectors,
+                mask,
+                shadows: t.shadows.clone(),
+                signal: t.signal.map(|h| Held { moved: true, ..h }),
+                at_point,
+                redo: t.redo,
+                rseq: sys::rseq(tid),
+            });
+        }
+        Ok(saved)
+    }
+
+    /// The checkpoints of a process, oldest first.
+    pub fn checkpoints(&self, process: ProcessId) -> Vec<CheckpointId> {
+        let of = |c: &Checkpoint| c.process == process.0;
+        self.checkpoints.all.iter().filter(|(_, c)| of(c)).map(|(id, _)| *id).collect()
+    }
+
+    /// Forgets a checkpoint.
+    pub fn drop_checkpoint(&mut self, id: CheckpointId) -> Result<()> {
+        match self.checkpoints.all.remove(&id) {
+            Some(c) => {
+                self.images.remove(&c.image);
+                Ok(())
+            }
+            None => Err(Error::new(ErrorKind::NotFound, format!("no checkpoint {id}"))),
+        }
+    }
+
+    /// Puts the program back to a checkpoint, as often as wanted. All its threads are stopped
+    /// afterwards; stops that were not told yet are dropped, points and watchpoints stay as they
+    /// are now.
+    ///
+    /// Fails with [`ErrorKind::Refused`], before anything is changed, when that would not be the
+    /// truth: threads that have ended since, data consumed from pipes or sockets, signal
+    /// handlers changed, shared memory written.
+    pub fn restore(&mut self, id: CheckpointId) -> Result<Restored> {
+        let Some(checkpoint) = self.checkpoints.all.get(&id) else {
+            return Err(Error::new(ErrorKind::NotFound, format!("no checkpoint {id}")));
+        };
+        let pid = checkpoint.process;
+        if !self.spaces.contains_key(&pid) {
+            return Err(Error::new(ErrorKind::Gone, "the program has ended"));
+        }
+        self.stop_process(ProcessId(pid))?;
+        self.with_pages_lifted(pid, |tracer| tracer.put_back(id))
+    }
+
+    fn put_back(&mut self, id: CheckpointId) -> Result<Restored> {
+        // Taken out while it is used; put back whatever happens.
+        let Some(mut checkpoint) = self.checkpoints.all.remove(&id) else {
+            return Err(Error::new(ErrorKind::NotFound, format!("no checkpoint {id}")));
+        };
+        let result = self.put_back_from(&mut checkpoint);
+        self.checkpoints.all.insert(id, checkpoint);
+        result
+    }
+
+    fn put_back_from(&mut self, c: &mut Checkpoint) -> Result<Restored> {
+        let pid = c.process;
+        let mut done = Restored::default();
+        self.check_restorable(c)?;
+        let files = files::plan(pid, &c.files, &mut done.warnings)?;
+        let mapping_plan = mappings::plan(&c.maps, &self.program_maps(pid)?)?;
+        let tid = c.threads.first().map(|t| t.tid).ok_or_else(|| refused("it has no thread"))?;
+        // From here on the program is changed.
+        self.end_new_threads(c, &mut done)?;
+        self.queue.retain(|s| s.process.0 != pid);
+        self.put_sequences_back(c)?;
+        let fresh = mappings::apply(self, tid, &mapping_plan, c.heap_end)?;
+        let maps = self.program_maps(pid)?;
+        let written = self.collect_dirty(pid, &maps)?;
+        c.dirty.add(&written);
+        for range in fresh {
+            c.dirty.add_range(range.0, range.1);
+        }
+        let pages = std::mem::take(&mut c.dirty);
+        done.pages = self.copy_back(c, &pages)?;
+        // What was copied back counts as written for every other checkpoint.
+        for other in self.checkpoints.all.values_mut().filter(|o| o.process == pid) {
+            other.dirty.add(&pages);
+        }
+        files::apply(self, tid, &files)?;
+        // The copying itself and the borrowed system calls were writes, too, and are undone.
+        self.forget_writes(pid, &maps)?;
+        self.put_threads_back(c)?;
+        Ok(done)
+    }
+
+    fn check_restorable(&mut self, c: &Checkpoint) -> Result<()> {
+        let pid = c.process;
+        for saved in &c.threads {
+            if self.threads.get(&saved.tid).is_none_or(|t| t.pid != pid) {
+                return Err(refused(format!(
+                    "thread {} has ended since the checkpoint",
+                    saved.tid
+                )));
+            }
+            if self.thread(saved.tid)?.state != State::Stopped {
+                return Err(refused(format!("thread {} cannot be stopped", saved.tid)));
+            }
+        }
+        let now = KernelState::of(pid);
+        if now.caught != c.kernel.caught || now.ignored != c.kernel.ignored {
+            return Err(refused("signal handlers were changed since the checkpoint"));
+        }
+        if now.timers != c.kernel.timers {
+            return Err(refused("timers were created or deleted since the checkpoint"));
+        }
+        for &(start, end, hash) in &c.shared {
+            if self.hash_range(pid, start, end) != hash {
+                return Err(refused(format!(
+                    "memory shared with others at {start:#x} was written since the checkpoint"
+                )));
+            }
+        }
+        if std::fs::metadata(format!("/proc/{}", c.image)).is_err() {
+            return Err(refused("the checkpoint's image was killed"));
+        }
+        Ok(())
+    }
+
+    /// Threads born after the checkpoint end now: the program it goes back to has none of them.
+    fn end_new_threads(&mut self, c: &Checkpoint, done: &mut Restored) -> Result<()> {
+        let pid = c.process;
+        let known: HashSet<pid_t> = c.threads.iter().map(|t| t.tid).collect();
+        for thread in self.threads(ProcessId(pid)) {
+            let tid = thread.0;
+            if known.contains(&tid) {
+                continue;
+            }
+            let at = self.syscall_instruction(pid)?;
+            let mut registers = self.raw_registers(tid)?;
+            registers.raw.rax = libc::SYS_exit as u64;
+            registers.raw.rdi = 0;
+            registers.raw.orig_rax = u64::MAX;
+            registers.set_pc(at);
+            self.put_registers(tid, registers)?;
+            let t = self.thread_mut(tid)?;
+            t.at_point = None;
+            t.at_protected = false;
+            t.signal = None;
+            t.group_stop = false;
+            let _ = sys::set_sigmask(tid, !0);
+            self.go(tid)?;
+            for _ in 0..100 {
+                let status = self.wait_thread(tid)?;
+                if libc::WIFSTOPPED(status) {
+                    let _ = sys::cont(tid, 0);
+                    continue;
+                }
+                self.on_status(tid, status)?;
+                break;
+            }
+            done.ended_threads.push(thread);
+        }
+        Ok(())
+    }
+
+    fn put_sequences_back(&mut self, c: &Checkpoint) -> Result<()> {
+        const UNREGISTER: u64 = 1;
+        for saved in &c.threads {
+            let now = sys::rseq(saved.tid);
+            if now == saved.rseq {
+                continue;
+            }
+            for ((pointer, size, signature), flags) in [(now, UNREGISTER), (saved.rseq, 0)] {
+                if pointer != 0 {
+                    let args = [pointer, size.into(), flags, signature.into(), 0, 0];
+                    self.syscall(saved.tid, libc::SYS_rseq, args)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn put_threads_back(&mut self, c: &Checkpoint) -> Result<()> {
+        let pid = c.process;
+        for saved in &c.threads {
+            let tid = saved.tid;
+            sys::set_xstate(tid, &saved.vectors)
+                .map_err(|e| Error::system("cannot restore vector registers", e))?;
+            sys::set_sigmask(tid, saved.mask)
+                .map_err(|e| Error::system("cannot restore the signal mask", e))?;
+            let t = self.thread_mut(tid)?;
+            let old: Vec<u64> = t.shadows.iter().flat_map(|s| &s.calls).map(|p| p.ret).collect();
+            t.registers = Some(saved.registers);
+            t.registers_changed = true;
+            t.shadows = saved.shadows.clone();
+            t.signal = saved.signal;
+            t.at_point = saved.at_point;
+            t.redo = saved.redo;
+            t.again = None;
+            t.at_protected = false;
+            t.repeating = false;
+            t.stepping = false;
+            let new: Vec<u64> =
+                saved.shadows.iter().flat_map(|s| &s.calls).map(|p| p.ret).collect();
+            self.uncount(pid, &old)?;
+            for ret in new {
+                self.expect_return(pid, ret)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies pages from the image into the program, under the breakpoints of now.
+    fn copy_back(&mut self, c: &Checkpoint, pages: &dirty::Pages) -> Result<u64> {
+        const CHUNK: u64 = 1 << 20;
+        let pid = c.process;
+        let image = sys::open_memory(c.image)
+            .map_err(|e| Error::with_source(ErrorKind::Refused, "the image is unreadable", e))?;
+        let space = self.space(pid)?;
+        let mut copied = 0;
+        let mut old = vec![0u8; CHUNK as usize];
+        let mut now = vec![0u8; CHUNK as usize];
+        for (start, end) in pages.within(&c.maps) {
+            let mut at = start;
+            while at < end {
+                let n = (end - at).min(CHUNK) as usize;
+                let (old, now) = (&mut old[..n], &mut now[..n]);
+                let got = dirty::read(c.image, &image, at, old);
+                let had = dirty::read_live(pid, space, at, now);
+                space.overlay(at, &mut old[..got]);
+                let mut offset = 0;
+                while offset < got {
+                    let stop = got.min(offset + 4096);
+                    if offset >= had || old[offset..stop] != now[offset..stop.min(had)] {
+                        // One write for a run of changed pages.
+                        let mut last = stop;
+                        while last < got {
+                            let next = got.min(last + 4096);
+                            if last < had && old[last..next] == now[last..next.min(had)] {
+                                break;
+                            }
+                            last = next;
+                        }
+                        space.write_raw(at + offset as u64, &old[offset..last])?;
+                        copied += (last - offset).div_ceil(4096) as u64;
+                        offset = last;
+                    } else {
+                        offset = stop;
+                    }
+                }
+                at += n as u64;
+            }
+        }
+        Ok(copied)
+    }
+
+    /// The mappings that are the program's own: not the kernel's, not our scratch code.
+    fn program_maps(&self, pid: pid_t) -> Result<Vec<Mapping>> {
+        let space = self.space(pid)?;
+        let mut all = maps::read(pid)?;
+        all.retain(|m| !m.is_kernels() && !space.areas.iter().any(|a| a.start == m.start));
+        Ok(all)
+    }
+
+    fn shared_contents(&self, pid: pid_t, maps: &[Mapping]) -> Vec<(u64, u64, u64)> {
+        maps.iter()
+            .filter(|m| m.shared && m.is_writable())
+            .map(|m| (m.start, m.end, self.hash_range(pid, m.start, m.end)))
+            .collect()
+    }
+
+    fn hash_range(&self, pid: pid_t, start: u64, end: u64) -> u64 {
+        use std::hash::{DefaultHasher, Hasher};
+        let mut hasher = DefaultHasher::new();
+        let mut buffer = vec![0u8; 1 << 20];
+        let mut at = start;
+        while at < end {
+            let n = (end - at).min(buffer.len() as u64) as usize;
+            let got = self.space(pid).map_or(0, |s| s.read_partly(at, &mut buffer[..n]));
+            hasher.write(&buffer[..got]);
+            at += n as u64;
+        }
+        hasher.finish()
+    }
+
+    fn with_pages_lifted<R>(
+        &mut self,
+        pid: pid_t,
+        f: impl FnOnce(&mut Tracer) -> Result<R>,
+    ) -> Result<R> {
+        let tid = self.any_stopped(pid)?;
+        self.lift(tid, true)?;
+        let result = f(self);
+        // After a restore the borrowed thread's registers are those of the checkpoint; lifting
+        // keeps them.
+        self.lift(tid, false)?;
+        result
+    }
+
+    pub(crate) fn forget_checkpoints(&mut self, pid: pid_t) {
+        let ids = self.checkpoints(ProcessId(pid));
+        for id in ids {
+            let _ = self.drop_checkpoint(id);
+        }
+        self.checkpoints.trackers.remove(&pid);
+    }
+}

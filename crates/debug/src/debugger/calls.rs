@@ -1,0 +1,397 @@
+//! Call events by function name, with values read as they happen.
+
+use std::rc::Rc;
+
+use super::frames::Body;
+use super::{Captured, Debugger};
+use crate::abi::{self, Argument};
+use crate::error::{Error, ErrorKind, Result};
+use crate::expr::{self, Expr};
+use crate::info::{DebugInfo, Instance, Lazy, Variable};
+use crate::point::{Hit, Owner, Phase, PointId, When};
+use crate::tracer::{ProcessId, ThreadId};
+
+/// What is to be read when a point fires.
+pub(super) struct Captures {
+    at_entry: Vec<(usize, Expr)>,
+    at_return: Vec<(usize, Expr)>,
+    count: usize,
+    /// The person or monitor asked for the after-event only.
+    silent_entry: bool,
+}
+
+/// A function body with its parameters and where they are at the entry.
+pub(super) struct Scope {
+    pub body: Body,
+    pub parameters: Vec<Variable>,
+    /// Places by the calling convention; absent if the types could not be read.
+    pub places: Option<Vec<Argument>>,
+    pub result: Lazy,
+}
+
+/// A call event that was armed.
+#[derive(Clone, Debug)]
+pub struct ArmedCall {
+    /// One point per body of the function.
+    pub points: Vec<PointId>,
+    /// Their addresses.
+    pub addresses: Vec<u64>,
+    /// Calls that will not be seen, and why.
+    pub warnings: Vec<CallWarning>,
+}
+
+/// A reason why some calls of a function are no events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CallWarning {
+    /// The function exists only inside its callers.
+    OnlyInlined {
+        /// Its name.
+        function: String,
+        /// How many copies there are.
+        copies: u32,
+    },
+    /// Some calls were inlined.
+    AlsoInlined {
+        /// Its name.
+        function: String,
+        /// How many copies there are.
+        copies: u32,
+    },
+    /// The compiler made a variant whose parameters may differ.
+    Clone {
+        /// Its name.
+        function: String,
+        /// The variant's symbol.
+        symbol: String,
+    },
+    /// The function ends by jumping to others: when it is left that way, it returns together
+    /// with them.
+    TailCalls {
+        /// Its name.
+        function: String,
+        /// How many such jumps there are.
+        jumps: u32,
+    },
+}
+
+impl std::fmt::Display for CallWarning {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            CallWarning::OnlyInlined { function, copies } => write!(
+                f,
+                "`{function}` exists only inlined ({copies} copies): its calls cannot be seen"
+            ),
+            CallWarning::AlsoInlined { function, copies } => {
+                write!(f, "`{function}` is inlined in {copies} places: those calls are not seen")
+            }
+            CallWarning::Clone { function, symbol } => write!(
+                f,
+                "`{symbol}` is a variant of `{function}` made by the compiler; its arguments may differ"
+            ),
+            CallWarning::TailCalls { function, jumps } => write!(
+                f,
+                "`{function}` ends by jumping to another function in {jumps} places: its return is seen when that one returns"
+            ),
+        }
+    }
+}
+
+impl Debugger {
+    /// Arms an event at every call of a function. `captures` are expressions read when it
+    /// happens: at the entry, or, for those that mention `ret`, after the return.
+    pub fn arm_call(
+        &mut self,
+        process: ProcessId,
+        function: &str,
+        when: When,
+        owner: Owner,
+        captures: &[&str],
+    ) -> Result<ArmedCall> {
+        let targets = self.functions(process, function);
+        if targets.is_empty() {
+            return Err(self.no_function(process, function));
+        }
+        let is_after = when != When::Before;
+        let parsed = self.parse_captures(captures, is_after, when)?;
+        let mut armed =
+            ArmedCall { points: Vec::new(), addresses: Vec::new(), warnings: Vec::new() };
+        for target in &targets {
+            let name = target.function.name.clone();
+            let copies = target.function.inlined;
+            if copies > 0 && target.function.instances.is_empty() {
+                armed.warnings.push(CallWarning::OnlyInlined { function: name, copies });
+                continue;
+            }
+            if copies > 0 {
+                let function = name.clone();
+                armed.warnings.push(CallWarning::AlsoInlined { function, copies });
+            }
+            for instance in &target.function.instances {
+                if let Some(symbol) = &instance.clone_of {
+                    // The cold part of a function is not entered by calls.
+                    if symbol.contains(".cold") {
+                        continue;
+                    }
+                    armed.warnings.push(CallWarning::Clone {
+                        function: name.clone(),
+                        symbol: symbol.clone(),
+                    });
+                }
+                let address = instance.entry.wrapping_add(target.bias);
+                if is_after {
+                    let jumps = self.tail_calls(process, instance, target.bias);
+                    if jumps > 0 {
+                        let function = name.clone();
+                        armed.warnings.push(CallWarning::TailCalls { function, jumps });
+                    }
+                }
+                let when = match when {
+                    When::After if !parsed.at_entry.is_empty() => When::AfterWithEntry,
+                    other => other,
+                };
+                let point = self.tracer.arm(process, address, when, owner)?;
+                self.captures.insert(point, parsed.clone());
+                armed.points.push(point);
+                armed.addresses.push(address);
+            }
+        }
+        if armed.points.is_empty() {
+            let why: Vec<String> = armed.warnings.iter().map(|w| w.to_string()).collect();
+            return Err(Error::new(ErrorKind::NotFound, why.join("; ")));
+        }
+        if is_after {
+            self.hook_unwinding(process)?;
+        }
+        Ok(armed)
+    }
+
+    /// Arms a point at an address, with expressions read when it fires.
+    pub fn arm_address(
+        &mut self,
+        process: ProcessId,
+        address: u64,
+        owner: Owner,
+        captures: &[&str],
+    ) -> Result<PointId> {
+        let parsed = self.parse_captures(captures, false, When::Before)?;
+        let point = self.tracer.arm(process, address, When::Before, owner)?;
+        self.captures.insert(point, parsed);
+        Ok(point)
+    }
+
+    fn parse_captures(
+        &self,
+        captures: &[&str],
+        is_after: bool,
+        when: When,
+    ) -> Result<Rc<Captures>> {
+        let mut at_entry = Vec::new();
+        let mut at_return = Vec::new();
+        for (i, text) in captures.iter().enumerate() {
+            let e = expr::parse(text)?;
+            if e.mentions_result() && !is_after {
+                return Err(Error::expression("`ret` only exists after a return"));
+            }
+            if e.mentions_result() { at_return.push((i, e)) } else { at_entry.push((i, e)) }
+        }
+        let count = captures.len();
+        Ok(Rc::new(Captures { at_entry, at_return, count, silent_entry: when == When::After }))
+    }
+
+    /// Disarms a point and forgets its captures.
+    pub fn disarm(&mut self, process: ProcessId, point: PointId) -> Result<()> {
+        self.captures.remove(&point);
+        self.tracer.disarm(process, point)
+    }
+
+    /// Frames are also left through exceptions and `longjmp`; knowing when keeps the record of
+    /// calls in flight exact.
+    fn hook_unwinding(&mut self, process: ProcessId) -> Result<()> {
+        if self.unwinding_hooked.insert(process, true).is_some() {
+            return Ok(());
+        }
+        let mut caught = Vec::new();
+        let mut jumps = Vec::new();
+        let mut landings = Vec::new();
+        for module in self.modules(process).to_vec() {
+            let Some((info, bias)) = self.load(process, &module) else { continue };
+            let find = |names: &[&str], into: &mut Vec<u64>| {
+                for name in names {
+                    let found = info.symbols_named(name).filter(|s| s.is_code && s.address != 0);
+                    into.extend(found.map(|s| s.address.wrapping_add(bias)));
+                }
+            };
+            find(&["__cxa_begin_catch"], &mut caught);
+            find(&["_Unwind_SetIP"], &mut landings);
+            find(&["longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"], &mut jumps);
+        }
+        jumps.sort_unstable();
+        jumps.dedup();
+        self.tracer.hook_unwinding(process, &caught, &landings, &jumps)
+    }
+
+    pub(super) fn rehook_unwinding(&mut self, process: ProcessId) -> Result<()> {
+        if self.unwinding_hooked.remove(&process).is_some() {
+            self.hook_unwinding(process)?;
+        }
+        Ok(())
+    }
+
+    /// Jumps out of the function's own code.
+    fn tail_calls(&mut self, process: ProcessId, instance: &Instance, bias: u64) -> u32 {
+        use iced_x86::{Decoder, DecoderOptions, FlowControl};
+        let mut jumps = 0;
+        for &(low, high) in &instance.ranges {
+            let mut code = vec![0; (high - low).min(1 << 20) as usize];
+            let n = self.tracer.read_partly(process, low.wrapping_add(bias), &mut code);
+            for i in Decoder::with_ip(64, &code[..n], low, DecoderOptions::NONE).iter() {
+                if i.flow_control() == FlowControl::UnconditionalBranch
+                    && i.near_branch_target() != 0
+                    && !instance.contains(i.near_branch_target())
+                {
+                    jumps += 1;
+                }
+            }
+        }
+        jumps
+    }
+
+    /// Reads what was asked for; false when nothing is left to tell.
+    pub(super) fn on_hits(
+        &mut self,
+        process: ProcessId,
+        thread: ThreadId,
+        address: u64,
+        hits: &mut Vec<Hit>,
+        values: &mut Vec<(PointId, Vec<Captured>)>,
+    ) -> Result<bool> {
+        let mut silent: Vec<PointId> = Vec::new();
+        for hit in hits.iter() {
+            let Some(captures) = self.captures.get(&hit.point).cloned() else { continue };
+            match hit.phase {
+                Phase::Before => {
+                    let mut all = nothing(captures.count);
+                    self.read_at_entry(process, thread, address, &captures, &mut all);
+                    values.push((hit.point, all));
+                }
+                Phase::Entered => {
+                    let mut all = nothing(captures.count);
+                    self.read_at_entry(process, thread, address, &captures, &mut all);
+                    if !captures.silent_entry {
+                        values.push((hit.point, all.clone()));
+                    } else {
+                        silent.push(hit.point);
+                    }
+                    if let Some(call) = hit.call {
+                        self.remember(call, hit.point, all);
+                    }
+                }
+                Phase::After => {
+                    let kept = hit.call.and_then(|c| self.entered.get_mut(&c)).and_then(|list| {
+                        let i = list.iter().position(|(p, _)| *p == hit.point)?;
+                        Some(list.swap_remove(i).1)
+                    });
+                    if let Some(call) = hit.call
+                        && self.entered.get(&call).is_some_and(|l| l.is_empty())
+                    {
+                        self.entered.remove(&call);
+                    }
+                    let mut all = kept.unwrap_or_else(|| nothing(captures.count));
+                    let entry = self.tracer.point_address(process, hit.point);
+                    if let Some(scope) = entry.and_then(|e| self.scope(process, e)) {
+                        self.returned.insert(thread, scope);
+                    }
+                    for (i, e) in &captures.at_return {
+                        all[*i] = self.evaluate(thread, 0, e).map_err(Rc::new);
+                    }
+                    values.push((hit.point, all));
+                }
+            }
+        }
+        hits.retain(|h| h.phase != Phase::Entered || !silent.contains(&h.point));
+        Ok(!hits.is_empty())
+    }
+
+    fn remember(&mut self, call: crate::CallId, point: PointId, values: Vec<Captured>) {
+        // Calls left by exceptions never return: forget them when they pile up.
+        if self.entered.len() > 4096 {
+            let mut live: std::collections::HashSet<crate::CallId> = Default::default();
+            for process in self.tracer.processes() {
+                for t in self.tracer.threads(process) {
+                    live.extend(self.tracer.calls_in_flight(t).into_iter().map(|(_, c)| c));
+                }
+            }
+            if live.len() * 2 < self.entered.len() {
+                self.entered.retain(|c, _| live.contains(c));
+            }
+        }
+        self.entered.entry(call).or_default().push((point, values));
+    }
+
+    fn read_at_entry(
+        &mut self,
+        process: ProcessId,
+        thread: ThreadId,
+        address: u64,
+        captures: &Captures,
+        all: &mut [Captured],
+    ) {
+        let scope = self.scope(process, address);
+        for (i, e) in &captures.at_entry {
+            all[*i] = match &scope {
+                Some(scope) => self.evaluate_at_entry(thread, scope, e),
+                None => self.evaluate(thread, 0, e),
+            }
+            .map_err(Rc::new);
+        }
+    }
+
+    /// The function whose entry this run-time address is.
+    pub(super) fn scope(&mut self, process: ProcessId, entry: u64) -> Option<Rc<Scope>> {
+        if let Some(scope) = self.scopes.get(&(process, entry)) {
+            return Some(scope.clone());
+        }
+        let (_, info, bias) = self.module_at(process, entry)?;
+        let (_, instance) = info.function_at(entry.wrapping_sub(bias))?;
+        if instance.entry != entry.wrapping_sub(bias) {
+            return None;
+        }
+        let instance = instance.clone();
+        let scope = Rc::new(self.make_scope(info, bias, instance));
+        self.scopes.insert((process, entry), scope.clone());
+        Some(scope)
+    }
+
+    fn make_scope(&self, info: Rc<DebugInfo>, bias: u64, instance: Instance) -> Scope {
+        let parameters = info.parameters(&instance);
+        let result = info.return_type(&instance);
+        let types: Vec<Lazy> = parameters.iter().map(|p| p.ty.clone()).collect();
+        // Variants with changed parameters, and Rust's larger structures, do not follow the
+        // convention.
+        let conventional = instance.clone_of.is_none()
+            && !info.is_unconventional(&instance)
+            && !(info.is_rust(&instance) && types.iter().chain([&result]).any(is_unusual_in_rust));
+        let places = if conventional { abi::arguments(&types, &result).ok() } else { None };
+        Scope { body: Body { info, bias, instance }, parameters, places, result }
+    }
+}
+
+fn is_unusual_in_rust(ty: &Lazy) -> bool {
+    use crate::info::Kind;
+    let Ok(ty) = ty.get() else { return true };
+    match &ty.kind {
+        Kind::Structure { members, .. } => {
+            // Fat pointers are a pointer and a length in two registers, as in C.
+            let fat = ty.size == 16 && ty.name.starts_with('&') && members.len() == 2;
+            !fat && ty.size > 0
+        }
+        Kind::Array { .. } => true,
+        _ => ty.size > 8,
+    }
+}
+
+fn nothing(count: usize) -> Vec<Captured> {
+    let missing =
+        || Err(Rc::new(Error::new(ErrorKind::NotFound, "not read: the entry was not seen")));
+    (0..count).map(|_| missing()).collect()
+}

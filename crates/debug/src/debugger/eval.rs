@@ -1,0 +1,875 @@
+//! Evaluating expressions in a stopped thread.
+
+use std::rc::Rc;
+
+use super::Debugger;
+use super::calls::Scope;
+use super::frames::{Body, Frame, FrameMachine};
+use crate::abi::{self, Returned};
+use crate::error::{Error, ErrorKind, Result};
+use crate::expr::{self, Binary, Expr, Unary};
+use crate::info::{DebugInfo, Kind, Place, Type, Variable};
+use crate::tracer::{ProcessId, ThreadId};
+use crate::value::Value;
+
+/// Values larger than this are not read in one go.
+const LARGEST: u64 = 1 << 20;
+
+/// Everything names are resolved against.
+struct Context {
+    process: ProcessId,
+    thread: ThreadId,
+    frame: Frame,
+    body: Option<Body>,
+    /// Set when the frame stands at a function's first instruction.
+    entry: Option<Rc<Scope>>,
+    thread_pointer: u64,
+}
+
+impl Debugger {
+    /// Evaluates an expression in a frame of a stopped thread.
+    pub fn eval(&mut self, thread: ThreadId, frame: usize, text: &str) -> Result<Value> {
+        let e = expr::parse(text)?;
+        self.evaluate(thread, frame, &e)
+    }
+
+    /// Evaluates a parsed expression.
+    pub fn evaluate(&mut self, thread: ThreadId, frame: usize, e: &Expr) -> Result<Value> {
+        let context = self.context(thread, frame)?;
+        self.expression(&context, e)
+    }
+
+    pub(super) fn evaluate_at_entry(
+        &mut self,
+        thread: ThreadId,
+        scope: &Rc<Scope>,
+        e: &Expr,
+    ) -> Result<Value> {
+        let registers = self.tracer.registers(thread)?;
+        let process = self.tracer.process_of(thread)?;
+        let frame = Frame {
+            index: 0,
+            pc: registers.pc(),
+            // At the first instruction only the return address is on the stack.
+            cfa: registers.sp().wrapping_add(8),
+            function: None,
+            line: None,
+            inlined: Vec::new(),
+            registers: crate::info::FrameRegisters::of(&registers),
+            is_exact: true,
+        };
+        let context = Context {
+            process,
+            thread,
+            frame,
+            body: Some(scope.body.clone()),
+            entry: Some(scope.clone()),
+            thread_pointer: registers.raw.fs_base,
+        };
+        self.expression(&context, e)
+    }
+
+    /// Assigns to a variable, register or memory: `assign(t, 0, "q->size", "0")`.
+    pub fn assign(
+        &mut self,
+        thread: ThreadId,
+        frame: usize,
+        target: &str,
+        value: &str,
+    ) -> Result<Value> {
+        let context = self.context(thread, frame)?;
+        let target_expr = expr::parse(target)?;
+        let value = self.expression(&context, &expr::parse(value)?)?;
+        if let Expr::Register(name) = &target_expr {
+            let number = value.as_integer()? as u64;
+            if frame != 0 {
+                return Err(Error::expression("registers can only be set in frame 0"));
+            }
+            let mut registers = self.tracer.registers(thread)?;
+            if !registers.set_by_name(name, number) {
+                return Err(Error::expression(format!("there is no register ${name}")));
+            }
+            self.tracer.set_registers(thread, registers)?;
+            return Ok(value);
+        }
+        let old = self.expression(&context, &target_expr)?;
+        let place = old
+            .place
+            .clone()
+            .ok_or_else(|| Error::expression(format!("`{target}` cannot be assigned to")))?;
+        let new = convert(&value, &old.ty)?;
+        let mut bytes = new.bytes;
+        if let Some((first, width)) = old.bits {
+            // Only the field's bits change.
+            let mut word = [0u8; 16];
+            word[..old.bytes.len()].copy_from_slice(&old.bytes);
+            let mask = (u128::MAX >> (128 - width.clamp(1, 128))) << first;
+            let wanted = (new_integer(&bytes) << first) & mask;
+            let merged = (u128::from_le_bytes(word) & !mask) | wanted;
+            bytes = merged.to_le_bytes()[..old.bytes.len()].to_vec();
+        }
+        self.write_place(&context, &place, &bytes)?;
+        self.expression(&context, &target_expr)
+    }
+
+    /// Parameters and local variables visible in a frame, innermost scope last, with what could
+    /// be read of them.
+    pub fn locals(
+        &mut self,
+        thread: ThreadId,
+        frame: usize,
+    ) -> Result<Vec<(Variable, Result<Value>)>> {
+        let context = self.context(thread, frame)?;
+        let Some(body) = context.body.clone() else { return Ok(Vec::new()) };
+        let pc = context.frame.lookup_pc().wrapping_sub(body.bias);
+        let variables = body.info.variables_at(&body.instance, pc);
+        Ok(variables
+            .into_iter()
+            .map(|v| {
+                let value = self.variable(&context, &body.info, body.bias, &v);
+                (v, value)
+            })
+            .collect())
+    }
+
+    fn context(&mut self, thread: ThreadId, index: usize) -> Result<Context> {
+        let process = self.tracer.process_of(thread)?;
+        let frame = self.frame(thread, index)?;
+        let pc = frame.lookup_pc();
+        let mut body = None;
+        let mut entry = None;
+        if let Some((_, info, bias)) = self.module_at(process, pc)
+            && let Some((_, instance)) = info.function_at(pc.wrapping_sub(bias))
+        {
+            let instance = instance.clone();
+            if frame.is_exact && instance.entry == pc.wrapping_sub(bias) {
+                entry = self.scope(process, pc);
+            }
+            body = Some(Body { info, bias, instance });
+        }
+        let thread_pointer = self.tracer.registers(thread)?.raw.fs_base;
+        Ok(Context { process, thread, frame, body, entry, thread_pointer })
+    }
+
+    fn expression(&mut self, context: &Context, e: &Expr) -> Result<Value> {
+        match e {
+            Expr::Number(n) => Ok(Value::long(*n)),
+            Expr::Name(name) => self.name(context, name),
+            Expr::Argument(i) => self.argument(context, *i),
+            Expr::Result => self.result(context),
+            Expr::Register(name) => self.register(context, name),
+            Expr::Unary(operator, inner) => self.unary(context, *operator, inner),
+            Expr::Binary(operator, a, b) => self.binary(context, *operator, a, b),
+            Expr::Member(object, field) => {
+                let object = self.expression(context, object)?;
+                let object = self.through_reference(context, object)?;
+                if matches!(object.ty.kind, Kind::Pointer(_)) {
+                    let target = self.pointed(context, &object)?;
+                    return self.member(context, &target, field);
+                }
+                self.member(context, &object, field)
+            }
+            Expr::Arrow(pointer, field) => {
+                let pointer = self.expression(context, pointer)?;
+                let target = self.pointed(context, &pointer)?;
+                self.member(context, &target, field)
+            }
+            Expr::Index(array, index) => {
+                let array = self.expression(context, array)?;
+                let index = self.expression(context, index)?.as_integer()?;
+                self.element(context, &array, index)
+            }
+            Expr::Call(function, args) => self.call_function(context, function, args),
+            Expr::Cast(name, stars, inner) => {
+                let value = self.expression(context, inner)?;
+                let mut ty = self.type_named(context, name)?;
+                for _ in 0..*stars {
+                    ty = Type::pointer_to(&ty);
+                }
+                let value = self.decay(value);
+                convert(&value, &ty)
+            }
+        }
+    }
+
+    // ---- names --------------------------------------------------------------------------
+
+    fn name(&mut self, context: &Context, name: &str) -> Result<Value> {
+        if let Some(scope) = &context.entry
+            && let Some(i) = scope.parameters.iter().position(|p| p.name == name)
+        {
+            return self.argument(context, i);
+        }
+        if let Some(body) = &context.body {
+            let pc = context.frame.lookup_pc().wrapping_sub(body.bias);
+            let found =
+                body.info.variables_at(&body.instance, pc).into_iter().rfind(|v| v.name == name);
+            if let Some(v) = found {
+                return self.variable(context, &body.info, body.bias, &v);
+            }
+        }
+        self.global(context, name)
+    }
+
+    fn global(&mut self, context: &Context, name: &str) -> Result<Value> {
+        let suffix = format!("::{name}");
+        for module in self.modules(context.process).to_vec() {
+            let Some((info, bias)) = self.load(context.process, &module) else { continue };
+            if !info.may_define(name) {
+                continue;
+            }
+            let found = info
+                .globals()
+                .iter()
+                .find(|v| v.name == name)
+                .or_else(|| info.globals().iter().find(|v| v.name.ends_with(&suffix)))
+                .cloned();
+            if let Some(v) = found {
+                return self.variable(context, &info, bias, &v);
+            }
+            if let Some(value) = enumerator(&info, name) {
+                return Ok(value);
+            }
+            let function = info
+                .functions_named(name)
+                .first()
+                .and_then(|f| f.instances.first().map(|i| i.entry.wrapping_add(bias)));
+            if let Some(address) = function {
+                let ty = Type { name: "function".into(), size: 1, kind: Kind::Function };
+                return Ok(Value {
+                    ty: Rc::new(ty),
+                    bytes: Vec::new(),
+                    place: Some(Place::Memory(address)),
+                    bits: None,
+                });
+            }
+            let symbol = info.symbols_named(name).find(|s| !s.is_code && s.address != 0).cloned();
+            if let Some(s) = symbol {
+                // Without types a word is the best guess, and `&` gives the address.
+                let ty = match s.size {
+                    1 | 2 | 4 => Type::integer("int", s.size, true),
+                    _ => Type::integer("long", 8, true),
+                };
+                return self.load_value(context, ty, Place::Memory(s.address.wrapping_add(bias)));
+            }
+        }
+        Err(Error::new(ErrorKind::NotFound, format!("no variable named `{name}` here")))
+    }
+
+    fn variable(
+        &mut self,
+        context: &Context,
+        info: &Rc<DebugInfo>,
+        bias: u64,
+        v: &Variable,
+    ) -> Result<Value> {
+        let ty = v.ty.get()?;
+        if let Some(bytes) = &v.constant {
+            let mut bytes = bytes.clone();
+            bytes.resize(ty.size as usize & 0xffff, 0);
+            return Ok(Value { ty, bytes, place: None, bits: None });
+        }
+        let Some(location) = &v.location else {
+            return Err(Error::new(
+                ErrorKind::OptimizedOut,
+                format!("`{}` is optimised out", v.name),
+            ));
+        };
+        let machine = FrameMachine {
+            tracer: &self.tracer,
+            process: context.process,
+            frame: &context.frame,
+            bias,
+            thread_pointer: context.thread_pointer,
+            at_entry: context.entry.is_some(),
+        };
+        let pc = context.frame.lookup_pc().wrapping_sub(bias);
+        let place = info.locate(v.unit, location, v.frame_base.as_ref(), pc, &machine).map_err(
+            |e| match e.kind() {
+                ErrorKind::OptimizedOut => Error::new(
+                    ErrorKind::OptimizedOut,
+                    format!("`{}` is optimised out here", v.name),
+                ),
+                _ => e,
+            },
+        )?;
+        self.load_value(context, ty, place)
+    }
+
+    fn argument(&mut self, context: &Context, index: usize) -> Result<Value> {
+        let Some(scope) = &context.entry else {
+            // Later in the body the named parameter is what is left of it.
+            let body = context.body.as_ref().ok_or_else(|| {
+                Error::expression("arguments need a function with debug information")
+            })?;
+            let (info, bias) = (body.info.clone(), body.bias);
+            let parameters = info.parameters(&body.instance);
+            let v = parameters.get(index).ok_or_else(|| no_argument(index))?;
+            return self.variable(context, &info, bias, v);
+        };
+        let scope = scope.clone();
+        let Some(parameter) = scope.parameters.get(index) else {
+            if scope.parameters.is_empty() && scope.body.instance.die.is_none() {
+                // No debug information: the convention's integer registers are the best guess.
+                let number = [5u16, 4, 1, 2, 8, 9];
+                let register = number.get(index).ok_or_else(|| no_argument(index))?;
+                let ty = Type::integer("long", 8, true);
+                return self.load_value(context, ty, Place::Register(*register));
+            }
+            if let Some(places) = &scope.places
+                && scope.body.info.is_variadic(&scope.body.instance)
+            {
+                // Beyond the named ones: as integers, in the registers that are left.
+                let integers: usize = places
+                    .iter()
+                    .map(|p| match p {
+                        abi::Argument::Registers(r) => r.iter().filter(|n| **n < 17).count(),
+                        _ => 0,
+                    })
+                    .sum();
+                let at = integers + index - scope.parameters.len();
+                if let Some(register) = [5u16, 4, 1, 2, 8, 9].get(at) {
+                    let ty = Type::integer("long", 8, true);
+                    return self.load_value(context, ty, Place::Register(*register));
+                }
+            }
+            return Err(no_argument(index));
+        };
+        // A location list that is valid at the entry knows best (clones, Rust).
+        if let Some(location) = &parameter.location
+            && DebugInfo::is_valid_at_entry(location)
+            && let Ok(value) = self.variable(context, &scope.body.info, scope.body.bias, parameter)
+        {
+            return Ok(value);
+        }
+        let Some(places) = &scope.places else {
+            return Err(Error::new(
+                ErrorKind::Unsupported,
+                format!(
+                    "how `{}` is passed is not known; stop after the prologue instead",
+                    parameter.name
+                ),
+            ));
+        };
+        let ty = parameter.ty.get()?;
+        let sp = context.frame.registers.sp();
+        let process = context.process;
+        let tracer = &self.tracer;
+        let read = |p: &Place| match p {
+            Place::Register(n) => context.frame.registers.get(*n),
+            Place::Memory(a) => tracer.read_u64(process, *a).ok(),
+            _ => None,
+        };
+        let place = places[index].place(sp, ty.size, &read).ok_or_else(|| {
+            Error::new(ErrorKind::Memory, format!("`{}` cannot be read", parameter.name))
+        })?;
+        self.load_value(context, ty, place)
+    }
+
+    fn result(&mut self, context: &Context) -> Result<Value> {
+        let Some(scope) = self.returned.get(&context.thread).cloned() else {
+            return Err(Error::expression("`ret` only exists right after a return"));
+        };
+        let ty = match scope.body.instance.die {
+            Some(_) => scope.result.get()?,
+            None => Type::integer("long", 8, true),
+        };
+        let place = match abi::returned(&ty)? {
+            Returned::Nothing => {
+                return Err(Error::expression("the function returns nothing"));
+            }
+            Returned::Registers(one) if one.len() == 1 => Place::Register(one[0]),
+            Returned::Registers(many) => abi::pieces(&many, ty.size),
+            Returned::Memory => Place::Memory(context.frame.registers.get(0).unwrap_or_default()),
+            Returned::Float80 => Place::Value(self.tracer.x87_top(context.thread)?.to_vec()),
+        };
+        let mut value = self.load_value(context, ty, place)?;
+        // A result in a register is gone with the next instruction: not a place to assign to.
+        if !matches!(value.place, Some(Place::Register(_))) {
+            value.place = None;
+        }
+        Ok(value)
+    }
+
+    fn register(&mut self, context: &Context, name: &str) -> Result<Value> {
+        let ty = Type::integer("unsigned long", 8, false);
+        if context.frame.index > 0 {
+            let known = self.tracer.registers(context.thread)?;
+            let number = (0..=16u16)
+                .find(|n| known.iter().nth(*n as usize).is_some_and(|(r, _)| r == alias(name)));
+            let number = number.ok_or_else(|| no_register(name))?;
+            let value = context.frame.registers.get(number).ok_or_else(|| {
+                Error::new(ErrorKind::OptimizedOut, format!("${name} was not preserved"))
+            })?;
+            return Ok(Value::integer(i128::from(value), ty));
+        }
+        let value = self.tracer.registers(context.thread)?.by_name(name);
+        Ok(Value::integer(i128::from(value.ok_or_else(|| no_register(name))?), ty))
+    }
+
+    fn type_named(&mut self, context: &Context, name: &str) -> Result<Rc<Type>> {
+        let builtin = |size, signed| Ok(Type::integer(name, size, signed));
+        let mut words: Vec<&str> = name.split(' ').filter(|w| !w.is_empty()).collect();
+        words.sort_unstable();
+        match words.as_slice() {
+            ["void"] => return Ok(Type::void()),
+            ["char"] | ["char", "signed"] => {
+                let kind = Kind::Character { signed: true };
+                return Ok(Rc::new(Type { name: name.into(), size: 1, kind }));
+            }
+            ["char", "unsigned"] => {
+                let kind = Kind::Character { signed: false };
+                return Ok(Rc::new(Type { name: name.into(), size: 1, kind }));
+            }
+            ["short"] | ["int", "short"] | ["short", "signed"] | ["i16"] => {
+                return builtin(2, true);
+            }
+            ["short", "unsigned"] | ["int", "short", "unsigned"] | ["u16"] => {
+                return builtin(2, false);
+            }
+            ["int"] | ["signed"] | ["int", "signed"] | ["i32"] => return builtin(4, true),
+            ["unsigned"] | ["int", "unsigned"] | ["u32"] => return builtin(4, false),
+            ["long"]
+            | ["long", "long"]
+            | ["int", "long"]
+            | ["int", "long", "long"]
+            | ["i64"]
+            | ["isize"] => {
+                return builtin(8, true);
+            }
+            ["long", "unsigned"]
+            | ["long", "long", "unsigned"]
+            | ["int", "long", "unsigned"]
+            | ["int", "long", "long", "unsigned"]
+            | ["u64"]
+            | ["usize"] => {
+                return builtin(8, false);
+            }
+            ["i8"] => return builtin(1, true),
+            ["u8"] => return builtin(1, false),
+            ["double"] | ["f64"] => {
+                return Ok(Rc::new(Type { name: name.into(), size: 8, kind: Kind::Float }));
+            }
+            ["float"] | ["f32"] => {
+                return Ok(Rc::new(Type { name: name.into(), size: 4, kind: Kind::Float }));
+            }
+            _ => {}
+        }
+        for module in self.modules(context.process).to_vec() {
+            if let Some((info, _)) = self.load(context.process, &module)
+                && !info.is_separate()
+                && let Some(ty) = info.type_named(name)
+            {
+                return Ok(ty);
+            }
+        }
+        Err(Error::new(ErrorKind::NotFound, format!("no type named `{name}`")))
+    }
+
+    // ---- operators ----------------------------------------------------------------------
+
+    fn unary(&mut self, context: &Context, operator: Unary, inner: &Expr) -> Result<Value> {
+        let value = self.expression(context, inner)?;
+        match operator {
+            Unary::Dereference => self.pointed(context, &value),
+            Unary::AddressOf => match value.place {
+                Some(Place::Memory(address)) if value.bits.is_none() => {
+                    Ok(Value::integer(i128::from(address), Type::pointer_to(&value.ty)))
+                }
+                _ => Err(Error::expression("this value has no address: it is not in memory")),
+            },
+            Unary::Negate if matches!(value.ty.kind, Kind::Float) => {
+                let negated = -value.as_f64()?;
+                let ty = Rc::new(Type { name: "double".into(), size: 8, kind: Kind::Float });
+                let bytes = negated.to_le_bytes().to_vec();
+                Ok(Value { ty, bytes, place: None, bits: None })
+            }
+            Unary::Negate => {
+                Ok(Value::long(wrap(value.as_integer()?.wrapping_neg(), &value, &value)))
+            }
+            Unary::Complement => Ok(Value::long(wrap(!value.as_integer()?, &value, &value))),
+            Unary::Not => {
+                let zero = self.is_zero(&value)?;
+                Ok(truth(zero))
+            }
+        }
+    }
+
+    fn is_zero(&self, value: &Value) -> Result<bool> {
+        if matches!(value.ty.kind, Kind::Float) {
+            return Ok(value.as_f64()? == 0.0);
+        }
+        Ok(value.as_integer()? == 0)
+    }
+
+    fn binary(&mut self, context: &Context, operator: Binary, a: &Expr, b: &Expr) -> Result<Value> {
+        let left = self.expression(context, a)?;
+        // The right side may only make sense if the left one holds: p && p->x.
+        if matches!(operator, Binary::And | Binary::Or) {
+            let holds = !self.is_zero(&self.decay(left))?;
+            if holds == (operator == Binary::Or) {
+                return Ok(truth(holds));
+            }
+            let right = self.expression(context, b)?;
+            return Ok(truth(!self.is_zero(&self.decay(right))?));
+        }
+        let left = self.through_reference(context, left)?;
+        let right = self.expression(context, b)?;
+        let right = self.through_reference(context, right)?;
+        let (left, right) = (self.decay(left), self.decay(right));
+        if let (Kind::Pointer(target), Binary::Add | Binary::Subtract) = (&left.ty.kind, operator) {
+            let size = i128::from(target.get()?.size.max(1));
+            if right.ty.is_pointer() {
+                let difference = left.as_integer()? - right.as_integer()?;
+                return Ok(Value::long(difference / size));
+            }
+            let step = right.as_integer()?.wrapping_mul(size);
+            let step = if operator == Binary::Add { step } else { -step };
+            let address = left.as_integer()?.wrapping_add(step) as u64;
+            return Ok(Value::integer(i128::from(address), left.ty.clone()));
+        }
+        let is_float = |v: &Value| matches!(v.ty.kind, Kind::Float);
+        if is_float(&left) || is_float(&right) {
+            let (x, y) = (left.as_f64()?, right.as_f64()?);
+            let ordering = match operator {
+                Binary::Less => x < y,
+                Binary::LessOrEqual => x <= y,
+                Binary::Greater => x > y,
+                Binary::GreaterOrEqual => x >= y,
+                Binary::Equal => x == y,
+                Binary::NotEqual => x != y,
+                _ => {
+                    return Err(Error::expression(
+                        "floating-point numbers can be compared, not calculated with",
+                    ));
+                }
+            };
+            return Ok(truth(ordering));
+        }
+        let (x, y) = (left.as_integer()?, right.as_integer()?);
+        let number = match operator {
+            Binary::Multiply => x.wrapping_mul(y),
+            Binary::Divide if y == 0 => return Err(Error::expression("division by zero")),
+            Binary::Divide => x.wrapping_div(y),
+            Binary::Remainder if y == 0 => return Err(Error::expression("division by zero")),
+            Binary::Remainder => x.wrapping_rem(y),
+            Binary::Add => x.wrapping_add(y),
+            Binary::Subtract => x.wrapping_sub(y),
+            Binary::ShiftLeft => x.wrapping_shl((y & 63) as u32),
+            Binary::ShiftRight => x.wrapping_shr((y & 63) as u32),
+            Binary::BitAnd => x & y,
+            Binary::BitXor => x ^ y,
+            Binary::BitOr => x | y,
+            Binary::Less => return Ok(truth(x < y)),
+            Binary::LessOrEqual => return Ok(truth(x <= y)),
+            Binary::Greater => return Ok(truth(x > y)),
+            Binary::GreaterOrEqual => return Ok(truth(x >= y)),
+            Binary::Equal => return Ok(truth(x == y)),
+            Binary::NotEqual => return Ok(truth(x != y)),
+            Binary::And | Binary::Or => unreachable!("dealt with above"),
+        };
+        Ok(Value::long(wrap(number, &left, &right)))
+    }
+
+    /// Arrays count as pointers to their first element where a number is wanted.
+    fn decay(&self, value: Value) -> Value {
+        if let (Kind::Array { element, .. }, Some(Place::Memory(address))) =
+            (&value.ty.kind, &value.place)
+            && let Ok(element) = element.get()
+        {
+            return Value::integer(i128::from(*address), Type::pointer_to(&element));
+        }
+        if let (Kind::Function, Some(Place::Memory(address))) = (&value.ty.kind, &value.place) {
+            return Value::integer(i128::from(*address), Type::pointer_to(&value.ty));
+        }
+        value
+    }
+
+    fn through_reference(&mut self, context: &Context, value: Value) -> Result<Value> {
+        match &value.ty.kind {
+            Kind::Reference(target) => {
+                let ty = target.get()?;
+                let address = value.as_u64()?;
+                self.load_value(context, ty, Place::Memory(address))
+            }
+            _ => Ok(value),
+        }
+    }
+
+    fn pointed(&mut self, context: &Context, value: &Value) -> Result<Value> {
+        let value = self.decay(value.clone());
+        let (Kind::Pointer(target) | Kind::Reference(target)) = &value.ty.kind else {
+            return Err(Error::expression(format!(
+                "a value of type {} points to nothing",
+                value.ty.name
+            )));
+        };
+        let ty = target.get()?;
+        if matches!(ty.kind, Kind::Void) {
+            return Err(Error::expression("a void pointer must be cast before it is followed"));
+        }
+        if matches!(ty.kind, Kind::Opaque) {
+            return Err(Error::expression(format!("the type {} is only declared", ty.name)));
+        }
+        let address = value.as_u64()?;
+        if address == 0 {
+            return Err(Error::new(ErrorKind::Memory, "a null pointer is followed"));
+        }
+        self.load_value(context, ty, Place::Memory(address))
+    }
+
+    fn member(&mut self, context: &Context, object: &Value, field: &str) -> Result<Value> {
+        let object = self.through_reference(context, object.clone())?;
+        let found = object.ty.member(field).ok_or_else(|| {
+            let names: Vec<&str> = match &object.ty.kind {
+                Kind::Structure { members, .. } => {
+                    members.iter().map(|m| m.name.as_str()).filter(|n| !n.is_empty()).collect()
+                }
+                _ => Vec::new(),
+            };
+            let hint = match names.is_empty() {
+                true => String::new(),
+                false => format!("; it has {}", names.join(", ")),
+            };
+            Error::expression(format!("{} has no member `{field}`{hint}", object.ty.name))
+        })?;
+        let (offset, bits) = (found.offset, found.bits);
+        let ty = found.ty.get()?;
+        if let Some(Place::Memory(address)) = object.place {
+            let mut value =
+                self.load_value(context, ty, Place::Memory(address.wrapping_add(offset)))?;
+            value.bits = bits;
+            return Ok(value);
+        }
+        let end = offset.saturating_add(ty.size) as usize;
+        let bytes = object
+            .bytes
+            .get(offset as usize..end)
+            .ok_or_else(|| Error::expression(format!("`{field}` is outside its structure")))?
+            .to_vec();
+        Ok(Value { ty, bytes, place: None, bits })
+    }
+
+    fn element(&mut self, context: &Context, array: &Value, index: i128) -> Result<Value> {
+        let array = self.through_reference(context, array.clone())?;
+        if let (Kind::Array { element, count }, None | Some(Place::Value(_) | Place::Pieces(_))) =
+            (&array.ty.kind, &array.place)
+        {
+            let ty = element.get()?;
+            if index < 0 || index >= i128::from(*count) {
+                return Err(Error::expression(format!("there is no element {index}")));
+            }
+            let start = index as usize * ty.size as usize;
+            let bytes = array.bytes.get(start..start + ty.size as usize);
+            let bytes = bytes.ok_or_else(|| Error::expression("outside the array"))?.to_vec();
+            return Ok(Value { ty, bytes, place: None, bits: None });
+        }
+        // Rust's slices are a pointer and a length.
+        if array.ty.member("data_ptr").is_some() {
+            let pointer = self.member(context, &array, "data_ptr")?;
+            let length = self.member(context, &array, "length")?.as_integer()?;
+            if index < 0 || index >= length {
+                return Err(Error::expression(format!(
+                    "there is no element {index}: the slice has {length}"
+                )));
+            }
+            return self.element(context, &pointer, index);
+        }
+        let pointer = self.decay(array);
+        let (Kind::Pointer(target) | Kind::Reference(target)) = &pointer.ty.kind else {
+            return Err(Error::expression(format!("{} has no elements", pointer.ty.name)));
+        };
+        let ty = target.get()?;
+        let step = index.wrapping_mul(i128::from(ty.size.max(1)));
+        let address = pointer.as_integer()?.wrapping_add(step) as u64;
+        self.load_value(context, ty, Place::Memory(address))
+    }
+
+    fn call_function(
+        &mut self,
+        context: &Context,
+        function: &Expr,
+        args: &[Expr],
+    ) -> Result<Value> {
+        let callee = self.expression(context, function)?;
+        let callee = self.decay(callee);
+        let address = callee.as_u64()?;
+        let mut words = Vec::new();
+        for arg in args {
+            let value = self.expression(context, arg)?;
+            let value = self.decay(value);
+            words.push(value.as_integer()? as u64);
+        }
+        let mut ty = Type::integer("long", 8, true);
+        if let Some(scope) = self.scope(context.process, address)
+            && scope.body.instance.die.is_some()
+        {
+            ty = scope.result.get()?;
+            if scope.parameters.len() > args.len() {
+                return Err(Error::expression(format!(
+                    "the function takes {} arguments",
+                    scope.parameters.len()
+                )));
+            }
+        }
+        let word = self.tracer.call(context.thread, address, &words)?;
+        if matches!(ty.kind, Kind::Void) {
+            return Ok(Value { ty, bytes: Vec::new(), place: None, bits: None });
+        }
+        if !(ty.is_integral() || ty.is_pointer()) {
+            ty = Type::integer("long", 8, true);
+        }
+        Ok(Value::integer(i128::from(word), ty))
+    }
+
+    // ---- places -------------------------------------------------------------------------
+
+    fn load_value(&mut self, context: &Context, ty: Rc<Type>, place: Place) -> Result<Value> {
+        if matches!(ty.kind, Kind::Function) {
+            return Ok(Value { ty, bytes: Vec::new(), place: Some(place), bits: None });
+        }
+        if ty.size > LARGEST {
+            // Only its parts are ever looked at.
+            return Ok(Value { ty, bytes: Vec::new(), place: Some(place), bits: None });
+        }
+        let mut bytes = vec![0; ty.size as usize];
+        self.read_place(context, &place, &mut bytes)?;
+        let place = (!matches!(place, Place::Value(_))).then_some(place);
+        Ok(Value { ty, bytes, place, bits: None })
+    }
+
+    fn read_place(&self, context: &Context, place: &Place, buffer: &mut [u8]) -> Result<()> {
+        match place {
+            Place::Memory(address) => self.tracer.read(context.process, *address, buffer),
+            Place::Register(n) => {
+                let mut all = [0u8; 16];
+                if (17..=32).contains(n) {
+                    if context.frame.index > 0 {
+                        return Err(crate::info::optimized_out());
+                    }
+                    all = self.tracer.vector_register(context.thread, usize::from(*n) - 17)?;
+                } else {
+                    let value = context.frame.registers.get(*n);
+                    let value = value.ok_or_else(crate::info::optimized_out)?;
+                    all[..8].copy_from_slice(&value.to_le_bytes());
+                }
+                let n = buffer.len().min(16);
+                buffer[..n].copy_from_slice(&all[..n]);
+                Ok(())
+            }
+            Place::Value(bytes) => {
+                let n = buffer.len().min(bytes.len());
+                buffer[..n].copy_from_slice(&bytes[..n]);
+                Ok(())
+            }
+            Place::Pieces(parts) => {
+                let mut at = 0usize;
+                for (part, size) in parts {
+                    let end = (at + *size as usize).min(buffer.len());
+                    if at >= end {
+                        break;
+                    }
+                    match part {
+                        Some(p) => self.read_place(context, p, &mut buffer[at..end])?,
+                        None => return Err(crate::info::optimized_out()),
+                    }
+                    at = end;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn write_place(&mut self, context: &Context, place: &Place, bytes: &[u8]) -> Result<()> {
+        match place {
+            Place::Memory(address) => self.tracer.write(context.process, *address, bytes),
+            Place::Register(n) if *n <= 16 && context.frame.index == 0 => {
+                let mut registers = self.tracer.registers(context.thread)?;
+                let mut word = registers.dwarf(*n).unwrap_or(0).to_le_bytes();
+                let size = bytes.len().min(8);
+                word[..size].copy_from_slice(&bytes[..size]);
+                registers.set_dwarf(*n, u64::from_le_bytes(word));
+                self.tracer.set_registers(context.thread, registers)
+            }
+            Place::Pieces(parts) => {
+                let mut at = 0usize;
+                for (part, size) in parts.clone() {
+                    let end = (at + size as usize).min(bytes.len());
+                    if let Some(p) = part {
+                        self.write_place(context, &p, &bytes[at..end])?;
+                    }
+                    at = end;
+                }
+                Ok(())
+            }
+            _ => Err(Error::expression("this variable lives where it cannot be changed")),
+        }
+    }
+}
+
+fn truth(yes: bool) -> Value {
+    Value::integer(i128::from(yes), Type::integer("int", 4, true))
+}
+
+/// Wraps a result to 64 bits, with a sign unless both sides are unsigned words.
+fn wrap(value: i128, a: &Value, b: &Value) -> i128 {
+    let is_unsigned_word = |v: &Value| v.ty.size >= 8 && !v.ty.is_signed();
+    if is_unsigned_word(a) || is_unsigned_word(b) {
+        i128::from(value as u64)
+    } else {
+        i128::from(value as i64)
+    }
+}
+
+fn new_integer(bytes: &[u8]) -> u128 {
+    let mut word = [0u8; 16];
+    let n = bytes.len().min(16);
+    word[..n].copy_from_slice(&bytes[..n]);
+    u128::from_le_bytes(word)
+}
+
+/// A value as another type: numbers and addresses by value, floats by rounding.
+fn convert(value: &Value, ty: &Rc<Type>) -> Result<Value> {
+    if matches!(ty.kind, Kind::Float) {
+        let number = value.as_f64()?;
+        let bytes = match ty.size {
+            4 => (number as f32).to_le_bytes().to_vec(),
+            8 => number.to_le_bytes().to_vec(),
+            _ => return Err(Error::expression("long double values cannot be made here")),
+        };
+        return Ok(Value { ty: ty.clone(), bytes, place: None, bits: None });
+    }
+    if ty.is_integral() || ty.is_pointer() {
+        let number = match value.ty.kind {
+            Kind::Float => value.as_f64()? as i128,
+            _ => value.as_integer()?,
+        };
+        return Ok(Value::integer(number, ty.clone()));
+    }
+    if Rc::ptr_eq(&value.ty, ty) || (value.ty.name == ty.name && value.ty.size == ty.size) {
+        return Ok(Value { ty: ty.clone(), ..value.clone() });
+    }
+    Err(Error::expression(format!("{} cannot be turned into {}", value.ty.name, ty.name)))
+}
+
+fn enumerator(info: &DebugInfo, name: &str) -> Option<Value> {
+    let (ty, value) = info.enumerator(name)?;
+    Some(Value::integer(i128::from(value), ty))
+}
+
+fn alias(name: &str) -> &str {
+    match name {
+        "pc" => "rip",
+        "sp" => "rsp",
+        "fp" => "rbp",
+        other => other,
+    }
+}
+
+fn no_argument(index: usize) -> Error {
+    Error::expression(format!("the function has no argument {index} (they count from 0)"))
+}
+
+fn no_register(name: &str) -> Error {
+    Error::expression(format!("there is no register ${name}"))
+}

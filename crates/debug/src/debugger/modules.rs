@@ -1,0 +1,238 @@
+//! The files a process is made of.
+
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use super::Debugger;
+use crate::error::{Error, ErrorKind, Result};
+use crate::info::{DebugInfo, Function, Instance, SourceLine};
+use crate::tracer::ProcessId;
+
+/// A program or library loaded into a process.
+#[derive(Debug)]
+pub struct Module {
+    /// Its file, or a bracketed name for the kernel's.
+    pub path: PathBuf,
+    /// Its lowest address.
+    pub start: u64,
+    /// One past its highest address.
+    pub end: u64,
+    loaded: OnceCell<Option<(Rc<DebugInfo>, u64)>>,
+}
+
+impl Module {
+    /// Its debug information and the bias of its addresses, once looked at.
+    pub fn info(&self) -> Option<(&Rc<DebugInfo>, u64)> {
+        self.loaded.get()?.as_ref().map(|(info, bias)| (info, *bias))
+    }
+}
+
+/// A function found in a process.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The module it belongs to.
+    pub module: Rc<Module>,
+    /// The function, with addresses of the file.
+    pub function: Function,
+    /// What to add to those addresses.
+    pub bias: u64,
+}
+
+impl Target {
+    /// Run-time entry addresses of all bodies.
+    pub fn entries(&self) -> Vec<u64> {
+        self.function.instances.iter().map(|i| i.entry.wrapping_add(self.bias)).collect()
+    }
+}
+
+impl Debugger {
+    pub(super) fn refresh_modules(&mut self, process: ProcessId) -> Result<()> {
+        let maps = self.tracer.mappings(process)?;
+        let old = self.modules.remove(&process).unwrap_or_default();
+        let mut modules: Vec<Rc<Module>> = Vec::new();
+        let mut i = 0;
+        while i < maps.len() {
+            let m = &maps[i];
+            i += 1;
+            let is_file = m.name.starts_with('/') && m.offset == 0;
+            if !(is_file || m.name == "[vdso]") {
+                continue;
+            }
+            let mut end = m.end;
+            let mut executable = m.is_executable();
+            while i < maps.len() && (maps[i].name == m.name || maps[i].name.is_empty()) {
+                // Zero-filled data follows the file's own mappings without a name.
+                if maps[i].name.is_empty() && maps[i].start != end
+                    || maps[i].name == m.name && maps[i].offset == 0
+                {
+                    break;
+                }
+                end = maps[i].end;
+                executable |= maps[i].is_executable();
+                i += 1;
+            }
+            if !executable {
+                continue;
+            }
+            let path = PathBuf::from(&m.name);
+            let known = old.iter().find(|o| o.path == path && o.start == m.start && o.end == end);
+            modules.push(known.cloned().unwrap_or_else(|| {
+                Rc::new(Module { path, start: m.start, end, loaded: OnceCell::new() })
+            }));
+        }
+        // The program first: its names win over those of libraries.
+        if let Ok(exe) = std::fs::read_link(format!("/proc/{process}/exe")) {
+            modules.sort_by_key(|m| m.path != exe);
+        }
+        self.modules.insert(process, modules);
+        self.scopes.retain(|(p, _), _| *p != process);
+        Ok(())
+    }
+
+    /// The modules of a process, the program itself first.
+    pub fn modules(&self, process: ProcessId) -> &[Rc<Module>] {
+        self.modules.get(&process).map_or(&[], |m| m.as_slice())
+    }
+
+    /// Looks at a module's file, once. Files that cannot be read count as having nothing to say.
+    pub(super) fn load(
+        &mut self,
+        process: ProcessId,
+        module: &Rc<Module>,
+    ) -> Option<(Rc<DebugInfo>, u64)> {
+        if module.loaded.get().is_none() {
+            let info = if module.path.as_os_str() == "[vdso]" {
+                let mut bytes = vec![0; (module.end - module.start).min(1 << 20) as usize];
+                let n = self.tracer.read_partly(process, module.start, &mut bytes);
+                DebugInfo::parse(&bytes[..n]).ok()
+            } else {
+                match self.files.get(&module.path) {
+                    Some(info) => info.clone(),
+                    None => {
+                        let info = DebugInfo::open(&module.path).ok();
+                        self.files.insert(module.path.clone(), info.clone());
+                        info
+                    }
+                }
+            };
+            let loaded = info.map(|info| {
+                let bias = info.bias(module.start);
+                (info, bias)
+            });
+            let _ = module.loaded.set(loaded);
+        }
+        module.loaded.get().cloned().flatten()
+    }
+
+    /// The module an address belongs to.
+    pub(super) fn module_at(
+        &mut self,
+        process: ProcessId,
+        address: u64,
+    ) -> Option<(Rc<Module>, Rc<DebugInfo>, u64)> {
+        let module = self
+            .modules
+            .get(&process)?
+            .iter()
+            .find(|m| (m.start..m.end).contains(&address))?
+            .clone();
+        let (info, bias) = self.load(process, &module)?;
+        Some((module, info, bias))
+    }
+
+    /// The functions a name may mean: in the program, or else in the first library that has it.
+    pub fn functions(&mut self, process: ProcessId, name: &str) -> Vec<Target> {
+        for module in self.modules(process).to_vec() {
+            let Some((info, bias)) = self.load(process, &module) else { continue };
+            if !info.may_define(name) {
+                continue;
+            }
+            let found: Vec<Target> = info
+                .functions_named(name)
+                .into_iter()
+                .map(|f| Target { module: module.clone(), function: f.clone(), bias })
+                .collect();
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    /// The error for a name that means nothing, with names that are close.
+    pub(super) fn no_function(&mut self, process: ProcessId, name: &str) -> Error {
+        let mut close = Vec::new();
+        for module in self.modules(process).to_vec().iter().take(1) {
+            if let Some((info, _)) = self.load(process, module) {
+                close.extend(info.similar_names(name, 3));
+            }
+        }
+        let mut message = format!("no function named `{name}`");
+        if !close.is_empty() {
+            message.push_str(&format!("; there is `{}`", close.join("`, `")));
+        }
+        Error::new(ErrorKind::NotFound, message)
+    }
+
+    /// The function and body at a run-time address, and the bias.
+    pub fn function_at(
+        &mut self,
+        process: ProcessId,
+        address: u64,
+    ) -> Option<(Function, Instance, u64)> {
+        let (_, info, bias) = self.module_at(process, address)?;
+        let (f, i) = info.function_at(address.wrapping_sub(bias))?;
+        Some((f.clone(), i.clone(), bias))
+    }
+
+    /// The source line of a run-time address.
+    pub fn line_at(&mut self, process: ProcessId, address: u64) -> Option<SourceLine> {
+        let (_, info, bias) = self.module_at(process, address)?;
+        info.line_at(address.wrapping_sub(bias))
+    }
+
+    /// Run-time addresses where the code of a source line begins; the line that really has code
+    /// is told.
+    pub fn addresses_of_line(
+        &mut self,
+        process: ProcessId,
+        file: &str,
+        line: u32,
+    ) -> Vec<(u64, SourceLine)> {
+        let mut all = Vec::new();
+        for module in self.modules(process).to_vec() {
+            if let Some((info, bias)) = self.load(process, &module) {
+                all.extend(
+                    info.addresses_of_line(file, line)
+                        .into_iter()
+                        .map(|(a, l)| (a.wrapping_add(bias), l)),
+                );
+            }
+        }
+        all
+    }
+
+    /// A run-time address in words: `push+4 (queue.c:12)`.
+    pub fn describe(&mut self, process: ProcessId, address: u64) -> String {
+        let Some((module, info, bias)) = self.module_at(process, address) else {
+            return format!("{address:#x}");
+        };
+        let at = address.wrapping_sub(bias);
+        let name = match info.function_at(at) {
+            Some((f, i)) if at == i.entry => f.name.clone(),
+            Some((f, i)) => format!("{}+{:#x}", f.name, at.wrapping_sub(i.entry)),
+            None => {
+                let file = module.path.file_name().unwrap_or(module.path.as_os_str());
+                format!("{}+{:#x}", file.to_string_lossy(), address - module.start)
+            }
+        };
+        match info.line_at(at) {
+            Some(l) => {
+                let file = Path::new(&l.file).file_name().map(|f| f.to_string_lossy().into_owned());
+                format!("{name} ({}:{})", file.unwrap_or(l.file), l.line)
+            }
+            None => name,
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Values as text.
+
+use std::fmt::Write;
+
+use super::Debugger;
+use crate::info::{Kind, Type};
+use crate::tracer::ProcessId;
+use crate::value::Value;
+
+/// Elements and characters shown of an array or string.
+const SHOWN: usize = 200;
+const DEPTH: u32 = 6;
+
+impl Debugger {
+    /// A value as a person reads it: `{size = 3, items = 0x5555… }`, strings in quotes.
+    pub fn show(&mut self, process: ProcessId, value: &Value) -> String {
+        let mut out = String::new();
+        self.show_into(process, value, 0, &mut out);
+        out
+    }
+
+    fn show_into(&mut self, process: ProcessId, value: &Value, depth: u32, out: &mut String) {
+        if depth > DEPTH {
+            out.push('…');
+            return;
+        }
+        match &value.ty.kind {
+            Kind::Void => out.push_str("void"),
+            Kind::Boolean => match value.as_integer() {
+                Ok(0) => out.push_str("false"),
+                _ => out.push_str("true"),
+            },
+            Kind::Integer { .. } => number(value, out),
+            Kind::Character { .. } => {
+                number(value, out);
+                if let Ok(n) = value.as_integer()
+                    && let Some(c) = u32::try_from(n).ok().and_then(char::from_u32)
+                    && !c.is_control()
+                {
+                    let _ = write!(out, " '{c}'");
+                }
+            }
+            Kind::Float => match value.as_f64() {
+                Ok(f) => {
+                    let _ = write!(out, "{f}");
+                }
+                Err(_) => out.push('?'),
+            },
+            Kind::Enumeration { variants, .. } => {
+                let n = value.as_integer().unwrap_or(0);
+                match variants.iter().find(|v| i128::from(v.1) == n) {
+                    Some((name, _)) => out.push_str(name),
+                    None => number(value, out),
+                }
+            }
+            Kind::Pointer(target) | Kind::Reference(target) => {
+                let address = value.as_u64().unwrap_or(0);
+                let _ = write!(out, "{address:#x}");
+                let target = target.get().ok();
+                let is_text = target
+                    .as_ref()
+                    .is_some_and(|t| t.size == 1 && matches!(t.kind, Kind::Character { .. }));
+                if is_text && address != 0 {
+                    let mut bytes = vec![0u8; SHOWN];
+                    let n = self.tracer.read_partly(process, address, &mut bytes);
+                    if n > 0 {
+                        out.push(' ');
+                        text(&bytes[..n], out);
+                    }
+                } else if target.is_some_and(|t| matches!(t.kind, Kind::Function)) {
+                    let _ = write!(out, " <{}>", self.describe(process, address));
+                }
+            }
+            Kind::Array { element, count } => {
+                let Ok(element) = element.get() else { return out.push('?') };
+                if element.size == 1 && matches!(element.kind, Kind::Character { .. }) {
+                    let shown = value.bytes.len().min(SHOWN);
+                    return text(&value.bytes[..shown], out);
+                }
+                out.push('{');
+                let shown = (*count as usize).min(SHOWN);
+                for i in 0..shown {
+                    let size = element.size as usize;
+                    let Some(bytes) = value.bytes.get(i * size..(i + 1) * size) else { break };
+                    if i > 0 {
+                        out.push_str(", ");
+                    }
+                    self.part(process, &element, bytes, None, depth, out);
+                }
+                if *count as usize > shown {
+                    out.push_str(", …");
+                }
+                out.push('}');
+            }
+            Kind::Structure { members, .. } => {
+                // Rust's text slices: a pointer and a length.
+                if value.ty.name == "&str"
+                    && let (Some(p), Some(n)) = (word(&value.bytes, 0), word(&value.bytes, 8))
+                {
+                    let mut bytes = vec![0; (n as usize).min(SHOWN)];
+                    let got = self.tracer.read_partly(process, p, &mut bytes);
+                    let _ = write!(out, "{:?}", String::from_utf8_lossy(&bytes[..got]));
+                    return;
+                }
+                out.push('{');
+                for (i, m) in members.iter().enumerate() {
+                    if i > 0 {
+                        out.push_str(", ");
+                    }
+                    if !m.name.is_empty() {
+                        let _ = write!(out, "{} = ", m.name);
+                    }
+                    let Ok(ty) = m.ty.get() else {
+                        out.push('?');
+                        continue;
+                    };
+                    let end = m.offset.saturating_add(ty.size) as usize;
+                    match value.bytes.get(m.offset as usize..end) {
+                        Some(bytes) => self.part(process, &ty, bytes, m.bits, depth, out),
+                        None => out.push('?'),
+                    }
+                }
+                out.push('}');
+            }
+            Kind::Function => {
+                let at = value.address().unwrap_or(0);
+                let _ = write!(out, "{at:#x} <{}>", self.describe(process, at));
+            }
+            Kind::Opaque => out.push_str("<incomplete type>"),
+        }
+    }
+
+    fn part(
+        &mut self,
+        process: ProcessId,
+        ty: &std::rc::Rc<Type>,
+        bytes: &[u8],
+        bits: Option<(u64, u64)>,
+        depth: u32,
+        out: &mut String,
+    ) {
+        let value = Value { ty: ty.clone(), bytes: bytes.to_vec(), place: None, bits };
+        self.show_into(process, &value, depth + 1, out);
+    }
+}
+
+fn number(value: &Value, out: &mut String) {
+    match value.as_integer() {
+        Ok(n) => {
+            let _ = write!(out, "{n}");
+        }
+        Err(_) => out.push('?'),
+    }
+}
+
+fn word(bytes: &[u8], at: usize) -> Option<u64> {
+    bytes.get(at..at + 8)?.try_into().ok().map(u64::from_le_bytes)
+}
+
+fn text(bytes: &[u8], out: &mut String) {
+    let end = bytes.iter().position(|b| *b == 0);
+    let shown = String::from_utf8_lossy(&bytes[..end.unwrap_or(bytes.len())]);
+    let _ = write!(out, "{shown:?}");
+    if end.is_none() && bytes.len() >= SHOWN {
+        out.push('…');
+    }
+}

@@ -1,0 +1,43 @@
+//! A small C-like expression language over the stopped program.
+//!
+//! Names, `arg 0`, `ret`, `$rax`, numbers and characters; `* & - ! ~`, `. -> []`, casts, calls,
+//! integer arithmetic, comparisons and `&& ||` with C's precedence.
+
+mod parse;
+
+pub use parse::{Expr, parse};
+
+/// An operator with two sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // The names say it.
+pub enum Binary {
+    Multiply,
+    Divide,
+    Remainder,
+    Add,
+    Subtract,
+    ShiftLeft,
+    ShiftRight,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    Equal,
+    NotEqual,
+    BitAnd,
+    BitXor,
+    BitOr,
+    And,
+    Or,
+}
+
+/// An operator with one side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // The names say it.
+pub enum Unary {
+    Dereference,
+    AddressOf,
+    Negate,
+    Not,
+    Complement,
+}

@@ -1,0 +1,415 @@
+//! Text to tree.
+
+use super::{Binary, Unary};
+use crate::error::{Error, Result};
+
+/// Deeper nesting is refused.
+const DEPTH: u32 = 200;
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expr {
+    /// A number.
+    Number(i128),
+    /// A variable or function, possibly qualified: `ns::x`.
+    Name(String),
+    /// The `i`-th argument of the function just entered, from 0.
+    Argument(usize),
+    /// The result of the function that has just returned.
+    Result,
+    /// A register: `$rax`.
+    Register(String),
+    /// A unary operator.
+    Unary(Unary, Box<Expr>),
+    /// A binary operator.
+    Binary(Binary, Box<Expr>, Box<Expr>),
+    /// `s.f`
+    Member(Box<Expr>, String),
+    /// `p->f`
+    Arrow(Box<Expr>, String),
+    /// `a[i]`
+    Index(Box<Expr>, Box<Expr>),
+    /// `f(x, y)`
+    Call(Box<Expr>, Vec<Expr>),
+    /// `(type **) x`: the type's name and the number of stars.
+    Cast(String, u32, Box<Expr>),
+}
+
+impl Expr {
+    /// Whether `ret` occurs: such an expression only means something after a return.
+    pub fn mentions_result(&self) -> bool {
+        match self {
+            Expr::Result => true,
+            Expr::Number(_) | Expr::Name(_) | Expr::Argument(_) | Expr::Register(_) => false,
+            Expr::Unary(_, e) | Expr::Member(e, _) | Expr::Arrow(e, _) | Expr::Cast(_, _, e) => {
+                e.mentions_result()
+            }
+            Expr::Binary(_, a, b) | Expr::Index(a, b) => a.mentions_result() || b.mentions_result(),
+            Expr::Call(f, args) => f.mentions_result() || args.iter().any(|a| a.mentions_result()),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Token {
+    Number(i128),
+    Word(String),
+    Register(String),
+    Sign(&'static str),
+    End,
+}
+
+/// Parses an expression.
+pub fn parse(text: &str) -> Result<Expr> {
+    let mut parser = Parser { tokens: tokens(text)?, at: 0, depth: 0, text };
+    let e = parser.binary(0)?;
+    match parser.peek() {
+        Token::End => Ok(e),
+        other => Err(parser.unexpected(&other.clone())),
+    }
+}
+
+const SIGNS: [&str; 30] = [
+    "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "->", "(", ")", "[", "]", ".", "*", "&", "-",
+    "!", "~", "+", "/", "%", "<", ">", "^", "|", ",", "{", "}", "=",
+];
+
+fn tokens(text: &str) -> Result<Vec<Token>> {
+    let mut all = Vec::new();
+    let mut rest = text;
+    let word_end =
+        |s: &str| s.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(s.len());
+    loop {
+        rest = rest.trim_start();
+        let Some(first) = rest.chars().next() else { break };
+        if first.is_ascii_digit() {
+            let end = word_end(rest);
+            let digits = rest[..end].trim_end_matches(['u', 'U', 'l', 'L']);
+            let value = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+                Some(hex) => i128::from_str_radix(hex, 16),
+                None if digits.len() > 1 && digits.starts_with('0') => {
+                    i128::from_str_radix(&digits[1..], 8)
+                }
+                None => digits.parse(),
+            };
+            let value = value
+                .map_err(|_| Error::expression(format!("`{}` is not a number", &rest[..end])))?;
+            let after = &rest[end..];
+            if after.strip_prefix('.').is_some_and(|r| r.starts_with(|c: char| c.is_ascii_digit()))
+                && !matches!(all.last(), Some(Token::Sign(".")))
+            {
+                return Err(Error::expression("floating-point numbers cannot be written here"));
+            }
+            all.push(Token::Number(value));
+            rest = after;
+        } else if first == '$' {
+            let end = 1 + word_end(&rest[1..]);
+            all.push(Token::Register(rest[1..end].to_string()));
+            rest = &rest[end..];
+        } else if first == '\'' {
+            let (value, after) = character(&rest[1..])?;
+            all.push(Token::Number(value));
+            rest = after;
+        } else if first.is_alphabetic() || first == '_' {
+            // A qualified name is one word.
+            let mut end = word_end(rest);
+            while rest[end..].starts_with("::") && rest[end + 2..].starts_with(is_word) {
+                end += 2 + word_end(&rest[end + 2..]);
+            }
+            all.push(Token::Word(rest[..end].to_string()));
+            rest = &rest[end..];
+        } else if let Some(sign) = SIGNS.iter().find(|s| rest.starts_with(**s)) {
+            all.push(Token::Sign(sign));
+            rest = &rest[sign.len()..];
+        } else {
+            return Err(Error::expression(format!("unexpected `{first}` in `{text}`")));
+        }
+    }
+    all.push(Token::End);
+    Ok(all)
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphabetic() || c == '_'
+}
+
+fn character(text: &str) -> Result<(i128, &str)> {
+    let bad = || Error::expression("a character must look like 'c' or '\\n'");
+    let mut chars = text.chars();
+    let c = match chars.next().ok_or_else(bad)? {
+        '\\' => match chars.next().ok_or_else(bad)? {
+            'n' => '\n',
+            't' => '\t',
+            'r' => '\r',
+            '0' => '\0',
+            c => c,
+        },
+        c => c,
+    };
+    if chars.next() != Some('\'') {
+        return Err(bad());
+    }
+    Ok((i128::from(c as u32), chars.as_str()))
+}
+
+struct Parser<'a> {
+    tokens: Vec<Token>,
+    at: usize,
+    depth: u32,
+    text: &'a str,
+}
+
+const LEVELS: [&[(&str, Binary)]; 10] = [
+    &[("||", Binary::Or)],
+    &[("&&", Binary::And)],
+    &[("|", Binary::BitOr)],
+    &[("^", Binary::BitXor)],
+    &[("&", Binary::BitAnd)],
+    &[("==", Binary::Equal), ("!=", Binary::NotEqual)],
+    &[
+        ("<=", Binary::LessOrEqual),
+        (">=", Binary::GreaterOrEqual),
+        ("<", Binary::Less),
+        (">", Binary::Greater),
+    ],
+    &[("<<", Binary::ShiftLeft), (">>", Binary::ShiftRight)],
+    &[("+", Binary::Add), ("-", Binary::Subtract)],
+    &[("*", Binary::Multiply), ("/", Binary::Divide), ("%", Binary::Remainder)],
+];
+
+impl Parser<'_> {
+    fn peek(&self) -> &Token {
+        self.tokens.get(self.at).unwrap_or(&Token::End)
+    }
+
+    fn next(&mut self) -> Token {
+        let token = self.peek().clone();
+        self.at += 1;
+        token
+    }
+
+    fn take(&mut self, sign: &str) -> bool {
+        let found = matches!(self.peek(), Token::Sign(s) if *s == sign);
+        if found {
+            self.at += 1;
+        }
+        found
+    }
+
+    fn expect(&mut self, sign: &str) -> Result<()> {
+        if self.take(sign) {
+            return Ok(());
+        }
+        Err(Error::expression(format!("expected `{sign}` in `{}`", self.text)))
+    }
+
+    fn unexpected(&self, token: &Token) -> Error {
+        let what = match token {
+            Token::Number(n) => n.to_string(),
+            Token::Word(w) => w.clone(),
+            Token::Register(r) => format!("${r}"),
+            Token::Sign(s) => (*s).to_string(),
+            Token::End => {
+                return Error::expression(format!("`{}` ends too early", self.text));
+            }
+        };
+        Error::expression(format!("unexpected `{what}` in `{}`", self.text))
+    }
+
+    fn binary(&mut self, level: usize) -> Result<Expr> {
+        let Some(operators) = LEVELS.get(level) else { return self.unary() };
+        let mut left = self.binary(level + 1)?;
+        'next: loop {
+            for (sign, operator) in *operators {
+                if self.take(sign) {
+                    let right = self.binary(level + 1)?;
+                    left = Expr::Binary(*operator, Box::new(left), Box::new(right));
+                    continue 'next;
+                }
+            }
+            return Ok(left);
+        }
+    }
+
+    fn unary(&mut self) -> Result<Expr> {
+        self.depth += 1;
+        if self.depth > DEPTH {
+            return Err(Error::expression("the expression is nested too deeply"));
+        }
+        let e = self.unary_inner();
+        self.depth -= 1;
+        e
+    }
+
+    fn unary_inner(&mut self) -> Result<Expr> {
+        for (sign, operator) in [
+            ("*", Unary::Dereference),
+            ("&", Unary::AddressOf),
+            ("-", Unary::Negate),
+            ("!", Unary::Not),
+            ("~", Unary::Complement),
+        ] {
+            if self.take(sign) {
+                return Ok(Expr::Unary(operator, Box::new(self.unary()?)));
+            }
+        }
+        if let Some((name, stars)) = self.cast() {
+            return Ok(Expr::Cast(name, stars, Box::new(self.unary()?)));
+        }
+        self.postfix()
+    }
+
+    /// `( words * … )` followed by something a cast can apply to. Whether the words are a type is
+    /// for the program to say; without a star or a type keyword, `(x)` is just `x`.
+    fn cast(&mut self) -> Option<(String, u32)> {
+        const KEYWORDS: [&str; 14] = [
+            "int", "unsigned", "signed", "long", "short", "char", "struct", "union", "enum",
+            "const", "double", "float", "bool", "volatile",
+        ];
+        let start = self.at;
+        if !self.take("(") {
+            return None;
+        }
+        let mut words: Vec<String> = Vec::new();
+        while let Token::Word(w) = self.peek() {
+            words.push(w.clone());
+            self.at += 1;
+        }
+        let mut stars = 0;
+        while self.take("*") {
+            stars += 1;
+        }
+        let closed = self.take(")");
+        let keyword = words.iter().any(|w| KEYWORDS.contains(&w.as_str()));
+        let operand = match self.peek() {
+            Token::End => false,
+            Token::Sign(s) => ["(", "*", "&", "-", "!", "~"].contains(s),
+            _ => true,
+        };
+        let primary = matches!(self.peek(), Token::Number(_) | Token::Word(_) | Token::Register(_));
+        let is_cast = closed && !words.is_empty() && operand && (keyword || stars > 0 || primary);
+        if !is_cast {
+            self.at = start;
+            return None;
+        }
+        words.retain(|w| !["struct", "union", "enum", "const", "volatile"].contains(&w.as_str()));
+        Some((words.join(" "), stars))
+    }
+
+    fn postfix(&mut self) -> Result<Expr> {
+        let mut e = self.primary()?;
+        loop {
+            // A chain is as deep a tree as brackets are.
+            self.depth += 1;
+            if self.depth > DEPTH {
+                return Err(Error::expression("the expression is nested too deeply"));
+            }
+            if self.take(".") {
+                e = Expr::Member(Box::new(e), self.field()?);
+            } else if self.take("->") {
+                e = Expr::Arrow(Box::new(e), self.field()?);
+            } else if self.take("[") {
+                let index = self.binary(0)?;
+                self.expect("]")?;
+                e = Expr::Index(Box::new(e), Box::new(index));
+            } else if self.take("(") {
+                let mut args = Vec::new();
+                while !self.take(")") {
+                    args.push(self.binary(0)?);
+                    if !self.take(",") {
+                        self.expect(")")?;
+                        break;
+                    }
+                }
+                e = Expr::Call(Box::new(e), args);
+            } else {
+                return Ok(e);
+            }
+        }
+    }
+
+    fn field(&mut self) -> Result<String> {
+        match self.next() {
+            Token::Word(w) => Ok(w),
+            // Rust's tuples and tuple structures call their fields __0, __1, …
+            Token::Number(n) => Ok(format!("__{n}")),
+            other => Err(self.unexpected(&other)),
+        }
+    }
+
+    fn primary(&mut self) -> Result<Expr> {
+        match self.next() {
+            Token::Number(n) => Ok(Expr::Number(n)),
+            Token::Register(r) => Ok(Expr::Register(r)),
+            Token::Word(w) if w == "ret" => Ok(Expr::Result),
+            Token::Word(w) if w == "arg" => match self.next() {
+                Token::Number(n) if (0..256).contains(&n) => Ok(Expr::Argument(n as usize)),
+                _ => {
+                    self.at -= 1;
+                    Ok(Expr::Name(w))
+                }
+            },
+            Token::Word(w) => Ok(Expr::Name(w)),
+            Token::Sign("(") => {
+                let e = self.binary(0)?;
+                self.expect(")")?;
+                Ok(e)
+            }
+            other => Err(self.unexpected(&other)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn show(text: &str) -> String {
+        fn go(e: &Expr) -> String {
+            match e {
+                Expr::Number(n) => n.to_string(),
+                Expr::Name(n) => n.clone(),
+                Expr::Argument(i) => format!("arg{i}"),
+                Expr::Result => "ret".into(),
+                Expr::Register(r) => format!("${r}"),
+                Expr::Unary(o, e) => format!("({o:?} {})", go(e)),
+                Expr::Binary(o, a, b) => format!("({} {o:?} {})", go(a), go(b)),
+                Expr::Member(e, f) => format!("{}.{f}", go(e)),
+                Expr::Arrow(e, f) => format!("{}->{f}", go(e)),
+                Expr::Index(a, i) => format!("{}[{}]", go(a), go(i)),
+                Expr::Call(f, a) => {
+                    format!("{}({})", go(f), a.iter().map(go).collect::<Vec<_>>().join(","))
+                }
+                Expr::Cast(t, s, e) => format!("<{t}{}>{}", "*".repeat(*s as usize), go(e)),
+            }
+        }
+        parse(text).map_or_else(|e| format!("error: {e}"), |e| go(&e))
+    }
+
+    #[test]
+    fn precedence_and_postfix() {
+        assert_eq!(show("1+2*3"), "(1 Add (2 Multiply 3))");
+        assert_eq!(show("*p->q[2].r"), "(Dereference p->q[2].r)");
+        assert_eq!(show("a < b && c == -1"), "((a Less b) And (c Equal (Negate 1)))");
+        assert_eq!(show("arg 0 + ret"), "(arg0 Add ret)");
+        assert_eq!(show("arg"), "arg");
+        assert_eq!(show("0x10 + 010 + 'a'"), "((16 Add 8) Add 97)");
+        assert_eq!(show("(unsigned char) x"), "<unsigned char>x");
+        assert_eq!(show("(struct node *) $rdi"), "<node*>$rdi");
+        assert_eq!(show("(x) + 1"), "(x Add 1)");
+        assert_eq!(show("(T)x"), "<T>x");
+        assert_eq!(show("f(1, g(x))"), "f(1,g(x))");
+        assert_eq!(show("ns::x.0"), "ns::x.__0");
+        assert_eq!(show("0x2u"), "2");
+    }
+
+    #[test]
+    fn errors_not_panics() {
+        for text in ["", "(", "1 +", "a..b", "a[", "'x", "\"", "1x", "@", "f(,)", "a b"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+        assert!(parse(&"(".repeat(100_000)).is_err());
+        assert!(parse(&"-".repeat(100_000)).is_err());
+        assert!(parse(&format!("a{}", "[0]".repeat(100_000))).is_err());
+    }
+}

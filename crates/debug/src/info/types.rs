@@ -1,0 +1,578 @@
+//! Types and layouts.
+
+use std::fmt;
+use std::rc::{Rc, Weak};
+
+use super::{DebugInfo, Reader};
+use crate::error::{Error, ErrorKind, Result};
+
+/// A type of the program.
+#[derive(Clone, Debug)]
+pub struct Type {
+    /// The name as in the source, as far as it has one.
+    pub name: String,
+    /// Size in bytes.
+    pub size: u64,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// What a type is. Typedefs and qualifiers are seen through; their name stays on the type.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// No value.
+    Void,
+    /// An integer.
+    Integer {
+        /// Whether it has a sign.
+        signed: bool,
+    },
+    /// A truth value.
+    Boolean,
+    /// A character, printed as such.
+    Character {
+        /// Whether it has a sign.
+        signed: bool,
+    },
+    /// A floating-point number.
+    Float,
+    /// A pointer.
+    Pointer(Lazy),
+    /// A C++ reference: a pointer that is followed by itself.
+    Reference(Lazy),
+    /// An array.
+    Array {
+        /// The element type.
+        element: Lazy,
+        /// The number of elements; zero when the source does not say.
+        count: u64,
+    },
+    /// A structure, class or union.
+    Structure {
+        /// Members, base classes included (named after the base).
+        members: Vec<Member>,
+        /// Whether members overlap.
+        is_union: bool,
+        /// Whether it is passed by invisible reference (C++ classes with a say in copying).
+        by_reference: bool,
+    },
+    /// An enumeration.
+    Enumeration {
+        /// Whether its values have a sign.
+        signed: bool,
+        /// Names and values.
+        variants: Vec<(String, i64)>,
+    },
+    /// Code.
+    Function,
+    /// A type that is only declared, or of a kind not understood here.
+    Opaque,
+}
+
+/// A member of a structure.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// Its name; empty for an anonymous member.
+    pub name: String,
+    /// Offset in bytes.
+    pub offset: u64,
+    /// For a bit field: offset in bits from `offset`, and width.
+    pub bits: Option<(u64, u64)>,
+    /// Its type.
+    pub ty: Lazy,
+    /// Whether its members are members of the outer structure too (bases, anonymous unions).
+    pub is_transparent: bool,
+}
+
+/// A type that is looked up when needed: types refer to each other in circles.
+#[derive(Clone)]
+pub enum Lazy {
+    /// Known.
+    Known(Rc<Type>),
+    /// To be read from the debug information.
+    #[doc(hidden)]
+    At(Weak<DebugInfo>, usize, usize),
+}
+
+impl fmt::Debug for Lazy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Lazy::Known(t) => write!(f, "{}", t.name),
+            Lazy::At(_, unit, offset) => write!(f, "<{unit}:{offset:#x}>"),
+        }
+    }
+}
+
+impl Lazy {
+    /// The type.
+    pub fn get(&self) -> Result<Rc<Type>> {
+        match self {
+            Lazy::Known(t) => Ok(t.clone()),
+            Lazy::At(info, unit, offset) => match info.upgrade() {
+                Some(info) => info.type_at(*unit, *offset),
+                None => Err(Error::new(ErrorKind::DebugInfo, "its debug information is unloaded")),
+            },
+        }
+    }
+
+    pub(crate) fn void() -> Lazy {
+        Lazy::Known(Type::void())
+    }
+}
+
+impl Type {
+    /// The type of nothing.
+    pub fn void() -> Rc<Type> {
+        Rc::new(Type { name: "void".into(), size: 0, kind: Kind::Void })
+    }
+
+    /// An integer type.
+    pub fn integer(name: &str, size: u64, signed: bool) -> Rc<Type> {
+        Rc::new(Type { name: name.into(), size, kind: Kind::Integer { signed } })
+    }
+
+    /// The type of a pointer to this type.
+    pub fn pointer_to(target: &Rc<Type>) -> Rc<Type> {
+        let name = match target.name.ends_with('*') {
+            true => format!("{}*", target.name),
+            false => format!("{} *", target.name),
+        };
+        Rc::new(Type { name, size: 8, kind: Kind::Pointer(Lazy::Known(target.clone())) })
+    }
+
+    /// Whether values of this type are numbers, truth values, characters or enumerators.
+    pub fn is_integral(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Integer { .. }
+                | Kind::Boolean
+                | Kind::Character { .. }
+                | Kind::Enumeration { .. }
+        )
+    }
+
+    /// Whether values of this type are addresses.
+    pub fn is_pointer(&self) -> bool {
+        matches!(self.kind, Kind::Pointer(_) | Kind::Reference(_))
+    }
+
+    pub(crate) fn is_signed(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Integer { signed: true }
+                | Kind::Character { signed: true }
+                | Kind::Enumeration { signed: true, .. }
+        )
+    }
+
+    /// A member by name, looking through bases and anonymous members; its offset is from the
+    /// beginning of this type.
+    pub fn member(&self, name: &str) -> Option<Member> {
+        self.member_within(name, 0)
+    }
+
+    fn member_within(&self, name: &str, depth: u32) -> Option<Member> {
+        let Kind::Structure { members, .. } = &self.kind else { return None };
+        if depth > 16 {
+            return None;
+        }
+        if let Some(m) = members.iter().find(|m| m.name == name) {
+            return Some(m.clone());
+        }
+        members.iter().filter(|m| m.is_transparent).find_map(|outer| {
+            let mut m = outer.ty.get().ok()?.member_within(name, depth + 1)?;
+            m.offset = m.offset.wrapping_add(outer.offset);
+            Some(m)
+        })
+    }
+}
+
+type Entry = gimli::DebuggingInformationEntry<Reader>;
+
+impl DebugInfo {
+    fn lazy(&self, unit: usize, value: Option<gimli::AttributeValue<Reader>>) -> Lazy {
+        match value.and_then(|v| self.reference(unit, v)) {
+            Some((unit, offset)) => Lazy::At(self.this.clone(), unit, offset.0),
+            None => Lazy::void(),
+        }
+    }
+
+    /// The type of an entry, following its origin if it has none itself.
+    pub(super) fn type_of(&self, unit: usize, entry: &Entry) -> Lazy {
+        let mut unit = unit;
+        let mut entry = entry.clone();
+        for _ in 0..8 {
+            if let Some(ty) = entry.attr_value(gimli::DW_AT_type) {
+                return self.lazy(unit, Some(ty));
+            }
+            let next = entry
+                .attr_value(gimli::DW_AT_abstract_origin)
+                .or_else(|| entry.attr_value(gimli::DW_AT_specification))
+                .and_then(|v| self.reference(unit, v));
+            match next.map(|(u, o)| (u, self.units()[u].entry(o))) {
+                Some((u, Ok(e))) => {
+                    unit = u;
+                    entry = e;
+                }
+                _ => break,
+            }
+        }
+        Lazy::void()
+    }
+
+    /// The type described at an entry.
+    pub(crate) fn type_at(&self, unit: usize, offset: usize) -> Result<Rc<Type>> {
+        if let Some(t) = self.types.borrow().get(&(unit, offset)) {
+            return Ok(t.clone());
+        }
+        let ty = Rc::new(self.read_type(unit, offset, 0)?);
+        self.types.borrow_mut().insert((unit, offset), ty.clone());
+        Ok(ty)
+    }
+
+    fn read_type(&self, unit: usize, offset: usize, depth: u32) -> Result<Type> {
+        if depth > 32 {
+            return Err(Error::new(ErrorKind::DebugInfo, "a type is defined by itself"));
+        }
+        let entry = self.units()[unit].entry(gimli::UnitOffset(offset))?;
+        let name = self.string(unit, entry.attr_value(gimli::DW_AT_name));
+        let size =
+            entry.attr_value(gimli::DW_AT_byte_size).and_then(|v| v.udata_value()).unwrap_or(0);
+        let target = entry.attr_value(gimli::DW_AT_type);
+        let inner = |depth: u32| -> Result<Type> {
+            match target.clone().and_then(|v| self.reference(unit, v)) {
+                Some((u, o)) => self.read_type(u, o.0, depth + 1),
+                None => Ok((*Type::void()).clone()),
+            }
+        };
+        let kind = match entry.tag() {
+            gimli::DW_TAG_base_type => {
+                let encoding = match entry.attr_value(gimli::DW_AT_encoding) {
+                    Some(gimli::AttributeValue::Encoding(e)) => e,
+                    _ => gimli::DW_ATE_signed,
+                };
+                match encoding {
+                    gimli::DW_ATE_boolean => Kind::Boolean,
+                    gimli::DW_ATE_float => Kind::Float,
+                    gimli::DW_ATE_signed_char => Kind::Character { signed: true },
+                    gimli::DW_ATE_unsigned_char | gimli::DW_ATE_UTF => {
+                        // Rust's u8 and C's unsigned char are both told as characters.
+                        if matches!(name.as_deref(), Some("u8")) {
+                            Kind::Integer { signed: false }
+                        } else {
+                            Kind::Character { signed: false }
+                        }
+                    }
+                    gimli::DW_ATE_signed => Kind::Integer { signed: true },
+                    gimli::DW_ATE_unsigned | gimli::DW_ATE_address => {
+                        Kind::Integer { signed: false }
+                    }
+                    _ => Kind::Opaque,
+                }
+            }
+            gimli::DW_TAG_pointer_type => {
+                let target = self.lazy(unit, target);
+                let name = name.unwrap_or_else(|| pointer_name(&self.name_of(&target, depth), "*"));
+                return Ok(Type { name, size: 8, kind: Kind::Pointer(target) });
+            }
+            gimli::DW_TAG_reference_type | gimli::DW_TAG_rvalue_reference_type => {
+                let target = self.lazy(unit, target);
+                let name = name.unwrap_or_else(|| pointer_name(&self.name_of(&target, depth), "&"));
+                return Ok(Type { name, size: 8, kind: Kind::Reference(target) });
+            }
+            gimli::DW_TAG_ptr_to_member_type => Kind::Opaque,
+            gimli::DW_TAG_typedef => {
+                let mut t = inner(depth)?;
+                if let Some(name) = name {
+                    t.name = name;
+                }
+                return Ok(t);
+            }
+            gimli::DW_TAG_const_type
+            | gimli::DW_TAG_volatile_type
+            | gimli::DW_TAG_restrict_type
+            | gimli::DW_TAG_atomic_type => {
+                let mut t = inner(depth)?;
+                let word = match entry.tag() {
+                    gimli::DW_TAG_const_type => "const",
+                    gimli::DW_TAG_volatile_type => "volatile",
+                    gimli::DW_TAG_atomic_type => "_Atomic",
+                    _ => "restrict",
+                };
+                t.name = match t.is_pointer() {
+                    true => format!("{} {word}", t.name),
+                    false => format!("{word} {}", t.name),
+                };
+                return Ok(t);
+            }
+            gimli::DW_TAG_array_type => return self.read_array(unit, &entry, depth),
+            gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type | gimli::DW_TAG_union_type => {
+                if entry.attr_value(gimli::DW_AT_declaration).is_some()
+                    && let Some(found) = self.complete(name.as_deref(), (unit, offset))
+                {
+                    return self.read_type(found.0, found.1, depth + 1);
+                }
+                self.read_structure(unit, &entry)?
+            }
+            gimli::DW_TAG_enumeration_type => {
+                let under = target
+                    .clone()
+                    .and_then(|v| self.reference(unit, v))
+                    .and_then(|(u, o)| self.read_type(u, o.0, depth + 1).ok());
+                let variants = self.read_variants(unit, &entry)?;
+                let signed = under
+                    .as_ref()
+                    .map_or_else(|| variants.iter().any(|v| v.1 < 0), |u| u.is_signed());
+                let size = if size == 0 { under.map_or(4, |u| u.size) } else { size };
+                return Ok(Type {
+                    name: name.unwrap_or_else(|| "enum".into()),
+                    size,
+                    kind: Kind::Enumeration { signed, variants },
+                });
+            }
+            gimli::DW_TAG_subroutine_type => Kind::Function,
+            gimli::DW_TAG_unspecified_type => Kind::Void,
+            _ => Kind::Opaque,
+        };
+        let fallback = match entry.tag() {
+            gimli::DW_TAG_subroutine_type => "function",
+            gimli::DW_TAG_union_type => "union",
+            gimli::DW_TAG_structure_type => "struct",
+            _ => "?",
+        };
+        Ok(Type { name: name.unwrap_or_else(|| fallback.into()), size, kind })
+    }
+
+    fn name_of(&self, target: &Lazy, depth: u32) -> String {
+        match target {
+            Lazy::Known(t) => t.name.clone(),
+            Lazy::At(_, unit, offset) => {
+                // Only the name is wanted: reading members here could go round in circles.
+                let Ok(entry) = self.units()[*unit].entry(gimli::UnitOffset(*offset)) else {
+                    return "?".into();
+                };
+                if let Some(name) = self.string(*unit, entry.attr_value(gimli::DW_AT_name)) {
+                    return name;
+                }
+                let has_members = matches!(
+                    entry.tag(),
+                    gimli::DW_TAG_structure_type
+                        | gimli::DW_TAG_class_type
+                        | gimli::DW_TAG_union_type
+                );
+                if has_members {
+                    return "struct".into();
+                }
+                self.read_type(*unit, *offset, depth + 1).map_or("?".into(), |t| t.name)
+            }
+        }
+    }
+
+    fn read_array(&self, unit: usize, entry: &Entry, depth: u32) -> Result<Type> {
+        let element = self.lazy(unit, entry.attr_value(gimli::DW_AT_type));
+        let mut counts = Vec::new();
+        self.children(unit, entry, |child| {
+            if child.tag() == gimli::DW_TAG_subrange_type {
+                let count = child
+                    .attr_value(gimli::DW_AT_count)
+                    .and_then(|v| v.udata_value())
+                    .or_else(|| {
+                        let upper = child.attr_value(gimli::DW_AT_upper_bound)?;
+                        upper.udata_value()?.checked_add(1)
+                    })
+                    .unwrap_or(0);
+                counts.push(count);
+            }
+        })?;
+        if counts.is_empty() || counts.len() > 16 {
+            counts = vec![0];
+        }
+        let first = match &element {
+            Lazy::Known(t) => (**t).clone(),
+            Lazy::At(_, u, o) => self.read_type(*u, *o, depth + 1)?,
+        };
+        let mut ty = first;
+        let mut lazy = element;
+        let base_name = ty.name.clone();
+        let mut suffix = String::new();
+        for &count in counts.iter().rev() {
+            suffix = format!("[{count}]{suffix}");
+            ty = Type {
+                name: format!("{base_name}{suffix}"),
+                size: ty.size.saturating_mul(count),
+                kind: Kind::Array { element: lazy, count },
+            };
+            lazy = Lazy::Known(Rc::new(ty.clone()));
+        }
+        Ok(ty)
+    }
+
+    fn read_structure(&self, unit: usize, entry: &Entry) -> Result<Kind> {
+        let is_union = entry.tag() == gimli::DW_TAG_union_type;
+        let by_reference = matches!(
+            entry.attr_value(gimli::DW_AT_calling_convention),
+            Some(gimli::AttributeValue::CallingConvention(gimli::DW_CC_pass_by_reference))
+        );
+        if entry.attr_value(gimli::DW_AT_declaration).is_some() {
+            return Ok(Kind::Opaque);
+        }
+        let mut members = Vec::new();
+        self.children(unit, entry, |child| {
+            let is_base = child.tag() == gimli::DW_TAG_inheritance;
+            if !is_base && child.tag() != gimli::DW_TAG_member {
+                return;
+            }
+            // Static members have no place in the layout.
+            if child.attr_value(gimli::DW_AT_external).is_some()
+                || child.attr_value(gimli::DW_AT_declaration).is_some()
+            {
+                return;
+            }
+            let ty = self.lazy(unit, child.attr_value(gimli::DW_AT_type));
+            let mut name =
+                self.string(unit, child.attr_value(gimli::DW_AT_name)).unwrap_or_default();
+            let is_transparent = is_base || name.is_empty();
+            if is_base {
+                name = self.name_of(&ty, 0);
+            }
+            let offset = child
+                .attr_value(gimli::DW_AT_data_member_location)
+                .and_then(|v| v.udata_value())
+                .unwrap_or(0);
+            let width = child.attr_value(gimli::DW_AT_bit_size).and_then(|v| v.udata_value());
+            let (offset, bits) = match width {
+                None => (offset, None),
+                Some(width) => {
+                    match child
+                        .attr_value(gimli::DW_AT_data_bit_offset)
+                        .and_then(|v| v.udata_value())
+                    {
+                        Some(bit) => (bit / 8, Some((bit % 8, width))),
+                        // The old way counts from the other end of the storage unit.
+                        None => {
+                            let storage = child
+                                .attr_value(gimli::DW_AT_byte_size)
+                                .and_then(|v| v.udata_value())
+                                .or_else(|| ty.get().ok().map(|t| t.size))
+                                .unwrap_or(4);
+                            let from_top = child
+                                .attr_value(gimli::DW_AT_bit_offset)
+                                .and_then(|v| v.udata_value())
+                                .unwrap_or(0);
+                            let bit = (storage * 8).saturating_sub(from_top).saturating_sub(width);
+                            (offset, Some((bit, width)))
+                        }
+                    }
+                }
+            };
+            members.push(Member { name, offset, bits, ty, is_transparent });
+        })?;
+        Ok(Kind::Structure { members, is_union, by_reference })
+    }
+
+    fn read_variants(&self, unit: usize, entry: &Entry) -> Result<Vec<(String, i64)>> {
+        let mut variants = Vec::new();
+        self.children(unit, entry, |child| {
+            if child.tag() == gimli::DW_TAG_enumerator
+                && let Some(name) = self.string(unit, child.attr_value(gimli::DW_AT_name))
+                && let Some(value) = child.attr_value(gimli::DW_AT_const_value)
+            {
+                let value = value.sdata_value().or(value.udata_value().map(|v| v as i64));
+                variants.push((name, value.unwrap_or(0)));
+            }
+        })?;
+        Ok(variants)
+    }
+
+    /// Calls `f` for each direct child of an entry.
+    pub(super) fn children(
+        &self,
+        unit: usize,
+        entry: &Entry,
+        mut f: impl FnMut(&Entry),
+    ) -> Result<()> {
+        if !entry.has_children() {
+            return Ok(());
+        }
+        let mut cursor = self.units()[unit].entries_at_offset(entry.offset())?;
+        cursor.next_dfs()?;
+        let depth = cursor.depth();
+        while let Some(child) = cursor.next_dfs()? {
+            if child.depth() <= depth {
+                break;
+            }
+            if child.depth() == depth + 1 {
+                f(child);
+            }
+        }
+        Ok(())
+    }
+
+    /// The full definition of a type that is only declared in one place.
+    fn complete(&self, name: Option<&str>, here: (usize, usize)) -> Option<(usize, usize)> {
+        self.named_types().get(name?).copied().filter(|found| *found != here)
+    }
+
+    /// A type by its name, as written in a cast.
+    pub fn type_named(&self, name: &str) -> Option<Rc<Type>> {
+        let (unit, offset) = *self.named_types().get(name)?;
+        self.type_at(unit, offset).ok()
+    }
+
+    /// An enumerator by name, with its type.
+    pub(crate) fn enumerator(&self, name: &str) -> Option<(Rc<Type>, i64)> {
+        for (unit, u) in self.units().iter().enumerate() {
+            let mut cursor = u.entries();
+            let mut last = None;
+            while let Ok(Some(entry)) = cursor.next_dfs() {
+                if entry.tag() == gimli::DW_TAG_enumeration_type {
+                    last = Some(entry.offset().0);
+                } else if entry.tag() == gimli::DW_TAG_enumerator
+                    && self.string(unit, entry.attr_value(gimli::DW_AT_name)).as_deref()
+                        == Some(name)
+                {
+                    let ty = self.type_at(unit, last?).ok()?;
+                    let Kind::Enumeration { variants, .. } = &ty.kind else { return None };
+                    let value = variants.iter().find(|v| v.0 == name)?.1;
+                    return Some((ty.clone(), value));
+                }
+            }
+        }
+        None
+    }
+
+    fn named_types(&self) -> &std::collections::HashMap<String, (usize, usize)> {
+        self.named_types.get_or_init(|| {
+            let mut all = std::collections::HashMap::new();
+            for unit in 0..self.units().len() {
+                let mut cursor = self.units()[unit].entries();
+                while let Ok(Some(entry)) = cursor.next_dfs() {
+                    let is_type = matches!(
+                        entry.tag(),
+                        gimli::DW_TAG_base_type
+                            | gimli::DW_TAG_structure_type
+                            | gimli::DW_TAG_class_type
+                            | gimli::DW_TAG_union_type
+                            | gimli::DW_TAG_enumeration_type
+                            | gimli::DW_TAG_typedef
+                    );
+                    if is_type
+                        && entry.attr_value(gimli::DW_AT_declaration).is_none()
+                        && let Some(name) = self.string(unit, entry.attr_value(gimli::DW_AT_name))
+                    {
+                        all.entry(name).or_insert((unit, entry.offset().0));
+                    }
+                }
+            }
+            all
+        })
+    }
+}
+
+fn pointer_name(target: &str, sign: &str) -> String {
+    if target.ends_with(['*', '&']) {
+        format!("{target}{sign}")
+    } else {
+        format!("{target} {sign}")
+    }
+}

@@ -1,0 +1,222 @@
+//! General registers of a stopped thread, by name, by DWARF number, by role.
+
+use std::fmt;
+
+/// The general registers of a thread.
+#[derive(Clone, Copy)]
+pub struct Registers {
+    pub(crate) raw: libc::user_regs_struct,
+}
+
+/// Names in DWARF order (System V ABI, x86-64), then the rest.
+const NAMES: [&str; 17] = [
+    "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8", "r9", "r10", "r11", "r12", "r13",
+    "r14", "r15", "rip",
+];
+
+/// DWARF number of the program counter (the “return address” column).
+pub(crate) const DWARF_RIP: u16 = 16;
+/// DWARF number of the stack pointer.
+pub(crate) const DWARF_RSP: u16 = 7;
+/// DWARF number of the frame pointer.
+pub(crate) const DWARF_RBP: u16 = 6;
+
+impl Registers {
+    /// The program counter.
+    pub fn pc(&self) -> u64 {
+        self.raw.rip
+    }
+
+    /// Sets the program counter.
+    pub fn set_pc(&mut self, pc: u64) {
+        self.raw.rip = pc;
+    }
+
+    /// The stack pointer.
+    pub fn sp(&self) -> u64 {
+        self.raw.rsp
+    }
+
+    /// Sets the stack pointer.
+    pub fn set_sp(&mut self, sp: u64) {
+        self.raw.rsp = sp;
+    }
+
+    /// The integer result register.
+    pub fn result(&self) -> u64 {
+        self.raw.rax
+    }
+
+    /// The `index`-th integer argument register of the System V ABI (0 to 5).
+    pub fn argument(&self, index: usize) -> Option<u64> {
+        let r = &self.raw;
+        [r.rdi, r.rsi, r.rdx, r.rcx, r.r8, r.r9].get(index).copied()
+    }
+
+    pub(crate) fn set_argument(&mut self, index: usize, value: u64) {
+        let r = &mut self.raw;
+        let registers = [&mut r.rdi, &mut r.rsi, &mut r.rdx, &mut r.rcx, &mut r.r8, &mut r.r9];
+        if let Some(register) = registers.into_iter().nth(index) {
+            *register = value;
+        }
+    }
+
+    /// A register by its DWARF number, 0 to 16.
+    pub fn dwarf(&self, number: u16) -> Option<u64> {
+        let mut copy = *self;
+        copy.slot(number).map(|r| *r)
+    }
+
+    pub(crate) fn set_dwarf(&mut self, number: u16, value: u64) -> bool {
+        self.slot(number).map(|r| *r = value).is_some()
+    }
+
+    fn slot(&mut self, number: u16) -> Option<&mut u64> {
+        let r = &mut self.raw;
+        Some(match number {
+            0 => &mut r.rax,
+            1 => &mut r.rdx,
+            2 => &mut r.rcx,
+            3 => &mut r.rbx,
+            4 => &mut r.rsi,
+            5 => &mut r.rdi,
+            6 => &mut r.rbp,
+            7 => &mut r.rsp,
+            8 => &mut r.r8,
+            9 => &mut r.r9,
+            10 => &mut r.r10,
+            11 => &mut r.r11,
+            12 => &mut r.r12,
+            13 => &mut r.r13,
+            14 => &mut r.r14,
+            15 => &mut r.r15,
+            16 => &mut r.rip,
+            _ => return None,
+        })
+    }
+
+    /// A register by its usual name (`rax`, `rip`, `pc`, `sp`, `eflags`, `fs_base`, …).
+    pub fn by_name(&self, name: &str) -> Option<u64> {
+        match name {
+            "pc" => return Some(self.raw.rip),
+            "sp" => return Some(self.raw.rsp),
+            "fp" => return Some(self.raw.rbp),
+            "eflags" | "rflags" => return Some(self.raw.eflags),
+            "fs_base" => return Some(self.raw.fs_base),
+            "gs_base" => return Some(self.raw.gs_base),
+            "orig_rax" => return Some(self.raw.orig_rax),
+            _ => {}
+        }
+        let number = NAMES.iter().position(|n| *n == name)?;
+        self.dwarf(number as u16)
+    }
+
+    /// Sets a register by its usual name; false when there is no such register.
+    pub fn set_by_name(&mut self, name: &str, value: u64) -> bool {
+        let number = match name {
+            "pc" => DWARF_RIP,
+            "sp" => DWARF_RSP,
+            "fp" => DWARF_RBP,
+            "eflags" | "rflags" => {
+                self.raw.eflags = value;
+                return true;
+            }
+            _ => match NAMES.iter().position(|n| *n == name) {
+                Some(n) => n as u16,
+                None => return false,
+            },
+        };
+        self.set_dwarf(number, value)
+    }
+
+    /// Names and values, in the order debuggers show them.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
+        NAMES.iter().enumerate().filter_map(|(i, n)| Some((*n, self.dwarf(i as u16)?)))
+    }
+
+    /// A register as the instruction decoder names it, sub-registers included.
+    pub(crate) fn decoded(&self, register: iced_x86::Register) -> Option<u64> {
+        use iced_x86::Register as R;
+        let raw = &self.raw;
+        match register {
+            R::None => return Some(0),
+            R::FS => return Some(raw.fs_base),
+            R::GS => return Some(raw.gs_base),
+            R::CS | R::DS | R::ES | R::SS => return Some(0),
+            R::RIP | R::EIP => return Some(raw.rip),
+            _ => {}
+        }
+        let full = match register.full_register() {
+            R::RAX => raw.rax,
+            R::RBX => raw.rbx,
+            R::RCX => raw.rcx,
+            R::RDX => raw.rdx,
+            R::RSI => raw.rsi,
+            R::RDI => raw.rdi,
+            R::RBP => raw.rbp,
+            R::RSP => raw.rsp,
+            R::R8 => raw.r8,
+            R::R9 => raw.r9,
+            R::R10 => raw.r10,
+            R::R11 => raw.r11,
+            R::R12 => raw.r12,
+            R::R13 => raw.r13,
+            R::R14 => raw.r14,
+            R::R15 => raw.r15,
+            _ => return None,
+        };
+        Some(match register.size() {
+            8 => full,
+            4 => full & 0xffff_ffff,
+            2 => full & 0xffff,
+            _ if matches!(register, R::AH | R::BH | R::CH | R::DH) => (full >> 8) & 0xff,
+            _ => full & 0xff,
+        })
+    }
+
+    /// Writes a register as the instruction decoder names it, with the processor's rules for
+    /// sub-registers (a 32-bit write clears the upper half).
+    pub(crate) fn set_decoded(&mut self, register: iced_x86::Register, value: u64) -> bool {
+        use iced_x86::Register as R;
+        let number = match register.full_register() {
+            R::RAX => 0,
+            R::RDX => 1,
+            R::RCX => 2,
+            R::RBX => 3,
+            R::RSI => 4,
+            R::RDI => 5,
+            R::RBP => 6,
+            R::RSP => 7,
+            R::R8 => 8,
+            R::R9 => 9,
+            R::R10 => 10,
+            R::R11 => 11,
+            R::R12 => 12,
+            R::R13 => 13,
+            R::R14 => 14,
+            R::R15 => 15,
+            _ => return false,
+        };
+        let Some(slot) = self.slot(number) else { return false };
+        *slot = match register.size() {
+            8 => value,
+            4 => value & 0xffff_ffff,
+            2 => (*slot & !0xffff) | (value & 0xffff),
+            _ if matches!(register, R::AH | R::BH | R::CH | R::DH) => {
+                (*slot & !0xff00) | ((value & 0xff) << 8)
+            }
+            _ => (*slot & !0xff) | (value & 0xff),
+        };
+        true
+    }
+}
+
+impl fmt::Debug for Registers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut map = f.debug_map();
+        for (name, value) in self.iter() {
+            map.entry(&name, &format_args!("{value:#x}"));
+        }
+        map.finish()
+    }
+}

@@ -1,0 +1,254 @@
+//! The system calls the tracer is made of, each wrapped once.
+//!
+//! Every `unsafe` block here passes either plain integers or pointers to locals that outlive the
+//! call; the kernel checks the rest.
+
+use std::fs::File;
+use std::io;
+use std::mem::{MaybeUninit, size_of};
+use std::os::fd::{FromRawFd, OwnedFd};
+
+use libc::{c_int, c_long, c_uint, c_void, pid_t};
+
+pub(crate) const EVENT_STOP: c_int = 128;
+const GETSIGMASK: c_uint = 0x420a;
+const SETSIGMASK: c_uint = 0x420b;
+const NT_X86_XSTATE: usize = 0x202;
+/// si_code of a trap raised by an `int3` instruction.
+pub(crate) const SI_KERNEL: c_int = 0x80;
+/// si_code of a trap raised by a debug register.
+pub(crate) const TRAP_HWBKPT: c_int = 4;
+
+pub(crate) const TRACE_OPTIONS: c_int = libc::PTRACE_O_TRACECLONE
+    | libc::PTRACE_O_TRACEFORK
+    | libc::PTRACE_O_TRACEVFORK
+    | libc::PTRACE_O_TRACEEXEC
+    | libc::PTRACE_O_TRACESYSGOOD;
+
+fn ptrace(request: c_uint, tid: pid_t, addr: usize, data: usize) -> io::Result<c_long> {
+    // SAFETY: callers in this file pass integers, or addresses of live locals of the type that
+    // the request reads or fills.
+    let r = unsafe { libc::ptrace(request, tid, addr as *mut c_void, data as *mut c_void) };
+    if r == -1 { Err(io::Error::last_os_error()) } else { Ok(r) }
+}
+
+pub(crate) fn seize(tid: pid_t, options: c_int) -> io::Result<()> {
+    ptrace(libc::PTRACE_SEIZE, tid, 0, options as usize).map(drop)
+}
+
+pub(crate) fn interrupt(tid: pid_t) -> io::Result<()> {
+    ptrace(libc::PTRACE_INTERRUPT, tid, 0, 0).map(drop)
+}
+
+pub(crate) fn listen(tid: pid_t) -> io::Result<()> {
+    ptrace(libc::PTRACE_LISTEN, tid, 0, 0).map(drop)
+}
+
+pub(crate) fn cont(tid: pid_t, signal: c_int) -> io::Result<()> {
+    ptrace(libc::PTRACE_CONT, tid, 0, signal as usize).map(drop)
+}
+
+/// Continues to the next entry into or exit from the kernel.
+pub(crate) fn cont_syscall(tid: pid_t, signal: c_int) -> io::Result<()> {
+    ptrace(libc::PTRACE_SYSCALL, tid, 0, signal as usize).map(drop)
+}
+
+pub(crate) fn single_step(tid: pid_t, signal: c_int) -> io::Result<()> {
+    ptrace(libc::PTRACE_SINGLESTEP, tid, 0, signal as usize).map(drop)
+}
+
+pub(crate) fn detach(tid: pid_t, signal: c_int) -> io::Result<()> {
+    ptrace(libc::PTRACE_DETACH, tid, 0, signal as usize).map(drop)
+}
+
+pub(crate) fn event_message(tid: pid_t) -> io::Result<u64> {
+    let mut message: libc::c_ulong = 0;
+    ptrace(libc::PTRACE_GETEVENTMSG, tid, 0, &raw mut message as usize)?;
+    Ok(message)
+}
+
+pub(crate) fn get_regs(tid: pid_t) -> io::Result<libc::user_regs_struct> {
+    let mut regs = MaybeUninit::<libc::user_regs_struct>::zeroed();
+    ptrace(libc::PTRACE_GETREGS, tid, 0, regs.as_mut_ptr() as usize)?;
+    // SAFETY: zeroed integers are valid, and the kernel filled them.
+    Ok(unsafe { regs.assume_init() })
+}
+
+pub(crate) fn set_regs(tid: pid_t, regs: &libc::user_regs_struct) -> io::Result<()> {
+    ptrace(libc::PTRACE_SETREGS, tid, 0, regs as *const _ as usize).map(drop)
+}
+
+pub(crate) fn get_fpregs(tid: pid_t) -> io::Result<libc::user_fpregs_struct> {
+    let mut regs = MaybeUninit::<libc::user_fpregs_struct>::zeroed();
+    ptrace(libc::PTRACE_GETFPREGS, tid, 0, regs.as_mut_ptr() as usize)?;
+    // SAFETY: zeroed integers are valid, and the kernel filled them.
+    Ok(unsafe { regs.assume_init() })
+}
+
+/// The whole extended state (x87, SSE, AVX, …) as the kernel lays it out.
+pub(crate) fn get_xstate(tid: pid_t) -> io::Result<Vec<u8>> {
+    let mut state = vec![0u8; 16 * 1024];
+    let mut iov = libc::iovec { iov_base: state.as_mut_ptr().cast(), iov_len: state.len() };
+    ptrace(libc::PTRACE_GETREGSET, tid, NT_X86_XSTATE, &raw mut iov as usize)?;
+    state.truncate(iov.iov_len);
+    Ok(state)
+}
+
+pub(crate) fn set_xstate(tid: pid_t, state: &[u8]) -> io::Result<()> {
+    let mut iov = libc::iovec { iov_base: state.as_ptr() as *mut c_void, iov_len: state.len() };
+    ptrace(libc::PTRACE_SETREGSET, tid, NT_X86_XSTATE, &raw mut iov as usize).map(drop)
+}
+
+pub(crate) fn get_siginfo(tid: pid_t) -> io::Result<libc::siginfo_t> {
+    let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
+    ptrace(libc::PTRACE_GETSIGINFO, tid, 0, info.as_mut_ptr() as usize)?;
+    // SAFETY: zeroed integers are valid, and the kernel filled them.
+    Ok(unsafe { info.assume_init() })
+}
+
+pub(crate) fn set_siginfo(tid: pid_t, info: &libc::siginfo_t) -> io::Result<()> {
+    ptrace(libc::PTRACE_SETSIGINFO, tid, 0, info as *const _ as usize).map(drop)
+}
+
+pub(crate) fn get_sigmask(tid: pid_t) -> io::Result<u64> {
+    let mut mask = 0u64;
+    ptrace(GETSIGMASK, tid, size_of::<u64>(), &raw mut mask as usize)?;
+    Ok(mask)
+}
+
+pub(crate) fn set_sigmask(tid: pid_t, mask: u64) -> io::Result<()> {
+    ptrace(SETSIGMASK, tid, size_of::<u64>(), &raw const mask as usize).map(drop)
+}
+
+/// A thread's restartable-sequence area, as registered with the kernel: address, size, signature.
+pub(crate) fn rseq(tid: pid_t) -> (u64, u32, u32) {
+    #[repr(C)]
+    #[derive(Default)]
+    struct Configuration {
+        pointer: u64,
+        size: u32,
+        signature: u32,
+        flags: u32,
+        pad: u32,
+    }
+    const GET_RSEQ_CONFIGURATION: c_uint = 0x420f;
+    let mut c = Configuration::default();
+    let size = size_of::<Configuration>();
+    // Kernels without the request have no answer, and then nothing is compared.
+    let _ = ptrace(GET_RSEQ_CONFIGURATION, tid, size, &raw mut c as usize);
+    (c.pointer, c.size, c.signature)
+}
+
+/// Whether a system-call stop is at the exit rather than the entry.
+pub(crate) fn is_syscall_exit(tid: pid_t) -> bool {
+    const GET_SYSCALL_INFO: c_uint = 0x420e;
+    const EXIT: u8 = 2;
+    let mut info = [0u8; 128];
+    let n = ptrace(GET_SYSCALL_INFO, tid, info.len(), info.as_mut_ptr() as usize);
+    n.is_ok_and(|n| n > 0) && info[0] == EXIT
+}
+
+fn debug_register_offset(index: usize) -> usize {
+    std::mem::offset_of!(libc::user, u_debugreg) + index * 8
+}
+
+pub(crate) fn get_debug_register(tid: pid_t, index: usize) -> io::Result<u64> {
+    // The C library's wrapper returns the word and reports errors through errno only.
+    // SAFETY: errno is thread-local and always writable.
+    unsafe { *libc::__errno_location() = 0 };
+    // SAFETY: plain integers; the kernel checks the offset.
+    let r = unsafe {
+        libc::ptrace(libc::PTRACE_PEEKUSER, tid, debug_register_offset(index) as *mut c_void, 0)
+    };
+    let error = io::Error::last_os_error();
+    if r == -1 && error.raw_os_error() != Some(0) { Err(error) } else { Ok(r as u64) }
+}
+
+pub(crate) fn set_debug_register(tid: pid_t, index: usize, value: u64) -> io::Result<()> {
+    ptrace(libc::PTRACE_POKEUSER, tid, debug_register_offset(index), value as usize).map(drop)
+}
+
+/// Waits for any tracee of *this thread*; `Ok(None)` when `WNOHANG` found nothing.
+pub(crate) fn wait_any(flags: c_int) -> io::Result<Option<(pid_t, c_int)>> {
+    wait_for(-1, flags | libc::__WNOTHREAD)
+}
+
+pub(crate) fn wait_for(tid: pid_t, flags: c_int) -> io::Result<Option<(pid_t, c_int)>> {
+    let mut status = 0;
+    // SAFETY: `status` outlives the call.
+    let r = unsafe { libc::waitpid(tid, &mut status, libc::__WALL | flags) };
+    match r {
+        -1 => Err(io::Error::last_os_error()),
+        0 => Ok(None),
+        tid => Ok(Some((tid, status))),
+    }
+}
+
+/// Reads as much as is readable; returns the number of bytes.
+pub(crate) fn read_process(pid: pid_t, address: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    let local = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
+    let remote = libc::iovec { iov_base: address as *mut c_void, iov_len: buffer.len() };
+    // SAFETY: the local vector covers exactly `buffer`, which is exclusively borrowed.
+    let n = unsafe { libc::process_vm_readv(pid, &local, 1, &remote, 1, 0) };
+    if n < 0 { Err(io::Error::last_os_error()) } else { Ok(n as usize) }
+}
+
+pub(crate) fn open_memory(pid: pid_t) -> io::Result<File> {
+    File::options().read(true).write(true).open(format!("/proc/{pid}/mem"))
+}
+
+/// Whether two processes share one address space.
+pub(crate) fn share_memory(a: pid_t, b: pid_t) -> bool {
+    const KCMP_VM: c_int = 1;
+    // SAFETY: plain integers.
+    unsafe { libc::syscall(libc::SYS_kcmp, a, b, KCMP_VM, 0, 0) == 0 }
+}
+
+pub(crate) fn kill(pid: pid_t, signal: c_int) -> io::Result<()> {
+    // SAFETY: plain integers.
+    let r = unsafe { libc::kill(pid, signal) };
+    if r == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+pub(crate) fn thread_kill(pid: pid_t, tid: pid_t, signal: c_int) -> io::Result<()> {
+    // SAFETY: plain integers.
+    let r = unsafe { libc::syscall(libc::SYS_tgkill, pid, tid, signal) };
+    if r == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+pub(crate) fn own_tid() -> pid_t {
+    // SAFETY: no arguments.
+    unsafe { libc::syscall(libc::SYS_gettid) as pid_t }
+}
+
+pub(crate) fn own_pid() -> pid_t {
+    // SAFETY: no arguments.
+    unsafe { libc::getpid() }
+}
+
+/// A duplicate of another process's file descriptor.
+pub(crate) fn take_fd(pid: pid_t, fd: c_int) -> io::Result<OwnedFd> {
+    // SAFETY: plain integers.
+    let pidfd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
+    if pidfd < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: a fresh descriptor that nothing else owns.
+    let pidfd = unsafe { OwnedFd::from_raw_fd(pidfd as c_int) };
+    use std::os::fd::AsRawFd;
+    // SAFETY: plain integers.
+    let r = unsafe { libc::syscall(libc::SYS_pidfd_getfd, pidfd.as_raw_fd(), fd, 0) };
+    if r < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: a fresh descriptor that nothing else owns.
+    Ok(unsafe { OwnedFd::from_raw_fd(r as c_int) })
+}
+
+/// Runs an ioctl whose argument is a structure the kernel reads and fills.
+pub(crate) fn ioctl<T>(fd: c_int, request: u64, argument: &mut T) -> io::Result<c_int> {
+    // SAFETY: callers pair each request with the structure the kernel's interface names for it;
+    // the structure is exclusively borrowed during the call.
+    let r = unsafe { libc::ioctl(fd, request, argument as *mut T) };
+    if r < 0 { Err(io::Error::last_os_error()) } else { Ok(r) }
+}

@@ -1,0 +1,205 @@
+//! System calls made by the program on our behalf, and calls of its functions.
+
+use libc::{c_long, pid_t};
+
+use super::events::Quiet;
+use super::{Reason, State, ThreadId, Tracer};
+use crate::error::{Error, ErrorKind, Result};
+use crate::maps;
+use crate::registers::Registers;
+use crate::sys;
+
+/// What an injected system call gave.
+pub(crate) struct Injected {
+    /// The raw result: small negative numbers are errors.
+    pub result: u64,
+    /// The child, if the call made one; it is stopped and known to nobody yet.
+    pub child: Option<pid_t>,
+}
+
+impl Tracer {
+    /// Makes a stopped thread perform one system call. Registers, signals and the interrupted
+    /// system call it may be in are as before afterwards.
+    pub(crate) fn syscall(&mut self, tid: pid_t, number: c_long, args: [u64; 6]) -> Result<u64> {
+        let result = self.inject(tid, number, args)?.result;
+        if (-4095..0).contains(&(result as i64)) {
+            let error = std::io::Error::from_raw_os_error(-(result as i64) as i32);
+            return Err(Error::system(
+                format!("system call {number} made for the tracer failed"),
+                error,
+            ));
+        }
+        Ok(result)
+    }
+
+    pub(crate) fn inject(
+        &mut self,
+        tid: pid_t,
+        number: c_long,
+        args: [u64; 6],
+    ) -> Result<Injected> {
+        let pid = self.thread(tid)?.pid;
+        let at = self.syscall_instruction(pid)?;
+        let saved = self.raw_registers(tid)?;
+        let mut registers = saved;
+        let raw = &mut registers.raw;
+        raw.rax = number as u64;
+        raw.orig_rax = u64::MAX;
+        [raw.rdi, raw.rsi, raw.rdx, raw.r10, raw.r8, raw.r9] = args;
+        raw.rip = at;
+        let mask =
+            sys::get_sigmask(tid).map_err(|e| Error::system("cannot read the signal mask", e))?;
+        sys::set_sigmask(tid, !0).map_err(|e| Error::system("cannot set the signal mask", e))?;
+        self.put_registers(tid, registers)?;
+        let mut child = None;
+        let outcome = loop {
+            match self.step_quietly(tid) {
+                Ok(Quiet::Stepped) => {
+                    break sys::get_regs(tid)
+                        .map(|raw| raw.rax)
+                        .map_err(|e| Error::system("cannot read registers", e));
+                }
+                Ok(Quiet::Inside) => child = sys::event_message(tid).ok().map(|c| c as pid_t),
+                Err(e) => break Err(e),
+            }
+        };
+        let _ = sys::set_sigmask(tid, mask);
+        let t = self.thread_mut(tid)?;
+        t.state = State::Stopped;
+        t.registers = Some(saved);
+        t.registers_changed = true;
+        if let Some(held) = &mut t.signal {
+            held.moved = true;
+        }
+        Ok(Injected { result: outcome?, child })
+    }
+
+    /// Finds a `syscall` instruction in the program: the kernel's own page has one.
+    pub(crate) fn syscall_instruction(&mut self, pid: pid_t) -> Result<u64> {
+        if let Some(at) = self.space(pid)?.syscall_at {
+            return Ok(at);
+        }
+        const LOOK_AT_MOST: u64 = 4 << 20;
+        let mut code: Vec<maps::Mapping> =
+            maps::read(pid)?.into_iter().filter(|m| m.is_executable()).collect();
+        code.retain(|m| m.name != "[vsyscall]");
+        code.sort_by_key(|m| m.name != "[vdso]");
+        for m in code {
+            let mut bytes = vec![0; (m.end - m.start).min(LOOK_AT_MOST) as usize];
+            let n = self.space(pid)?.read_partly(m.start, &mut bytes);
+            if let Some(i) = bytes[..n].windows(2).position(|w| w == [0x0f, 0x05]) {
+                let at = m.start + i as u64;
+                self.space_mut(pid)?.syscall_at = Some(at);
+                return Ok(at);
+            }
+        }
+        Err(Error::new(
+            ErrorKind::Unsupported,
+            "the program contains no system call instruction to borrow",
+        ))
+    }
+
+    /// Calls a function of the program in a stopped thread, with integer and pointer arguments,
+    /// and gives its integer result. The other threads stay as they are; if the function needs a
+    /// lock one of them holds while stopped, it waits for ever.
+    ///
+    /// Points the function passes are not told. If it is hit by a fatal signal, the call is
+    /// abandoned, the thread is put back where it was, and the signal is the error.
+    pub fn call(&mut self, thread: ThreadId, function: u64, args: &[u64]) -> Result<u64> {
+        let tid = thread.0;
+        if args.len() > 6 {
+            return Err(Error::expression("at most six arguments can be passed to a call"));
+        }
+        let saved = self.raw_registers(tid)?;
+        let pid = self.thread(tid)?.pid;
+        let vectors =
+            sys::get_xstate(tid).map_err(|e| Error::system("cannot save vector registers", e))?;
+        let at_point = self.thread(tid)?.at_point;
+        // Returns to an address that cannot be executed: the fault there is the end of the call.
+        let back = self.syscall_instruction(pid)?;
+        self.ensure_room(pid, back)?;
+        let mut registers = saved;
+        // Below the red zone, aligned as at a call.
+        let sp = (saved.sp().wrapping_sub(512) & !0xf).wrapping_sub(8);
+        self.space_mut(pid)?.write(sp, &back.to_le_bytes())?;
+        registers.set_sp(sp);
+        registers.set_pc(function);
+        registers.raw.rax = 0;
+        registers.raw.orig_rax = u64::MAX;
+        registers.raw.eflags &= !0x400;
+        for (i, arg) in args.iter().enumerate() {
+            registers.set_argument(i, *arg);
+        }
+        let id =
+            self.arm(super::ProcessId(pid), back, crate::When::Before, crate::Owner::Person)?;
+        let held = self.thread_mut(tid)?.signal.take();
+        self.thread_mut(tid)?.at_point = None;
+        self.put_registers(tid, registers)?;
+        let result = self.run_call(tid, sp.wrapping_add(8), back);
+        self.disarm(super::ProcessId(pid), id)?;
+        let t = self.thread_mut(tid)?;
+        t.registers = Some(saved);
+        t.registers_changed = true;
+        t.at_point = at_point;
+        t.signal = held.map(|mut h| {
+            h.moved = true;
+            h
+        });
+        sys::set_xstate(tid, &vectors)
+            .map_err(|e| Error::system("cannot restore vector registers", e))?;
+        result
+    }
+
+    fn run_call(&mut self, tid: pid_t, sp: u64, back: u64) -> Result<u64> {
+        self.go(tid)?;
+        let mut kept = Vec::new();
+        let outcome = loop {
+            let stop = match self.wait() {
+                Ok(stop) => stop,
+                Err(e) => break Err(e),
+            };
+            if stop.thread.0 != tid {
+                kept.push(stop);
+                continue;
+            }
+            match stop.reason {
+                Reason::Points { address, .. } if address == back => {
+                    let registers = self.raw_registers(tid)?;
+                    if registers.sp() == sp {
+                        break Ok(registers.result());
+                    }
+                    self.go(tid)?;
+                }
+                Reason::Signal(signal) => {
+                    break Err(Error::new(
+                        ErrorKind::Expression,
+                        format!("the called function was stopped by signal {signal}"),
+                    ));
+                }
+                Reason::Exited(_) => {
+                    self.queue.push_back(stop);
+                    break Err(Error::new(ErrorKind::Gone, "the program ended during the call"));
+                }
+                _ => self.go(tid)?,
+            }
+        };
+        for stop in kept.into_iter().rev() {
+            self.queue.push_front(stop);
+        }
+        outcome
+    }
+}
+
+impl Registers {
+    /// Undoes the kernel's bookkeeping for an interrupted system call, so that the call is made
+    /// again from the start when the thread goes on with these registers.
+    pub(crate) fn restart_syscall(&mut self) {
+        // The kernel's private “restart me” results.
+        const RESTART: [i64; 4] = [-512, -513, -514, -516];
+        if self.raw.orig_rax as i64 >= 0 && RESTART.contains(&(self.raw.rax as i64)) {
+            self.raw.rax = self.raw.orig_rax;
+            self.raw.rip = self.raw.rip.wrapping_sub(2);
+        }
+        self.raw.orig_rax = u64::MAX;
+    }
+}

@@ -1,0 +1,288 @@
+//! After-events: which calls are in flight, and which have just returned.
+//!
+//! A breakpoint at the return address is shared by every pass through that code; what makes it
+//! one call's return is the stack pointer. Frames that were left by an exception or `longjmp`
+//! are recognised by a stack pointer beyond them and dropped.
+
+use libc::pid_t;
+
+use super::{Pending, Shadow, Thread, Tracer};
+use crate::error::{Error, ErrorKind, Result};
+use crate::maps;
+use crate::point::{CallId, PointId};
+use crate::registers::Registers;
+use crate::space::Space;
+use crate::sys;
+
+/// Room below the mapped part of the main stack into which it may grow.
+const STACK_GROWTH: u64 = 64 << 20;
+
+/// How a function was entered, as far as the call instruction tells.
+enum Entered {
+    Called,
+    TailCalled,
+    Unknown,
+}
+
+impl Tracer {
+    /// A function with after points was entered.
+    pub(super) fn on_call(
+        &mut self,
+        tid: pid_t,
+        entry: u64,
+        sp: u64,
+        call: CallId,
+        points: Vec<PointId>,
+    ) -> Result<()> {
+        let pid = self.thread(tid)?.pid;
+        let ret = self.space(pid)?.read_u64(sp)?;
+        let after = sp.wrapping_add(8);
+        let shadow = self.shadow(tid, sp)?;
+        let mut dead: Vec<u64> = Vec::new();
+        // Frames deeper than this new one are gone.
+        while shadow.calls.last().is_some_and(|p| p.sp < after) {
+            dead.extend(shadow.calls.pop().map(|p| p.ret));
+        }
+        // A call with the very same frame is either our tail caller or left without a return.
+        if let Some(last) = shadow.calls.last()
+            && last.sp == after
+        {
+            let (last_ret, last_entry) = (last.ret, last.entry);
+            let space = self.space(pid)?;
+            let stale = last_ret != ret
+                || match entered(space, ret, entry) {
+                    Entered::Called => true,
+                    Entered::TailCalled => false,
+                    Entered::Unknown => last_entry == entry,
+                };
+            if stale {
+                let shadow = self.shadow(tid, sp)?;
+                while shadow.calls.last().is_some_and(|p| p.sp == after) {
+                    dead.extend(shadow.calls.pop().map(|p| p.ret));
+                }
+            }
+        }
+        self.shadow(tid, sp)?.calls.push(Pending {
+            sp: after,
+            ret,
+            entry,
+            call,
+            points,
+            again: None,
+        });
+        self.uncount(pid, &dead)?;
+        self.expect_return(pid, ret)
+    }
+
+    pub(crate) fn expect_return(&mut self, pid: pid_t, ret: u64) -> Result<()> {
+        self.ensure_room(pid, ret)?;
+        let site = self.space_mut(pid)?.install(ret)?;
+        site.internal.is_return = true;
+        site.internal.returns += 1;
+        site.internal.idle = 0;
+        Ok(())
+    }
+
+    /// Delivers a signal that interrupted an instruction under a breakpoint. When (and only
+    /// when) the handler returns to it, the instruction's second execution is no new event.
+    pub(super) fn deliver_with_return(
+        &mut self,
+        tid: pid_t,
+        signal: i32,
+        again: (u64, u64),
+    ) -> Result<()> {
+        sys::single_step(tid, signal).map_err(|e| Error::system("cannot deliver a signal", e))?;
+        let status = self.wait_thread(tid)?;
+        if !libc::WIFSTOPPED(status) || status >> 16 != 0 || libc::WSTOPSIG(status) != libc::SIGTRAP
+        {
+            self.deferred.push_back((tid, status));
+            return Err(Error::new(ErrorKind::Gone, "the signal has no handler"));
+        }
+        let registers = self.fetch_registers(tid)?;
+        if registers.pc() == again.0 {
+            // Ignored: nothing came between.
+            self.thread_mut(tid)?.redo = Some(again);
+            return Ok(());
+        }
+        let pid = self.thread(tid)?.pid;
+        let sp = registers.sp();
+        let ret = self.space(pid)?.read_u64(sp)?;
+        let pending = Pending {
+            sp: sp.wrapping_add(8),
+            ret,
+            entry: registers.pc(),
+            call: CallId(0),
+            points: Vec::new(),
+            again: Some(again),
+        };
+        self.shadow(tid, sp)?.calls.push(pending);
+        self.expect_return(pid, ret)
+    }
+
+    /// The calls of this thread that have returned to `address` with this stack pointer,
+    /// innermost first. Frames left otherwise are dropped on the way.
+    pub(super) fn take_returned(
+        &mut self,
+        tid: pid_t,
+        address: u64,
+        sp: u64,
+    ) -> Result<Vec<Pending>> {
+        let t = self.thread(tid)?;
+        let pid = t.pid;
+        if t.shadows.iter().all(|s| s.calls.is_empty()) {
+            return Ok(Vec::new());
+        }
+        let shadow = self.shadow(tid, sp)?;
+        let mut returned = Vec::new();
+        let mut gone = Vec::new();
+        while let Some(last) = shadow.calls.last() {
+            if last.sp > sp {
+                break;
+            }
+            let Some(pending) = shadow.calls.pop() else { break };
+            gone.push(pending.ret);
+            if pending.sp == sp && pending.ret == address {
+                returned.push(pending);
+            }
+        }
+        self.uncount(pid, &gone)?;
+        Ok(returned)
+    }
+
+    /// Drops the calls whose frames lie at or below the stack pointer.
+    pub(super) fn drop_frames(&mut self, tid: pid_t, sp: u64) -> Result<()> {
+        let t = self.thread(tid)?;
+        let pid = t.pid;
+        if t.shadows.iter().all(|s| s.calls.is_empty()) {
+            return Ok(());
+        }
+        let shadow = self.shadow(tid, sp)?;
+        let mut gone = Vec::new();
+        while shadow.calls.last().is_some_and(|p| p.sp <= sp) {
+            gone.extend(shadow.calls.pop().map(|p| p.ret));
+        }
+        self.uncount(pid, &gone)
+    }
+
+    /// An exception is about to continue in some frame, for cleaning up or catching: all frames
+    /// below are gone. The frame's address is read from the unwinder's context (libgcc's layout;
+    /// with another unwinder nothing plausible is found).
+    pub(super) fn on_landing(&mut self, tid: pid_t, registers: &Registers) -> Result<()> {
+        const CFA_IN_CONTEXT: u64 = 18 * 8;
+        let pid = self.thread(tid)?.pid;
+        let Some(context) = registers.argument(0) else { return Ok(()) };
+        let Ok(cfa) = self.space(pid)?.read_u64(context.wrapping_add(CFA_IN_CONTEXT)) else {
+            return Ok(());
+        };
+        let plausible =
+            cfa > registers.sp() && cfa - registers.sp() < STACK_GROWTH && cfa.is_multiple_of(8);
+        // The frame's own call, if it is awaited, has exactly this address and lives on.
+        if plausible { self.drop_frames(tid, cfa - 1) } else { Ok(()) }
+    }
+
+    /// `longjmp` is about to run: the buffer holds the stack pointer to come, disguised with a
+    /// secret of the thread's (glibc's layout; with another C library nothing matches).
+    pub(super) fn on_long_jump(&mut self, tid: pid_t, registers: &Registers) -> Result<()> {
+        const SP_IN_BUFFER: u64 = 6 * 8;
+        let pid = self.thread(tid)?.pid;
+        let space = self.space(pid)?;
+        let Some(buffer) = registers.argument(0) else { return Ok(()) };
+        let (Ok(stored), Ok(guard)) = (
+            space.read_u64(buffer.wrapping_add(SP_IN_BUFFER)),
+            space.read_u64(registers.raw.fs_base.wrapping_add(0x30)),
+        ) else {
+            return Ok(());
+        };
+        let sp = stored.rotate_right(17) ^ guard;
+        let plausible = sp > registers.sp() && sp - registers.sp() < STACK_GROWTH;
+        if plausible { self.drop_frames(tid, sp) } else { Ok(()) }
+    }
+
+    /// Forgets the calls of a thread that has ended.
+    pub(super) fn forget_calls(&mut self, thread: &Thread) {
+        let gone: Vec<u64> = thread.shadows.iter().flat_map(|s| &s.calls).map(|p| p.ret).collect();
+        let _ = self.uncount(thread.pid, &gone);
+    }
+
+    pub(crate) fn uncount(&mut self, pid: pid_t, returns: &[u64]) -> Result<()> {
+        if returns.is_empty() {
+            return Ok(());
+        }
+        let space = self.space_mut(pid)?;
+        for ret in returns {
+            if let Some(site) = space.sites.get_mut(ret) {
+                site.internal.returns = site.internal.returns.saturating_sub(1);
+            }
+        }
+        Ok(())
+    }
+
+    /// The shadow of the stack that `sp` lies on.
+    fn shadow(&mut self, tid: pid_t, sp: u64) -> Result<&mut Shadow> {
+        let t = self.thread_mut(tid)?;
+        let known = t.shadows.iter().position(|s| (s.low..s.high).contains(&sp));
+        let index = match known {
+            Some(index) => index,
+            None => {
+                let pid = t.pid;
+                let mapping = maps::read(pid)?.into_iter().find(|m| m.contains(sp));
+                let (low, high) = match mapping {
+                    Some(m) if m.name == "[stack]" => (m.start.saturating_sub(STACK_GROWTH), m.end),
+                    Some(m) => (m.start, m.end),
+                    None => (sp & !0xfff, (sp & !0xfff) + 0x1000),
+                };
+                let t = self.thread_mut(tid)?;
+                t.shadows.push(Shadow { low, high, calls: Vec::new() });
+                t.shadows.len() - 1
+            }
+        };
+        Ok(&mut self.thread_mut(tid)?.shadows[index])
+    }
+
+    /// The calls in flight of a thread that somebody waits for: function entry, call.
+    pub fn calls_in_flight(&self, thread: super::ThreadId) -> Vec<(u64, CallId)> {
+        self.threads
+            .get(&thread.0)
+            .into_iter()
+            .flat_map(|t| &t.shadows)
+            .flat_map(|s| &s.calls)
+            .filter(|p| p.again.is_none())
+            .map(|p| (p.entry, p.call))
+            .collect()
+    }
+}
+
+/// Looks at the call instruction before the return address: does it go to `entry`?
+fn entered(space: &Space, ret: u64, entry: u64) -> Entered {
+    let mut bytes = [0u8; 5];
+    if space.read(ret.wrapping_sub(5), &mut bytes).is_err() || bytes[0] != 0xe8 {
+        return Entered::Unknown;
+    }
+    let displacement = i32::from_le_bytes([bytes[1], bytes[2], bytes[3], bytes[4]]);
+    let target = ret.wrapping_add(displacement as u64);
+    if target == entry {
+        return Entered::Called;
+    }
+    // Through a linkage stub: [endbr64] [bnd] jmp [rip + d].
+    let mut stub = [0u8; 16];
+    if space.read(target, &mut stub).is_err() {
+        return Entered::Unknown;
+    }
+    let mut at = 0;
+    if stub.starts_with(&[0xf3, 0x0f, 0x1e, 0xfa]) {
+        at = 4;
+    }
+    if stub[at] == 0xf2 {
+        at += 1;
+    }
+    if stub[at..].starts_with(&[0xff, 0x25]) {
+        let d = i32::from_le_bytes([stub[at + 2], stub[at + 3], stub[at + 4], stub[at + 5]]);
+        let slot = target.wrapping_add(at as u64 + 6).wrapping_add(d as u64);
+        return match space.read_u64(slot) {
+            Ok(to) if to == entry => Entered::Called,
+            Ok(_) => Entered::TailCalled,
+            Err(_) => Entered::Unknown,
+        };
+    }
+    Entered::TailCalled
+}

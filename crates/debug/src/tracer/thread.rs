@@ -1,0 +1,150 @@
+//! What the tracer knows about one thread.
+
+use libc::pid_t;
+
+use crate::point::{CallId, PointId};
+use crate::registers::Registers;
+
+/// A thread of a traced program, by the kernel's number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ThreadId(pub(crate) pid_t);
+
+/// A traced process, by the kernel's number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ProcessId(pub(crate) pid_t);
+
+impl ThreadId {
+    /// The kernel's thread number.
+    pub fn raw(self) -> i32 {
+        self.0
+    }
+}
+
+impl ProcessId {
+    /// The kernel's process number.
+    pub fn raw(self) -> i32 {
+        self.0
+    }
+
+    /// The process's first thread, which carries the same number.
+    pub fn main_thread(self) -> ThreadId {
+        ThreadId(self.0)
+    }
+}
+
+impl std::fmt::Display for ThreadId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::fmt::Display for ProcessId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    Running,
+    Stopped,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// A thread of a traced process.
+    Member,
+    /// A child that borrows its parent's memory until it executes a program (vfork). Its passages
+    /// through breakpoints are not events of the parent.
+    Borrower,
+}
+
+/// A signal to hand to the thread when it goes on.
+#[derive(Clone, Copy)]
+pub(crate) struct Held {
+    pub signal: i32,
+    pub info: libc::siginfo_t,
+    /// The thread has stopped again since; the kernel has forgotten the details.
+    pub moved: bool,
+}
+
+/// A call in flight with somebody waiting for its return.
+#[derive(Clone, Debug)]
+pub(crate) struct Pending {
+    /// The stack pointer right after the return.
+    pub sp: u64,
+    /// Where it returns to.
+    pub ret: u64,
+    /// The function's entry.
+    pub entry: u64,
+    pub call: CallId,
+    pub points: Vec<PointId>,
+    /// Not a call but a signal handler: what is executed again when it returns.
+    pub again: Option<(u64, u64)>,
+}
+
+/// The calls in flight on one stack of a thread, outermost first: `sp` strictly or equally
+/// decreasing. Signal stacks and coroutines make several of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Shadow {
+    pub low: u64,
+    pub high: u64,
+    pub calls: Vec<Pending>,
+}
+
+pub(crate) struct Thread {
+    pub pid: pid_t,
+    pub state: State,
+    pub role: Role,
+    pub registers: Option<Registers>,
+    pub registers_changed: bool,
+    pub signal: Option<Held>,
+    /// The breakpoint at this address was told already: go over it, do not stop at it again.
+    pub at_point: Option<u64>,
+    /// An instruction under a breakpoint is executed again after it was told (address and stack
+    /// pointer): its handler has returned to it.
+    pub redo: Option<(u64, u64)>,
+    /// An instruction under a breakpoint was interrupted by the signal about to be delivered.
+    pub again: Option<(u64, u64)>,
+    /// PTRACE_INTERRUPT was sent and its stop was not seen yet.
+    pub interrupt_sent: bool,
+    /// Somebody waits for this thread to stop, whatever the reason.
+    pub want_stop: bool,
+    /// The process is stopped by job control.
+    pub group_stop: bool,
+    /// Waits in the kernel for a vfork child: cannot be stopped.
+    pub in_vfork: bool,
+    pub stepping: bool,
+    /// Stands before an access to a page we protected.
+    pub at_protected: bool,
+    /// Makes a system call again that failed on a page we protected.
+    pub repeating: bool,
+    pub shadows: Vec<Shadow>,
+    /// The debug registers as last written to this thread.
+    pub debug_registers: [u64; 5],
+}
+
+impl Thread {
+    pub fn new(pid: pid_t, state: State) -> Thread {
+        Thread {
+            pid,
+            state,
+            role: Role::Member,
+            registers: None,
+            registers_changed: false,
+            signal: None,
+            at_point: None,
+            redo: None,
+            again: None,
+            interrupt_sent: false,
+            want_stop: false,
+            group_stop: false,
+            in_vfork: false,
+            stepping: false,
+            at_protected: false,
+            repeating: false,
+            shadows: Vec::new(),
+            debug_registers: [0; 5],
+        }
+    }
+}

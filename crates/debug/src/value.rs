@@ -1,0 +1,123 @@
+//! Values of the program, with their types.
+
+use std::rc::Rc;
+
+use crate::error::{Error, Result};
+use crate::info::{Kind, Place, Type};
+
+/// A value read from the program.
+#[derive(Clone, Debug)]
+pub struct Value {
+    /// Its type.
+    pub ty: Rc<Type>,
+    pub(crate) bytes: Vec<u8>,
+    /// Where it came from, if it can be assigned to.
+    pub(crate) place: Option<Place>,
+    /// For a bit field: first bit and width.
+    pub(crate) bits: Option<(u64, u64)>,
+}
+
+impl Value {
+    pub(crate) fn integer(value: i128, ty: Rc<Type>) -> Value {
+        let size = (ty.size as usize).clamp(1, 16);
+        Value { bytes: value.to_le_bytes()[..size].to_vec(), ty, place: None, bits: None }
+    }
+
+    pub(crate) fn long(value: i128) -> Value {
+        let fits = i64::try_from(value).is_ok();
+        let ty = match fits {
+            true => Type::integer("long", 8, true),
+            false => Type::integer("unsigned long", 8, false),
+        };
+        Value::integer(value, ty)
+    }
+
+    /// The raw bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The address it was read from, if it is in memory.
+    pub fn address(&self) -> Option<u64> {
+        match self.place {
+            Some(Place::Memory(address)) => Some(address),
+            _ => None,
+        }
+    }
+
+    /// The value as a number, sign or not as its type says. Pointers are their addresses.
+    pub fn as_integer(&self) -> Result<i128> {
+        if !(self.ty.is_integral() || self.ty.is_pointer()) {
+            return Err(Error::expression(format!(
+                "a value of type {} is no number",
+                self.ty.name
+            )));
+        }
+        let size = self.bytes.len().min(16);
+        let mut raw = [0u8; 16];
+        raw[..size].copy_from_slice(&self.bytes[..size]);
+        let mut value = u128::from_le_bytes(raw);
+        let mut width = size as u32 * 8;
+        if let Some((first, bits)) = self.bits {
+            value = value.checked_shr(first as u32).unwrap_or(0);
+            width = (bits as u32).min(128);
+            if width < 128 {
+                value &= (1u128 << width) - 1;
+            }
+        }
+        if self.ty.is_signed() && width > 0 && width < 128 && value >> (width - 1) & 1 == 1 {
+            value |= u128::MAX << width;
+        }
+        Ok(value as i128)
+    }
+
+    /// The value as an unsigned word.
+    pub fn as_u64(&self) -> Result<u64> {
+        self.as_integer().map(|v| v as u64)
+    }
+
+    /// The value as a floating-point number.
+    pub fn as_f64(&self) -> Result<f64> {
+        if !matches!(self.ty.kind, Kind::Float) {
+            return self.as_integer().map(|v| v as f64);
+        }
+        match self.bytes.as_slice() {
+            [a, b, c, d] => Ok(f64::from(f32::from_le_bytes([*a, *b, *c, *d]))),
+            [a, b, c, d, e, f, g, h] => Ok(f64::from_le_bytes([*a, *b, *c, *d, *e, *f, *g, *h])),
+            bytes if bytes.len() >= 10 => Ok(extended(bytes)),
+            _ => Err(Error::expression("a floating-point number of an unknown size")),
+        }
+    }
+}
+
+/// An x87 80-bit number, rounded.
+fn extended(bytes: &[u8]) -> f64 {
+    let mut mantissa = [0; 8];
+    mantissa.copy_from_slice(&bytes[..8]);
+    let mantissa = u64::from_le_bytes(mantissa);
+    let high = u16::from_le_bytes([bytes[8], bytes[9]]);
+    let sign = if high & 0x8000 != 0 { -1.0 } else { 1.0 };
+    let exponent = i32::from(high & 0x7fff);
+    if exponent == 0x7fff {
+        return if mantissa << 1 == 0 { sign * f64::INFINITY } else { f64::NAN };
+    }
+    sign * mantissa as f64 * 2f64.powi(exponent - 16383 - 63)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_their_sign() {
+        let v = Value::integer(-2, Type::integer("int", 4, true));
+        assert_eq!(v.as_integer().unwrap(), -2);
+        let v = Value::integer(-2, Type::integer("unsigned", 4, false));
+        assert_eq!(v.as_integer().unwrap(), 0xffff_fffe);
+        let mut v = Value::integer(0b1110_1000, Type::integer("int", 4, true));
+        v.bits = Some((3, 3));
+        assert_eq!(v.as_integer().unwrap(), -3);
+        let one = [0, 0, 0, 0, 0, 0, 0, 0x80, 0xff, 0x3f];
+        assert_eq!(extended(&one), 1.0);
+    }
+}

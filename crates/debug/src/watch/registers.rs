@@ -1,0 +1,228 @@
+//! Watching by debug registers.
+
+use libc::pid_t;
+
+use super::{Access, Moment, WatchHit, Watches, decode};
+use crate::error::{Error, ErrorKind, Result};
+use crate::point::PointId;
+use crate::sys;
+use crate::tracer::{Reason, Tracer};
+
+/// One of the four registers.
+#[derive(Clone, Debug)]
+pub(crate) struct Slot {
+    address: u64,
+    size: u64,
+    /// Whether reads trap too; the processor cannot trap reads alone.
+    reads: bool,
+    users: Vec<PointId>,
+}
+
+/// Aligned pieces of at most eight bytes that cover the range.
+fn pieces(address: u64, size: u64) -> Vec<(u64, u64)> {
+    let mut all = Vec::new();
+    let (mut at, end) = (address, address + size);
+    while at < end && all.len() <= 4 {
+        let mut n = 8;
+        while at % n != 0 || at + n > end {
+            n /= 2;
+        }
+        all.push((at, n));
+        at += n;
+    }
+    all
+}
+
+impl Watches {
+    pub(super) fn fits_registers(&self, address: u64, size: u64, access: Access) -> bool {
+        self.plan(address, size, access).is_some()
+    }
+
+    /// For each piece, the register that serves it.
+    fn plan(&self, address: u64, size: u64, access: Access) -> Option<Vec<(usize, u64, u64)>> {
+        let reads = access.wants_reads();
+        let mut free: Vec<usize> = (0..4).filter(|i| self.registers[*i].is_none()).collect();
+        let pieces = pieces(address, size);
+        if pieces.len() > 4 {
+            return None;
+        }
+        let mut plan = Vec::new();
+        for (at, n) in pieces {
+            let shared = self.registers.iter().position(|slot| {
+                slot.as_ref().is_some_and(|s| (s.address, s.size, s.reads) == (at, n, reads))
+            });
+            let index = match shared {
+                Some(index) => index,
+                None => free.pop()?,
+            };
+            plan.push((index, at, n));
+        }
+        Some(plan)
+    }
+
+    pub(super) fn take_registers(
+        &mut self,
+        id: PointId,
+        address: u64,
+        size: u64,
+        access: Access,
+    ) -> Result<()> {
+        let plan = self.plan(address, size, access).ok_or_else(|| {
+            Error::new(
+                ErrorKind::Limit,
+                "no debug register is left for this; watch it by page protection",
+            )
+        })?;
+        for (index, address, size) in plan {
+            let reads = access.wants_reads();
+            let slot = self.registers[index].get_or_insert(Slot {
+                address,
+                size,
+                reads,
+                users: Vec::new(),
+            });
+            slot.users.push(id);
+        }
+        Ok(())
+    }
+
+    pub(super) fn release_registers(&mut self, id: PointId) {
+        for slot in &mut self.registers {
+            if let Some(s) = slot {
+                s.users.retain(|u| *u != id);
+                if s.users.is_empty() {
+                    *slot = None;
+                }
+            }
+        }
+    }
+
+    /// The four addresses and the control word.
+    fn encoded(&self) -> [u64; 5] {
+        let mut all = [0; 5];
+        for (i, slot) in self.registers.iter().enumerate() {
+            if let Some(s) = slot {
+                all[i] = s.address;
+                let kind: u64 = if s.reads { 3 } else { 1 };
+                let length: u64 = match s.size {
+                    1 => 0,
+                    2 => 1,
+                    4 => 3,
+                    _ => 2,
+                };
+                all[4] |= 1 << (2 * i) | kind << (16 + 4 * i) | length << (18 + 4 * i);
+            }
+        }
+        all
+    }
+}
+
+impl Tracer {
+    /// Brings a stopped thread's debug registers up to date.
+    pub(crate) fn flush_debug_registers(&mut self, tid: pid_t) {
+        let Some(t) = self.threads.get_mut(&tid) else { return };
+        let wanted = match self.watches.get(&t.pid) {
+            Some(watches) => watches.encoded(),
+            None => [0; 5],
+        };
+        if wanted == t.debug_registers {
+            return;
+        }
+        // The control word goes first off and last on. A failure means the thread is gone.
+        if t.debug_registers[4] != 0 {
+            let _ = sys::set_debug_register(tid, 7, 0);
+        }
+        for (i, value) in wanted[..4].iter().enumerate() {
+            if *value != t.debug_registers[i] {
+                let _ = sys::set_debug_register(tid, i, *value);
+            }
+        }
+        if wanted[4] != 0 {
+            let _ = sys::set_debug_register(tid, 7, wanted[4]);
+        }
+        t.debug_registers = wanted;
+    }
+
+    /// A trap that may come from a debug register. True when it was dealt with.
+    pub(crate) fn on_debug_trap(&mut self, tid: pid_t) -> Result<bool> {
+        let pid = self.thread(tid)?.pid;
+        if self.thread(tid)?.debug_registers[4] == 0 || !self.watches.contains_key(&pid) {
+            return Ok(false);
+        }
+        let status = sys::get_debug_register(tid, 6)
+            .map_err(|e| Error::system("cannot read the debug status", e))?;
+        let fired = status & 0xf;
+        if fired == 0 {
+            return Ok(false);
+        }
+        let _ = sys::set_debug_register(tid, 6, 0);
+        let registers = self.fetch_registers(tid)?;
+        let space = self.space(pid)?;
+        let copied = space.copy_at(registers.pc()).map(|c| c.original);
+        let Some(watches) = self.watches.get(&pid) else { return Ok(false) };
+        let mut hits = Vec::new();
+        let mut updates = Vec::new();
+        for (id, watch) in &watches.points {
+            let touched = watches.registers.iter().enumerate().any(|(i, slot)| {
+                fired & 1 << i != 0 && slot.as_ref().is_some_and(|s| s.users.contains(id))
+            });
+            if !touched {
+                continue;
+            }
+            let mut new = vec![0; watch.value.len()];
+            space.read(watch.address, &mut new)?;
+            let (instruction, decoded) = match copied {
+                Some(original) => (Some(original), decode::at(space, original, &registers, watch)),
+                None => decode::before(space, registers.pc(), &registers, watch),
+            };
+            let is_write =
+                !watch.access.wants_reads() || new != watch.value || decoded == Some(Access::Write);
+            let access = if is_write { Access::Write } else { Access::Read };
+            let wanted =
+                if is_write { watch.access.wants_writes() } else { watch.access.wants_reads() };
+            if wanted {
+                hits.push(WatchHit {
+                    point: *id,
+                    owner: watch.owner,
+                    address: watch.address,
+                    access,
+                    moment: Moment::After,
+                    old: watch.value.clone(),
+                    new: Some(new.clone()),
+                    instruction,
+                    by_system_call: false,
+                });
+            }
+            updates.push((*id, new));
+        }
+        if let Some(watches) = self.watches.get_mut(&pid) {
+            for (id, new) in updates {
+                if let Some(w) = watches.points.get_mut(&id) {
+                    w.value = new;
+                }
+            }
+        }
+        if hits.is_empty() {
+            if self.thread(tid)?.stepping {
+                return Ok(false);
+            }
+            self.settle(tid)?;
+            return Ok(true);
+        }
+        self.tell(tid, Reason::Watch { hits })?;
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_aligned_and_complete() {
+        assert_eq!(pieces(8, 8), [(8, 8)]);
+        assert_eq!(pieces(9, 4), [(9, 1), (10, 2), (12, 1)]);
+        assert_eq!(pieces(16, 12), [(16, 8), (24, 4)]);
+        assert!(pieces(0, 64).len() > 4);
+    }
+}

@@ -1,0 +1,328 @@
+//! Checkpoints taken and restored.
+
+use std::path::Path;
+use std::time::Instant;
+
+use watchword_debug::{
+    Access, Debugger, ErrorKind, Launch, Owner, ProcessId, Reason, ThreadId, WatchMethod, When,
+};
+
+use crate::support::*;
+
+const MONITOR: Owner = Owner::Monitor(1);
+
+fn start(program: &Path, args: &[&str]) -> (Debugger, ProcessId, Output) {
+    let (launch, out) = launch(program, args);
+    let (mut d, p) = Debugger::launch(launch.fixed_addresses()).unwrap();
+    d.arm_call(p, "mark", When::Before, MONITOR, &["n"]).unwrap();
+    d.resume_all().unwrap();
+    (d, p, out)
+}
+
+/// Runs to the call `mark(n)` with this number.
+fn to_mark(d: &mut Debugger, n: i128) -> ThreadId {
+    loop {
+        let event = d.wait().unwrap();
+        match &event.stop.reason {
+            Reason::Points { .. } => {
+                let value = event.values[0].1[0].as_ref().unwrap().as_integer().unwrap();
+                if value == n {
+                    return event.stop.thread;
+                }
+            }
+            Reason::Exited(status) => panic!("ended with {status:?} before mark {n}"),
+            _ => {}
+        }
+        d.resume(event.stop.thread).unwrap();
+    }
+}
+
+fn to_end(d: &mut Debugger) -> i32 {
+    d.resume_all().unwrap();
+    loop {
+        let event = d.wait().unwrap();
+        if let Reason::Exited(status) = event.stop.reason {
+            return status.shell_code();
+        }
+        let _ = d.resume(event.stop.thread);
+    }
+}
+
+fn global(d: &mut Debugger, t: ThreadId, name: &str) -> i128 {
+    d.eval(t, 0, name).unwrap().as_integer().unwrap()
+}
+
+/// The program's own result does not depend on thread timing.
+fn result_of(text: &str) -> String {
+    text.lines().last().unwrap_or_default().to_string()
+}
+
+fn back_and_forth(what: &str, times: usize, compare: bool) {
+    let program = gcc("state.c", &["-O1"]);
+    let (mut d, p, mut out) = start(&program, &[what]);
+    d.tracer_mut().compare_pages(compare);
+    // An untraced run under the same conditions, for the expected result.
+    let mut setarch = std::process::Command::new("setarch");
+    let output = setarch.args(["-R"]).arg(&program).arg(what).output().unwrap();
+    let expected = String::from_utf8_lossy(&output.stdout).into_owned();
+    let code = output.status.code().unwrap();
+
+    let t = to_mark(&mut d, 2);
+    let early = d.checkpoint(p).unwrap();
+    d.resume_all().unwrap();
+    let t2 = to_mark(&mut d, 4);
+    assert_eq!(t, t2);
+    let total_at_4 = global(&mut d, t, "total");
+    let later = d.checkpoint(p).unwrap();
+    assert_eq!(d.tracer().checkpoints(p), [early, later]);
+    for round in 0..times {
+        d.resume_all().unwrap();
+        // Stop anywhere: at another mark, or amid everything.
+        if round % 3 == 2 {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            d.stop_all().unwrap();
+        } else {
+            to_mark(&mut d, 8 + (round as i128 % 3));
+        }
+        let id = if round % 2 == 0 { later } else { early };
+        let done = d.restore(id).unwrap_or_else(|e| panic!("{what}: round {round}: {e}"));
+        assert!(done.pages > 0);
+        assert_eq!(global(&mut d, t, "rounds"), if id == later { 4 } else { 2 });
+        if id == later {
+            assert_eq!(global(&mut d, t, "total"), total_at_4);
+            assert_eq!(global(&mut d, t, "big[4*65536+5]"), 4);
+            assert_eq!(global(&mut d, t, "big[8*65536+5]"), 1);
+            let e = d.backtrace(t, 10).unwrap();
+            assert_eq!(e[0].function.as_deref(), Some("mark"));
+            assert_eq!(e[1].function.as_deref(), Some("main"));
+        }
+    }
+    d.drop_checkpoint(early).unwrap();
+    d.restore(later).unwrap();
+    d.tracer_mut().disarm_owner(p, MONITOR).unwrap();
+    assert_eq!(to_end(&mut d), code);
+    assert_eq!(result_of(&out.text()), result_of(&expected));
+    let e = d.restore(later).unwrap_err();
+    assert!(matches!(e.kind(), ErrorKind::Gone | ErrorKind::NotFound));
+}
+
+#[test]
+fn a_single_thread_goes_back_and_forth() {
+    guarded(60, || back_and_forth("single", if soak() { 200 } else { 12 }, false));
+}
+
+#[test]
+fn five_threads_go_back_and_forth() {
+    guarded(90, || back_and_forth("plain", if soak() { 200 } else { 12 }, false));
+}
+
+#[test]
+fn changes_are_found_by_comparing_where_the_kernel_does_not_track_them() {
+    guarded(60, || back_and_forth("plain", 4, true));
+}
+
+#[test]
+fn closed_files_are_opened_again() {
+    guarded(60, || back_and_forth("close", 6, false));
+}
+
+#[test]
+fn what_cannot_be_restored_is_refused() {
+    guarded(60, || {
+        for (what, part) in [
+            ("pipe", "unread bytes"),
+            ("handler", "signal handlers"),
+            ("exit-thread", "has ended"),
+            ("closed-pipe", "was closed"),
+        ] {
+            let program = gcc("state.c", &["-O1"]);
+            let (mut d, p, mut out) = start(&program, &[what]);
+            to_mark(&mut d, 5);
+            let id = d.checkpoint(p).unwrap();
+            d.resume_all().unwrap();
+            let t = to_mark(&mut d, 7);
+            let before = global(&mut d, t, "total");
+            let e = d.restore(id).unwrap_err();
+            assert_eq!(e.kind(), ErrorKind::Refused, "{what}: {e}");
+            assert!(e.to_string().contains(part), "{what}: {e}");
+            // Nothing was touched: it runs on to its proper end.
+            assert_eq!(global(&mut d, t, "total"), before);
+            to_end(&mut d);
+            assert!(out.text().starts_with(what), "{what}: {}", out.text());
+        }
+    });
+}
+
+#[test]
+fn new_threads_end_when_time_goes_back() {
+    guarded(60, || {
+        let program = gcc("state.c", &["-O1"]);
+        let (mut d, p, mut out) = start(&program, &["new-thread"]);
+        let t = to_mark(&mut d, 5);
+        let id = d.checkpoint(p).unwrap();
+        for _ in 0..4 {
+            d.resume_all().unwrap();
+            to_mark(&mut d, 9);
+            assert_eq!(d.tracer().threads(p).len(), 6);
+            let done = d.restore(id).unwrap();
+            assert_eq!(done.ended_threads.len(), 1);
+            assert_eq!(d.tracer().threads(p).len(), 5);
+            assert_eq!(global(&mut d, t, "rounds"), 5);
+        }
+        to_end(&mut d);
+        assert!(out.text().starts_with("new-thread rounds 12"));
+    });
+}
+
+#[test]
+fn points_and_watchpoints_of_now_survive_a_restore() {
+    guarded(60, || {
+        let program = gcc("state.c", &["-O1"]);
+        let (mut d, p, _out) = start(&program, &["plain"]);
+        let t = to_mark(&mut d, 3);
+        let id = d.checkpoint(p).unwrap();
+        for method in [WatchMethod::Registers, WatchMethod::Pages] {
+            let watch = d.watch(t, 0, "total", Access::Write, method, MONITOR).unwrap();
+            let usleep = d.arm_call(p, "usleep", When::After, Owner::Person, &[]).unwrap();
+            let mut seen = Vec::new();
+            for _ in 0..2 {
+                d.resume_all().unwrap();
+                let (mut watched, mut returned) = (0, 0);
+                loop {
+                    let event = d.wait().unwrap();
+                    match &event.stop.reason {
+                        Reason::Watch { .. } => watched += 1,
+                        Reason::Points { hits, .. } => {
+                            if hits.iter().any(|h| usleep.points.contains(&h.point)) {
+                                returned += 1;
+                            } else {
+                                let n = event.values[0].1[0].as_ref().unwrap();
+                                if n.as_integer().unwrap() == 6 {
+                                    break;
+                                }
+                            }
+                        }
+                        _ => {}
+                    }
+                    d.resume(event.stop.thread).unwrap();
+                }
+                seen.push((watched, returned));
+                d.restore(id).unwrap();
+            }
+            assert_eq!(seen, [(3, 3), (3, 3)], "{method:?}");
+            d.tracer_mut().unwatch(p, watch).unwrap();
+            for point in usleep.points {
+                d.disarm(p, point).unwrap();
+            }
+        }
+    });
+}
+
+#[test]
+fn calls_in_flight_at_a_checkpoint_return_after_it() {
+    guarded(60, || {
+        let program = gcc("calls.c", &["-O0"]);
+        let (launch, mut out) = launch(&program, &["2"]);
+        let (mut d, p) = Debugger::launch(launch).unwrap();
+        d.arm_call(p, "deep", When::After, MONITOR, &["n", "ret"]).unwrap();
+        let leaf = d.arm_call(p, "deep", When::Before, Owner::Person, &["n"]).unwrap();
+        d.resume_all().unwrap();
+        let mut checkpoint = None;
+        let mut returns: Vec<Vec<i128>> = vec![Vec::new()];
+        loop {
+            let event = d.wait().unwrap();
+            if matches!(event.stop.reason, Reason::Exited(_)) {
+                break;
+            }
+            let mut again = false;
+            for (point, values) in &event.values {
+                let number = |i: usize| values[i].as_ref().unwrap().as_integer().unwrap();
+                if leaf.points.contains(point) {
+                    if number(0) == 5 && checkpoint.is_none() {
+                        checkpoint = Some(d.checkpoint(p).unwrap());
+                    }
+                } else {
+                    assert_eq!(number(0), number(1));
+                    returns.last_mut().unwrap().push(number(0));
+                    again = number(0) == 20 && returns.len() < 4;
+                }
+            }
+            if again {
+                d.restore(checkpoint.unwrap()).unwrap();
+                returns.push(Vec::new());
+                d.resume_all().unwrap();
+            } else {
+                let threads = d.tracer().threads(p);
+                for t in threads {
+                    if d.tracer().is_stopped(t) {
+                        d.resume(t).unwrap();
+                    }
+                }
+            }
+        }
+        let each: Vec<i128> = (0..=20).collect();
+        assert_eq!(returns[..3], [each.clone(), each.clone(), each]);
+        assert_eq!(out.text(), plain(&program, &["2"]).0);
+    });
+}
+
+#[test]
+fn a_killed_program_takes_its_checkpoints_with_it() {
+    guarded(30, || {
+        let program = gcc("state.c", &["-O1"]);
+        let (mut d, p, _out) = start(&program, &["plain"]);
+        to_mark(&mut d, 1);
+        let id = d.checkpoint(p).unwrap();
+        d.checkpoint(p).unwrap();
+        d.tracer_mut().kill(p).unwrap();
+        assert!(d.restore(id).is_err());
+        assert!(children().is_empty());
+        // And a tracer that is dropped amid it all leaves nothing either.
+        let (mut d, p, _out) = start(&program, &["plain"]);
+        to_mark(&mut d, 1);
+        d.checkpoint(p).unwrap();
+    });
+}
+
+#[test]
+fn checkpoints_of_large_programs_take_milliseconds() {
+    guarded(60, || {
+        let program = gcc("large.c", &["-O1"]);
+        let (out, file) = capture();
+        drop(out);
+        let (mut d, p) = Debugger::launch(Launch::new(&program).arg("100").stdout(file)).unwrap();
+        d.arm_call(p, "mark", When::Before, MONITOR, &[]).unwrap();
+        d.resume_all().unwrap();
+        let mut times = Vec::new();
+        for _ in 0..5 {
+            loop {
+                let event = d.wait().unwrap();
+                match event.stop.reason {
+                    Reason::Points { .. } => break,
+                    Reason::Exited(status) => panic!("ended: {status:?}"),
+                    _ => d.resume(event.stop.thread).unwrap(),
+                }
+            }
+            let start = Instant::now();
+            let id = d.tracer_mut().checkpoint(p).unwrap();
+            let taken = start.elapsed();
+            d.resume_all().unwrap();
+            loop {
+                let event = d.wait().unwrap();
+                match event.stop.reason {
+                    Reason::Points { .. } => break,
+                    Reason::Exited(status) => panic!("ended: {status:?}"),
+                    _ => d.resume(event.stop.thread).unwrap(),
+                }
+            }
+            let start = Instant::now();
+            let done = d.tracer_mut().restore(id).unwrap();
+            times.push((taken, start.elapsed(), done.pages));
+            d.drop_checkpoint(id).unwrap();
+            d.resume_all().unwrap();
+        }
+        eprintln!("checkpoint, restore, pages of 100 MB with 5 threads: {times:?}");
+        times.sort();
+        assert!(times[2].0.as_millis() < 200, "{times:?}");
+    });
+}

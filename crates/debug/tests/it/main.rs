@@ -1,0 +1,8 @@
+//! Real programs under the tracer. One binary, one test at a time.
+
+mod checkpoints;
+mod fuzzing;
+mod source;
+mod support;
+mod tracing;
+mod watching;

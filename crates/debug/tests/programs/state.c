@@ -1,0 +1,93 @@
+/* State of all kinds that a checkpoint must bring back. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define THREADS 4
+long counters[THREADS];
+long rounds, total;
+char *big;
+size_t big_size = 16 << 20;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static long generation;
+static int done;
+
+__attribute__((noinline)) void mark(long n) { __asm__ volatile("" : : "r"(n) : "memory"); }
+
+static void *work(void *arg) {
+    long me = (long)arg, seen = 0;
+    double x = 1.0;
+    pthread_mutex_lock(&lock);
+    while (!done) {
+        while (generation == seen && !done) pthread_cond_wait(&changed, &lock);
+        seen = generation;
+        x = x * 1.5 + me;
+        counters[me] += (long)x % 97;
+        pthread_cond_broadcast(&changed);
+    }
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+int main(int argc, char **argv) {
+    const char *what = argc > 1 ? argv[1] : "plain";
+    big = mmap(NULL, big_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    memset(big, 1, big_size);
+    int file = open(argv[0], O_RDONLY);
+    int fds[2];
+    if (pipe(fds)) return 1;
+    pthread_t t[THREADS];
+    int threads = strcmp(what, "single") ? THREADS : 0;
+    for (long i = 0; i < threads; i++) pthread_create(&t[i], NULL, work, (void *)i);
+    unsigned long hash = 0;
+    void *extra = NULL;
+    for (rounds = 0; rounds < 12; rounds++) {
+        char bytes[64];
+        if (read(file, bytes, sizeof bytes) != sizeof bytes) return 2;
+        for (size_t i = 0; i < sizeof bytes; i++) hash = hash * 31 + (unsigned char)bytes[i];
+        big[rounds * 65536 + 5] = (char)rounds;
+        char *heap = malloc(200000 + rounds * 1000);
+        memset(heap, (int)rounds, 200000);
+        hash += heap[77];
+        if (rounds % 3) free(heap);
+        if (extra) {
+            hash += ((char *)extra)[9];
+            munmap(extra, 1 << 20);
+        }
+        extra = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        ((char *)extra)[9] = (char)(rounds * 3);
+        pthread_mutex_lock(&lock);
+        generation++;
+        pthread_cond_broadcast(&changed);
+        pthread_mutex_unlock(&lock);
+        usleep(300);
+        total += big[rounds * 65536 + 5] + big[100];
+        if (rounds == 6) {
+            if (!strcmp(what, "pipe") && write(fds[1], "data", 4) != 4) return 3;
+            if (!strcmp(what, "handler")) signal(SIGUSR2, SIG_IGN);
+            if (!strcmp(what, "exit-thread")) {
+                done = 1;
+                pthread_cond_broadcast(&changed);
+                pthread_join(t[0], NULL);
+                done = 0;
+            }
+            if (!strcmp(what, "new-thread")) pthread_create(&t[0], NULL, work, (void *)0);
+            if (!strcmp(what, "close")) close(file), file = open(argv[0], O_RDONLY);
+            if (!strcmp(what, "closed-pipe")) close(fds[0]);
+        }
+        mark(rounds);
+    }
+    done = 1;
+    pthread_cond_broadcast(&changed);
+    printf("%s rounds %ld total %ld hash %lu\n", what, rounds, total, hash);
+    fflush(stdout);
+    _exit((int)(hash & 0x3f));
+}
