@@ -2,7 +2,8 @@
 //!
 //! At the first instruction of a function this is the truth at every optimisation level (clones
 //! that changed their parameters aside), while the locations in the debug information are only
-//! valid after the prologue.
+//! valid after the prologue. One limit: clang at -O1 and above may leave unset what the callee
+//! never reads; such an argument is whatever the register held.
 
 use crate::error::Result;
 use crate::info::{Kind, Lazy, Place, Type};

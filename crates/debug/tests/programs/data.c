@@ -41,7 +41,7 @@ __attribute__((noinline)) long scalars(int i, char c, unsigned short s, long l, 
 __attribute__((noinline)) long structures(struct pair p, struct mixed m, struct large big, struct floats f,
                                           struct pair *q) {
     __asm__ volatile("" : : : "memory");
-    return p.a + p.b + (long)m.d + m.n + big.v[4] + (long)f.z + q->b;
+    return p.a + p.b + (long)m.d + m.n + big.v[4] + (long)(f.x + f.y + f.z) + q->b;
 }
 __attribute__((noinline)) struct pair make_pair(int a, int b) {
     __asm__ volatile("");
