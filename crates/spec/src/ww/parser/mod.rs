@@ -402,7 +402,9 @@ impl<'a> Parser<'a> {
         let mut span = self.span_of(token);
         if token.kind == TokenKind::End {
             // The end of the file is rarely where the mistake is: point behind the last token.
-            span = self.span(self.last.end.saturating_sub(1).max(self.last.start), self.last.end);
+            let last = self.text_of(self.last).char_indices().next_back();
+            let start = self.last.start + last.map_or(0, |(at, _)| at as u32);
+            span = self.span(start, self.last.end);
         }
         let error = Diagnostic::error(
             Code::Unexpected,
