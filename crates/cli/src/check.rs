@@ -46,6 +46,9 @@ pub struct Limits {
     pub sort_window: Option<Time>,
 }
 
+/// How many printed lines are kept for whoever wants them at the end.
+const MAX_PRINTED: usize = 10_000;
+
 /// An event that waits for earlier ones that may still come.
 struct Waiting {
     time: Time,
@@ -77,13 +80,16 @@ impl Ord for Waiting {
 pub struct Checker<'m> {
     /// What was found.
     pub violations: Violations,
-    /// What updates printed.
+    /// What updates printed, up to a limit.
     pub printed: Vec<String>,
+    /// How many lines were beyond that.
+    pub unprinted: u64,
     /// How many events were evaluated.
     pub events: u64,
     /// How many events of each declaration were evaluated.
     pub by_event: Vec<u64>,
-    model: &'m Model,
+    /// What is checked.
+    pub model: &'m Model,
     evaluator: Evaluator,
     /// The counters before the first event.
     before: Vec<PropertyStats>,
@@ -113,6 +119,7 @@ impl<'m> Checker<'m> {
             before: evaluator.stats().unwrap_or_default(),
             evaluator,
             printed: Vec::new(),
+            unprinted: 0,
             fresh: Vec::new(),
             last: None,
             window: limits.sort_window,
@@ -134,8 +141,19 @@ impl<'m> Checker<'m> {
         }
         self.evaluator.end();
         self.collect(None);
-        self.printed.extend(self.evaluator.take_printed());
+        self.listen();
         Ok(())
+    }
+
+    /// Hears what updates printed; to be called now and then.
+    pub fn listen(&mut self) {
+        for line in self.evaluator.take_printed() {
+            if self.printed.len() < MAX_PRINTED {
+                self.printed.push(line);
+            } else {
+                self.unprinted += 1;
+            }
+        }
     }
 
     /// Whether violations wait to be shown.
@@ -243,14 +261,15 @@ impl<'m> Checker<'m> {
     /// Limits that were hit, in words.
     pub fn limits_hit(&self) -> Vec<String> {
         let mut hit = Vec::new();
-        for (property, stats) in
-            self.model.properties.iter().zip(self.stats().iter().flatten())
-        {
+        for (property, stats) in self.model.properties.iter().zip(self.stats().iter().flatten()) {
             if stats.discarded > 0 {
                 let name = &property.name;
                 let text = format!("{name}: {} instances were discarded", stats.discarded);
                 hit.push(format!("{text} (--max-instances): violations may be missing"));
             }
+        }
+        if self.unprinted > 0 {
+            hit.push(format!("{} printed lines are not shown", self.unprinted));
         }
         let sends = self.evaluator.discarded_sends();
         if sends > 0 {
@@ -297,8 +316,8 @@ impl Sink for Checker<'_> {
 pub enum Evaluator {
     /// The engine.
     Engine(Box<watchword_monitor::Engine>),
-    /// The reference, and how many of its reports were taken.
-    Reference(Box<Reference>, usize),
+    /// The reference, and how many of its reports and printed lines were taken.
+    Reference(Box<Reference>, usize, usize),
     /// None.
     None,
 }
@@ -321,7 +340,9 @@ impl Evaluator {
                 };
                 Evaluator::Engine(Box::new(watchword_monitor::Engine::new(model, options)))
             }
-            Engine::Reference => Evaluator::Reference(Box::new(Reference::new(model.clone())), 0),
+            Engine::Reference => {
+                Evaluator::Reference(Box::new(Reference::new(model.clone())), 0, 0)
+            }
             Engine::None => Evaluator::None,
         }
     }
@@ -335,7 +356,7 @@ impl Evaluator {
                 let _ = engine.step(event);
                 engine.has_reports()
             }
-            Evaluator::Reference(reference, taken) => {
+            Evaluator::Reference(reference, taken, _) => {
                 let _ = reference.step(&event.to_event());
                 reference.reports().len() > *taken
             }
@@ -349,7 +370,7 @@ impl Evaluator {
                 let _ = engine.advance_to(time);
                 engine.has_reports()
             }
-            Evaluator::Reference(reference, taken) => {
+            Evaluator::Reference(reference, taken, _) => {
                 let _ = reference.advance_to(time);
                 reference.reports().len() > *taken
             }
@@ -360,7 +381,7 @@ impl Evaluator {
     fn end(&mut self) {
         match self {
             Evaluator::Engine(engine) => engine.end(),
-            Evaluator::Reference(reference, _) => reference.end(),
+            Evaluator::Reference(reference, _, _) => reference.end(),
             Evaluator::None => {}
         }
     }
@@ -368,7 +389,7 @@ impl Evaluator {
     fn take_reports(&mut self) -> Vec<Report> {
         match self {
             Evaluator::Engine(engine) => engine.take_reports(),
-            Evaluator::Reference(reference, taken) => {
+            Evaluator::Reference(reference, taken, _) => {
                 let new = reference.reports()[*taken..].to_vec();
                 *taken = reference.reports().len();
                 new
@@ -389,7 +410,11 @@ impl Evaluator {
                     Said::Action { .. } => None,
                 })
                 .collect(),
-            Evaluator::Reference(reference, _) => reference.printed().to_vec(),
+            Evaluator::Reference(reference, _, taken) => {
+                let new = reference.printed()[*taken..].to_vec();
+                *taken = reference.printed().len();
+                new
+            }
             Evaluator::None => Vec::new(),
         }
     }
@@ -405,7 +430,7 @@ impl Evaluator {
     pub fn not_relevant(&self) -> u64 {
         match self {
             Evaluator::Engine(engine) => engine.not_relevant(),
-            Evaluator::Reference(reference, _) => reference.not_relevant(),
+            Evaluator::Reference(reference, _, _) => reference.not_relevant(),
             Evaluator::None => 0,
         }
     }
@@ -414,7 +439,7 @@ impl Evaluator {
     pub fn discarded_sends(&self) -> u64 {
         match self {
             Evaluator::Engine(engine) => engine.discarded_sends(),
-            Evaluator::Reference(reference, _) => reference.discarded(),
+            Evaluator::Reference(reference, _, _) => reference.discarded(),
             Evaluator::None => 0,
         }
     }

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::ValueEnum;
-use watchword_model::{Model, Time};
+use watchword_model::Time;
 use watchword_spec::Lang;
 
 use crate::args::{Global, TracePath, lang_parser};
 use crate::check::{Checker, Engine, Limits};
 use crate::output::progress::Progress;
-use crate::output::style::Style;
+use crate::output::style::{Style, harmless};
 use crate::output::{atomic, human, summary};
 use crate::read::{BadLines, Format, Reader, time};
 use crate::{Outcome, output, properties};
@@ -120,7 +120,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     // Whoever pipes a live log in wants to hear at once; the others get the counts, too.
     let live = !json && names.iter().any(|n| n == STDIN);
     let mut checker = Checker::new(&model, args.engine, &limits, &names);
-    let mut done = 0;
+    let (mut done, mut shown) = (0, 0);
     for input in inputs {
         let mut failure = None;
         let before = done;
@@ -128,9 +128,12 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         reader.read(&input.name, input.stream, format, &mut checker, |bytes, checker| {
             done = before + bytes;
             progress.update(done, checker.events);
-            if live && failure.is_none() && checker.has_fresh() {
+            checker.listen();
+            let fresh = live && checker.has_fresh();
+            if !json && failure.is_none() && (fresh || checker.printed.len() > shown) {
                 progress.clear();
-                failure = print_fresh(&mut out, style, &model, checker).err();
+                let news = if fresh { checker.take_fresh() } else { Vec::new() };
+                failure = print_news(&mut out, style, checker, &mut shown, &news).err();
             }
         })?;
         if let Some(error) = failure {
@@ -153,13 +156,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if json {
         writeln!(out, "{}", run.to_json())?;
     } else {
-        if live {
-            print_fresh(&mut out, style, &model, &mut checker)?;
-        } else {
-            for violation in &checker.violations.kept {
-                writeln!(out, "{}", human::violation(style, &model, violation))?;
-            }
-        }
+        let all = 0..checker.violations.kept.len();
+        let news = if live { checker.take_fresh() } else { all.collect() };
+        print_news(&mut out, style, &checker, &mut shown, &news)?;
         let run = summary::Run {
             model: &model,
             checker: &checker,
@@ -180,15 +179,21 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     Ok(if checker.violations.total() > 0 { Outcome::Found } else { Outcome::Clean })
 }
 
-fn print_fresh(
+/// What updates printed since `shown`, and these violations.
+fn print_news(
     out: &mut impl Write,
     style: Style,
-    model: &Model,
-    checker: &mut Checker<'_>,
+    checker: &Checker<'_>,
+    shown: &mut usize,
+    violations: &[usize],
 ) -> io::Result<()> {
-    for index in checker.take_fresh() {
-        let violation = &checker.violations.kept[index];
-        writeln!(out, "{}", human::violation(style, model, violation))?;
+    for line in &checker.printed[*shown..] {
+        writeln!(out, "printed: {}", harmless(line))?;
+    }
+    *shown = checker.printed.len();
+    for index in violations {
+        let violation = &checker.violations.kept[*index];
+        writeln!(out, "{}", human::violation(style, checker.model, violation))?;
     }
     out.flush()
 }

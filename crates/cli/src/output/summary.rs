@@ -31,9 +31,6 @@ impl Run<'_> {
     pub fn to_text(&self, style: Style) -> String {
         let mut out = String::new();
         let violations = &self.checker.violations;
-        for line in &self.checker.printed {
-            let _ = writeln!(out, "printed: {}", super::style::harmless(line));
-        }
         if violations.dropped > 0 {
             let _ = writeln!(
                 out,

@@ -271,3 +271,20 @@ fn a_property_with_mistakes_is_status_2_with_its_diagnostics() {
     let ran = dir.run(&["replay", "-p", "p.ww", "-"]).expect(2);
     assert!(ran.stderr.contains("holds no property"), "{}", ran.stderr);
 }
+
+#[test]
+fn what_updates_print_is_shown() {
+    let dir = Dir::new();
+    let property = "event e(x)\nproperty P(x) { start state A { on e(x) { print \"saw {x}\" } -> B } bad state B }\n";
+    dir.write("p.ww", property).write("t.csv", "e,1\ne,\"\x1b[2J\"\n");
+    for engine in ["engine", "reference"] {
+        let ran = dir.run(&["replay", "--engine", engine, "-p", "p.ww", "t.csv"]).expect(1);
+        assert!(
+            ran.stdout.starts_with("printed: saw 1\nprinted: saw \u{fffd}[2J\n"),
+            "{}",
+            ran.stdout
+        );
+    }
+    let report = dir.run(&["replay", "-p", "p.ww", "--format", "json", "t.csv"]).expect(1).json();
+    assert_eq!(report["printed"][0], "saw 1");
+}
