@@ -244,8 +244,7 @@ pub fn slices(property: &str, count: u64) {
     };
     let model = load(property, text);
     let mut engine = Engine::new(&model, no_history());
-    let first =
-        model.event(if property == "queue" { "push" } else { "create" }).expect("declared");
+    let first = model.event(if property == "queue" { "push" } else { "create" }).expect("declared");
     for k in 0..count {
         let args = [ValueRef::Int(k as i64), ValueRef::Int((k ^ 1 << 40) as i64)];
         let args = &args[..if property == "queue" { 1 } else { 2 }];
