@@ -48,6 +48,7 @@ all)
     for package in $(packages); do
         suite "$package" "$cargo" test --quiet -p "$package"
     done
+    suite "cases have teeth" "$cargo" test --quiet -p watchword-cases --features mutants --test mutants
     suite documentation env RUSTDOCFLAGS="-D warnings" "$cargo" doc --workspace --no-deps --quiet
     ;;
 soak)
