@@ -97,6 +97,7 @@ mod tests {
         assert_eq!(kept.line, Some(1));
         let before = Arc::as_ptr(locations.line(3));
         assert_eq!(Arc::as_ptr(locations.line(4)), before, "an unkept line is reused");
+        assert_eq!(locations.line(5).line, Some(5));
     }
 
     #[test]

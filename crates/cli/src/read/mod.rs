@@ -1,13 +1,13 @@
 //! Readers of recorded traces.
 //!
-//! A trace is a stream of [lines](lines). A format — [JSON Lines](jsonl), [CSV](csv) or
-//! [text](text) — reads each into a [`Record`](record::Record) without copying; the
-//! [routes](routes) of the model say which declared events a record of that name stands for; the
-//! [emitter](emit) takes the arguments out of the record, checks them against the declared types
-//! and hands borrowed events to a [`Sink`](emit::Sink). All of it is pure over `Read`.
+//! A trace is a stream of [lines]. A format — JSON Lines ([jsonl]), [CSV](csv) or [text] — reads
+//! each into a [`Record`] without copying; the [routes] of the model say which declared events a
+//! record of that name stands for; the emitter ([emit]) takes the arguments out of the record,
+//! checks them against the declared types and hands borrowed events to a [`Sink`]. All of it is
+//! pure over `Read`.
 //!
-//! What is wrong with a line is a [`Flaw`](error::Flaw) at a byte; [`ReadError`](error::ReadError)
-//! says in which file, line and column. Nothing in here panics on input.
+//! What is wrong with a line is a [`Flaw`] at a byte; [`ReadError`] says in which file, line and
+//! column. Nothing in here panics on input.
 
 pub mod csv;
 pub mod emit;
