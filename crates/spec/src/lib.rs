@@ -2,8 +2,8 @@
 //!
 //! [`load`] reads files and what they import and gives a [`Model`](watchword_model::Model), or
 //! tells what is wrong: every [`Diagnostic`] has a stable code, a place, the rule that was broken
-//! and, where it is known, the mend. [`lint`] looks at a model that loaded for what is allowed but
-//! hardly meant. [`format`] lays a file out, [`starter`] is a property to begin with, [`explain`]
+//! and, where it is known, the mend. [`lint()`] looks at a model that loaded for what is allowed but
+//! hardly meant. [`format()`] lays a file out, [`starter`] is a property to begin with, [`explain`]
 //! is the page of a code.
 //!
 //! Each front end has a folder: [`ww`] is Watchword's own language, described in

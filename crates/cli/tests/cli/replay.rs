@@ -160,11 +160,14 @@ fn a_live_log_is_reported_at_once() {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     stdin.write_all(pushes(3).as_bytes()).unwrap();
     stdin.flush().unwrap();
-    // The stream is still open: without streaming this would wait forever.
-    let first = lines.next().unwrap().unwrap();
-    assert!(first.contains("violation: Bounded"), "{first}");
+    // The stream is still open: whoever waits for its end waits forever.
+    let (sender, receiver) = std::sync::mpsc::channel();
+    std::thread::spawn(move || sender.send(lines.next().unwrap().unwrap()));
+    let first = receiver.recv_timeout(std::time::Duration::from_secs(60));
     drop(stdin);
-    assert_eq!(child.wait().unwrap().code(), Some(1));
+    let status = child.wait().unwrap().code();
+    assert!(first.as_ref().is_ok_and(|l| l.contains("violation: Bounded")), "{first:?}");
+    assert_eq!(status, Some(1));
 }
 
 #[test]
