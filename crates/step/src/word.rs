@@ -47,7 +47,7 @@ impl Tag {
 /// A value: 16 bytes, no pointers. Text, lists and maps are handles of the [`Host`](crate::Host).
 ///
 /// `PartialEq` compares representations; what the language calls the same value is
-/// [`Word::same`].
+/// `same`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Word {
     /// The value, by tag.
