@@ -199,6 +199,31 @@ fn records_of_a_log() {
 }
 
 #[test]
+fn fields_may_be_called_like_keys_with_a_meaning() {
+    check(
+        "event x(time)\nevent hang(call)\nevent y(t) = log record \"y\" with t = .args.time",
+        Format::Jsonl,
+        &[
+            (r#"{"event":"x","time":5}"#, &["x(Int(5)) @5000000000"]),
+            (r#"{"call":17,"event":"hang"}"#, &["hang(Int(17))"]),
+            (r#"{"call":"17","event":"hang"}"#, &[r#"hang(Str("17"))"#]),
+            (r#"{"event":"y","args":{"time":1.5}}"#, &["y(Float(1.5))"]),
+        ],
+    );
+}
+
+#[test]
+fn a_bad_record_is_no_event_at_all() {
+    let model = model(
+        "event a(q) = log record \"r\" with q = .x\nevent b(q: int) = log record \"r\" with q = .x",
+    );
+    let lines = b"{\"event\":\"r\",\"x\":1}\n{\"event\":\"r\",\"x\":\"text\"}\n";
+    let heard = read(&model, Format::Jsonl, lines, BadLines::Skip).unwrap();
+    assert_eq!(heard, ["a(Int(1))", "b(Int(1))"]);
+    assert!(read(&model, Format::Jsonl, lines, BadLines::Refuse).unwrap_err().contains("t:2:"));
+}
+
+#[test]
 fn lines_of_a_log() {
     check(
         "event login(u, ip) = log /(?<u>\\S+) logged in from (?<ip>\\S+)/\n\

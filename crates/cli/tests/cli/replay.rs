@@ -162,7 +162,8 @@ fn a_live_log_is_reported_at_once() {
     stdin.flush().unwrap();
     // The stream is still open: whoever waits for its end waits forever.
     let (sender, receiver) = std::sync::mpsc::channel();
-    std::thread::spawn(move || sender.send(lines.next().unwrap().unwrap()));
+    // Reads on to the end: closing the pipe would be success.
+    std::thread::spawn(move || lines.by_ref().for_each(|line| drop(sender.send(line.unwrap()))));
     let first = receiver.recv_timeout(std::time::Duration::from_secs(60));
     drop(stdin);
     let status = child.wait().unwrap().code();
