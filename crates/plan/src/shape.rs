@@ -20,7 +20,8 @@
 //! within Y, starting from `start` and from `reach` of the domains below). Conditions:
 //!
 //! 1. the context has no clocks and compares parameters by themselves, and the property has no
-//!    outputs (their order would show);
+//!    outputs (their order would show), unless every event is placed by all parameters, so that
+//!    one instance acts at a time;
 //! 2. in a state of `reach(Y)`, Y small, there is no deadline, it is not `pending`, and the moves
 //!    on events placed within Y enter no `bad` or `good` state and output nothing: a small
 //!    instance is never seen from outside;
@@ -261,9 +262,11 @@ impl<'a> Analysis<'a> {
     /// Why instances cannot be virtual; see the conditions in the module's text.
     fn obstacle(&self) -> Option<&'static str> {
         let full = *self.domains.last()?;
-        if effects::branches(self.property)
-            .any(|b| effects::run_by(self.property, b).into_iter().any(effects::stmts_output))
-        {
+        // An event that can concern one instance only has no order of instances.
+        let alone = |k: &KindRow| matches!(&k.placements[..], [only] if mask_of(only) == full);
+        let outputs = effects::branches(self.property)
+            .any(|b| effects::run_by(self.property, b).into_iter().any(effects::stmts_output));
+        if outputs && !self.unit.kinds.iter().all(alone) {
             return Some("it has outputs, whose order is that of all instances");
         }
         for (at, domain) in self.domains.iter().enumerate().filter(|(_, d)| **d != full) {

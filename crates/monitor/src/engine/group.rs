@@ -102,7 +102,11 @@ impl Group {
             let store = Store::new(unit.vars_at() + unit.inits.len(), parts, true);
             let deadlines = automata.iter().any(|u| u.deadlines.iter().any(Option::is_some));
             let clocks = !plan.model.contexts[context.index()].clocks.is_empty();
-            members.push(Members::new(store, automata.len(), deadlines, clocks, history));
+            let mut new = Members::new(store, automata.len(), deadlines, clocks, history);
+            if world.options.sensitive {
+                new.count_states(automata.iter().map(|u| u.state_kinds.len()).max().unwrap_or(0));
+            }
+            members.push(new);
         };
         match shape {
             Shape::ChenRosu(property, slices) | Shape::Verde(property, slices) => {
