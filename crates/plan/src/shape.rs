@@ -143,7 +143,7 @@ pub enum Scan {
     Buckets(Vec<(usize, Vec<(u32, u32)>)>),
 }
 
-fn mask_of(pairs: &[(u32, u32)]) -> Mask {
+pub(crate) fn mask_of(pairs: &[(u32, u32)]) -> Mask {
     pairs.iter().fold(0, |mask, (param, _)| mask | 1 << param)
 }
 

@@ -433,6 +433,21 @@ impl Direct {
         true
     }
 
+    /// The state of the instance of a parameter, if there is one.
+    pub fn state_of(&self, word: Word) -> Option<u32> {
+        match self.find(word) {
+            Found::At(at) => Some(self.slots[at].state()),
+            Found::Free(_) => None,
+        }
+    }
+
+    /// Removes the instance of a parameter.
+    pub fn forget(&mut self, word: Word) {
+        if let Found::At(at) = self.find(word) {
+            self.remove(at);
+        }
+    }
+
     /// Every instance as bytes.
     pub fn save(&self, out: &mut Writer, heap: &Heap) {
         out.u64(self.len as u64);

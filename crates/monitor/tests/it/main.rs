@@ -2,6 +2,7 @@
 //!
 //! `WATCHWORD_SOAK=1` runs many more; `WATCHWORD_SEED=n` runs one.
 
+mod deaths;
 mod differential;
 mod generate;
 mod inspect;
