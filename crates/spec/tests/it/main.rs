@@ -7,6 +7,8 @@ mod golden;
 mod grammar;
 mod language;
 mod ltl;
+mod mutate;
 mod pages;
 mod random;
 mod show;
+mod topl;
