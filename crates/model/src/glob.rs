@@ -61,15 +61,20 @@ impl Glob {
         self.close(0, &mut current);
         for c in text.chars() {
             next.fill(false);
+            let mut alive = false;
             for (at, node) in self.program.iter().enumerate().filter(|(at, _)| current[*at]) {
                 match node {
                     Node::Char(expected) if *expected == c => self.close(at + 1, &mut next),
                     Node::AnyChar => self.close(at + 1, &mut next),
                     Node::AnyRun => self.close(at, &mut next),
-                    _ => {}
+                    _ => continue,
                 }
+                alive = true;
             }
             std::mem::swap(&mut current, &mut next);
+            if !alive {
+                break;
+            }
         }
         current
     }

@@ -13,7 +13,7 @@
 //! assert_eq!(classes.constant("app.Limits.MAX").unwrap_err(), "there is no class `app.Limits`");
 //! ```
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
 
 use watchword_classfile::source::ClassSource;
@@ -45,6 +45,8 @@ pub struct Classes<'s> {
     program: &'s dyn ClassSource,
     library: Option<&'s dyn ClassSource>,
     hierarchy: RefCell<Hierarchy>,
+    /// The names of all classes, with slashes: the program's and the library's.
+    names: OnceCell<(BTreeSet<String>, BTreeSet<String>)>,
 }
 
 /// A method as labels see it.
@@ -60,15 +62,15 @@ pub struct Method {
     pub is_void: bool,
     /// The names of its annotations.
     pub annotations: Vec<String>,
-    /// The types of the values of a `done`, with their supertypes.
-    pub types: Vec<Vec<String>>,
+    /// The types of the values of a `done`; classes with slashes.
+    pub types: Vec<String>,
 }
 
 impl<'s> Classes<'s> {
     /// The classes of these sources. Without a library, what `java.util` has is not known, and
     /// nothing is said about names that do not exist.
     pub fn new(program: &'s dyn ClassSource, library: Option<&'s dyn ClassSource>) -> Self {
-        Classes { program, library, hierarchy: RefCell::default() }
+        Classes { program, library, hierarchy: RefCell::default(), names: OnceCell::new() }
     }
 
     /// Whether a class that is not found does not exist.
@@ -95,8 +97,7 @@ impl<'s> Classes<'s> {
         }
     }
 
-    /// The names of all classes, with slashes.
-    fn class_names(&self) -> (BTreeSet<String>, BTreeSet<String>) {
+    fn class_names(&self) -> &(BTreeSet<String>, BTreeSet<String>) {
         let names = |source: &dyn ClassSource| {
             let mut names = BTreeSet::new();
             let listed = source.for_each_name(&mut |name| {
@@ -106,7 +107,8 @@ impl<'s> Classes<'s> {
             let _ = listed;
             names
         };
-        (names(self.program), self.library.map(names).unwrap_or_default())
+        self.names
+            .get_or_init(|| (names(self.program), self.library.map(names).unwrap_or_default()))
     }
 
     /// Whether a class of that name, with dots, exists.
@@ -117,7 +119,7 @@ impl<'s> Classes<'s> {
     /// All class names with dots, for suggestions.
     pub fn all_names(&self) -> Vec<String> {
         let (program, library) = self.class_names();
-        program.iter().chain(&library).map(|n| n.replace('/', ".")).collect()
+        program.iter().chain(library).map(|n| n.replace('/', ".")).collect()
     }
 
     /// The methods of the program's classes, and those library methods whose class a pattern may
@@ -133,6 +135,16 @@ impl<'s> Classes<'s> {
             self.methods_of(name, &mut methods);
         }
         methods
+    }
+
+    /// A type and its supertypes, with dots; only itself if it is no class or not known.
+    pub fn with_supertypes(&self, ty: &str) -> Vec<String> {
+        let mut hierarchy = self.hierarchy.borrow_mut();
+        let loaded = hierarchy.load(ty, &Both(self)).unwrap_or(false);
+        match hierarchy.supertypes(ty) {
+            Ok(names) if loaded => names.iter().map(|n| n.replace('/', ".")).collect(),
+            _ => vec![ty.replace('/', ".")],
+        }
     }
 
     /// The methods of one class, inherited ones included.
@@ -176,24 +188,13 @@ impl<'s> Classes<'s> {
                 listed.extend((!is_static).then(|| internal.to_string()));
                 listed.extend(parameters.iter().map(|p| type_name(*p)));
                 listed.push(types.result().map_or("void".to_string(), type_name));
-                let types_of: Vec<Vec<String>> = listed
-                    .iter()
-                    .map(|ty| {
-                        let loaded = hierarchy.load(ty, &source).unwrap_or(false);
-                        let known = if loaded { hierarchy.supertypes(ty).ok() } else { None };
-                        match known {
-                            Some(names) => names.iter().map(|n| n.replace('/', ".")).collect(),
-                            None => vec![ty.replace('/', ".")],
-                        }
-                    })
-                    .collect();
                 methods.push(Method {
                     names,
                     arguments: parameters.len() + if constructor { 0 } else { receiver },
                     values: parameters.len() + receiver + 1,
                     is_void: types.result().is_none() && !constructor,
                     annotations: annotations(&member),
-                    types: types_of,
+                    types: listed,
                 });
             }
         }

@@ -83,3 +83,101 @@ fn the_examples_are_clean_and_a_vacuous_property_is_not() {
     assert!(said.contains("can never fail"), "{said}");
     assert!(said.contains("did you mean to observe `<Sink.*>`?"), "{said}");
 }
+
+#[test]
+fn a_call_goes_by_the_names_of_the_supertypes_that_declare_it() {
+    let dir = Dir::new();
+    let property = "property P
+  observe <java.util.Collection.iterator>
+  start -> error: C.<java.util.Collection.iterator>()
+";
+    dir.write("p.topl", property);
+    let record = |names: &str| {
+        format!("{{\"call\":\"java.util.ArrayList.iterator\"{names},\"args\":[{LIST}]}}\n")
+    };
+    let names = r#","names":["java.util.ArrayList.iterator","java.util.Collection.iterator"]"#;
+    dir.write("one.jsonl", record("")).write("both.jsonl", record(names));
+    dir.run(&["replay", "-p", "p.topl", "one.jsonl"]).expect(0);
+    for engine in ["engine", "reference"] {
+        dir.run(&["replay", "--engine", engine, "-p", "p.topl", "both.jsonl"]).expect(1);
+    }
+    // The same, written in Watchword's own language.
+    dir.run(&["convert", "p.topl", "--to", "ww", "-o", "p.ww"]).expect(0);
+    dir.run(&["replay", "-p", "p.ww", "one.jsonl"]).expect(0);
+    dir.run(&["replay", "-p", "p.ww", "both.jsonl"]).expect(1);
+    dir.run(&["convert", "p.ww", "--to", "topl", "-o", "q.topl"]).expect(0);
+    dir.run(&["replay", "-p", "q.topl", "both.jsonl"]).expect(1);
+}
+
+#[test]
+fn conversion_refuses_what_has_no_counterpart() {
+    let dir = Dir::new();
+    let ran = dir.run(&["convert", "std/reply", "--to", "topl", "-o", "reply.topl"]).expect(2);
+    assert!(ran.stderr.contains("WW0912") && ran.stderr.contains("instances"), "{}", ran.stderr);
+    assert!(dir.names().is_empty(), "nothing is written");
+    let example = root().join("examples/topl/HasNext.topl");
+    dir.run(&["convert", example.to_str().unwrap(), "--to", "topl"]).expect(2);
+}
+
+/// A JDK with a run-time image, if there is one; asked for by name where there is none.
+fn jdk() -> Option<String> {
+    let homes = std::env::var_os("JAVA_HOME").map(std::path::PathBuf::from);
+    let installed = std::fs::read_dir("/usr/lib/jvm").into_iter().flatten();
+    let installed = installed.filter_map(|e| e.ok().map(|e| e.path()));
+    let found = homes.into_iter().chain(installed).find(|h| h.join("lib/modules").is_file());
+    if found.is_none() {
+        assert!(std::env::var_os("CI").is_none(), "CI needs a JDK");
+        eprintln!("SKIPPED: no JDK found (JAVA_HOME, /usr/lib/jvm/*)");
+    }
+    found.map(|f| f.to_string_lossy().into_owned())
+}
+
+#[test]
+fn classes_tell_constants_and_methods_that_do_not_exist() {
+    let Some(jdk) = jdk() else { return };
+    let dir = Dir::new();
+    let property = |label: &str| {
+        format!("property P\n  observe <java.{util,lang,io}.*>\n  start -> error: {label}\n")
+    };
+    let check = |label: &str, status: i32, parts: &[&str]| {
+        dir.write("p.topl", property(label));
+        let ran = dir.run(&["lint", "--strict", "--cp", &jdk, "p.topl"]).expect(status);
+        for part in parts {
+            assert!(ran.stdout.contains(part), "{label}: no `{part}` in\n{}", ran.stdout);
+        }
+    };
+    check("call <java.util.Iterator.next>(*)", 0, &[]);
+    check("call <java.util.ArrayList.iterator>(*)", 0, &[]);
+    check("call <java.util.Iterator.nxet>(*)", 1, &["no method", "`java.util.Iterator.next`?"]);
+    check("call <java.utl.Iterator.next>(*)", 1, &["`java.util.Iterator.next`?"]);
+    check("call <java.util.Iterator.next>(*, *)", 1, &["other numbers", "it has 1"]);
+    check("X := <java.util.Formatter.close>(*)", 2, &["WW0908", "returns nothing"]);
+    check("call <java.lang.Thread.setPriority>(*, <java.lang.Thread.MAX_PRIORITY>)", 0, &[]);
+    check("call <java.lang.Thread.setPriority>(*, <java.lang.Thread.MAX>)", 2, &["no field `MAX`"]);
+    check(
+        "call <java.io.PrintStream.println>(<java.lang.System.out>, *)",
+        2,
+        &["when the program"],
+    );
+    // Types of Infer's dialect.
+    dir.write(
+        "i.infer",
+        "property P\n  start -> error: \"java.util.ArrayList.iterator\"(This: \"java.util.List\", R)\n",
+    );
+    dir.run(&["lint", "--strict", "--cp", &jdk, "i.infer"]).expect(0);
+    dir.write(
+        "i.infer",
+        "property P\n  start -> error: \"java.util.ArrayList.iterator\"(This: \"java.util.Map\", R)\n",
+    );
+    let ran = dir.run(&["lint", "--strict", "--cp", &jdk, "i.infer"]).expect(1);
+    assert!(ran.stdout.contains("never match"), "{}", ran.stdout);
+    // A constant is also there when a trace is checked.
+    dir.write(
+        "c.topl",
+        property("call <m>(<java.lang.Thread.MAX_PRIORITY>)").replace("java.{util,lang,io}.*", "*"),
+    );
+    dir.write("t.jsonl", "{\"call\":\"m\",\"args\":[10]}\n");
+    dir.run(&["replay", "--cp", &jdk, "-p", "c.topl", "t.jsonl"]).expect(1);
+    dir.run(&["replay", "-p", "c.topl", "t.jsonl"]).expect(2);
+    dir.run(&["lint", "--cp", "nowhere.jar", "c.topl"]).expect(2);
+}

@@ -92,7 +92,10 @@ fn check_property(
     for condition in conditions() {
         super::walk::expr(condition, &mut |e| {
             if let Some(glob) = name_pattern(e) {
-                patterns.push(Glob::new(glob));
+                let glob = Glob::new(glob);
+                if !patterns.contains(&glob) {
+                    patterns.push(glob);
+                }
             }
         });
     }
@@ -105,7 +108,7 @@ fn check_property(
             if label.event.is_some_and(|e| e != *event) {
                 continue;
             }
-            let (lacks, all_void) = judge(label, *kind, *filter, &methods);
+            let (lacks, all_void) = judge(label, *kind, *filter, &methods, classes);
             if lacks != Lacks::Nothing && classes.is_complete() {
                 dead.add(label, *event);
             }
@@ -149,6 +152,7 @@ fn judge(
     kind: ProgramEvent,
     filter: Option<&Expr>,
     methods: &[Method],
+    classes: &Classes<'_>,
 ) -> (Lacks, bool) {
     let mut lacks = Lacks::Method;
     let mut all_void = true;
@@ -158,7 +162,7 @@ fn judge(
             Some(Pattern::Const(Value::Str(name))) => method.names.iter().any(|n| *n == **name),
             _ => true,
         };
-        let guard = label.guard.as_ref().and_then(|g| decide(g, kind, method));
+        let guard = label.guard.as_ref().and_then(|g| decide(g, kind, method, classes));
         if !name_fits || guard == Some(false) {
             continue;
         }
@@ -169,7 +173,7 @@ fn judge(
             continue;
         }
         lacks = lacks.max(Lacks::Observed);
-        if filter.and_then(|f| decide(f, kind, method)) == Some(false) {
+        if filter.and_then(|f| decide(f, kind, method, classes)) == Some(false) {
             continue;
         }
         lacks = Lacks::Nothing;
@@ -179,22 +183,28 @@ fn judge(
 }
 
 /// Whether a condition holds for a method, as far as the method decides it.
-fn decide(expr: &Expr, kind: ProgramEvent, method: &Method) -> Option<bool> {
+fn decide(expr: &Expr, kind: ProgramEvent, method: &Method, classes: &Classes<'_>) -> Option<bool> {
+    let decide = |expr: &Expr| decide(expr, kind, method, classes);
     match expr {
         Expr::Const(Value::Bool(truth)) => Some(*truth),
-        Expr::Unary(UnaryOp::Not, inner) => decide(inner, kind, method).map(|truth| !truth),
-        Expr::And(a, b) => match (decide(a, kind, method), decide(b, kind, method)) {
-            (Some(false), _) | (_, Some(false)) => Some(false),
-            (Some(true), Some(true)) => Some(true),
-            _ => None,
+        Expr::Unary(UnaryOp::Not, inner) => decide(inner).map(|truth| !truth),
+        // The first condition is the name, and most methods stop there.
+        Expr::And(a, b) => match decide(a) {
+            Some(false) => Some(false),
+            first => match (first, decide(b)) {
+                (_, Some(false)) => Some(false),
+                (Some(true), Some(true)) => Some(true),
+                _ => None,
+            },
         },
-        Expr::Or(a, b) => match (decide(a, kind, method), decide(b, kind, method)) {
+        Expr::Or(a, b) => match (decide(a), decide(b)) {
             (Some(true), _) | (_, Some(true)) => Some(true),
             (Some(false), Some(false)) => Some(false),
             _ => None,
         },
         Expr::Builtin(Builtin::Matches, args) => {
             let [subject, Expr::Const(Value::Str(glob))] = args.as_slice() else { return None };
+            let supertypes;
             let names: &[String] = match subject {
                 // `done` goes by the static type alone.
                 Expr::Read(Place::Arg(0)) if kind == ProgramEvent::Done => &method.names[..1],
@@ -206,7 +216,10 @@ fn decide(expr: &Expr, kind: ProgramEvent, method: &Method) -> Option<bool> {
                         return None;
                     };
                     match usize::try_from(*at).ok().and_then(|at| method.types.get(at)) {
-                        Some(types) => types,
+                        Some(ty) => {
+                            supertypes = classes.with_supertypes(ty);
+                            &supertypes
+                        }
                         // There is no such value, so the condition is not relevant.
                         None => return Some(false),
                     }
