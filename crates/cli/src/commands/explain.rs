@@ -48,8 +48,11 @@ fn page(code: &str) -> Option<&'static str> {
 }
 
 fn list(json: bool) -> anyhow::Result<Outcome> {
-    let of_reader =
-        Fault::TABLE.iter().map(|(_, code, text)| (*code, text.lines().next().unwrap_or_default()));
+    let title = |text: &'static str| {
+        let first = text.lines().next().unwrap_or_default();
+        first.split_once(": ").map_or(first, |(_, title)| title)
+    };
+    let of_reader = Fault::TABLE.iter().map(|(_, code, text)| (*code, title(text)));
     let all: Vec<(&str, &str)> = watchword_spec::all_codes().chain(of_reader).collect();
     if json {
         let codes = all

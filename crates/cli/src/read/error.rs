@@ -29,85 +29,26 @@ pub enum Fault {
     Compressed,
 }
 
+macro_rules! page {
+    ($code:literal) => {
+        include_str!(concat!("../../../../docs/diagnostics/", $code, ".md"))
+    };
+}
+
 impl Fault {
-    /// Every fault with its code, a short rule and what to do about it.
+    /// Every fault with its code and its page.
     pub const TABLE: [(Fault, &'static str, &'static str); 11] = [
-        (
-            Fault::Encoding,
-            "WW2001",
-            "Traces are UTF-8 text.\n\n\
-             The line holds bytes that are not UTF-8. If the file is a text log in another encoding,\n\
-             convert it first: `iconv -f latin1 -t utf-8 app.log | watchword replay -p P.ww -`.\n\
-             `--skip-bad-lines` leaves such lines out and counts them.",
-        ),
-        (
-            Fault::Json,
-            "WW2002",
-            "Each line of a JSON Lines trace is one JSON object.\n\n\
-             The line is not well-formed JSON; the column is where the reader gave up. A last line\n\
-             that ends in the middle means that the file was cut off while it was written.\n\
-             `--skip-bad-lines` leaves such lines out and counts them.",
-        ),
-        (
-            Fault::Shape,
-            "WW2003",
-            "A record is an object with an event name or a program point.\n\n\
-             The line is JSON, but not an object, or a field that must be text or a list is\n\
-             something else. Records look like `{\"event\":\"push\",\"args\":{\"q\":17}}`.",
-        ),
-        (
-            Fault::Argument,
-            "WW2004",
-            "Arguments fit the declared types of the event's parameters.\n\n\
-             An event declared as `event push(q: int)` cannot carry a text. Change the declaration\n\
-             or the trace; `any` (or no type at all) accepts every value.",
-        ),
-        (
-            Fault::Arity,
-            "WW2005",
-            "A record has at most as many arguments as the event has parameters.\n\n\
-             Missing arguments at the end are null; superfluous ones are a mistake, because they\n\
-             usually mean that the declaration and the trace disagree.",
-        ),
-        (
-            Fault::Field,
-            "WW2006",
-            "`time` is a number of seconds or an RFC 3339 date and time; `thread` is a number or a\n\
-             name; `loc` is \"file:line\" or an object with file, line and function.",
-        ),
-        (
-            Fault::Backwards,
-            "WW2007",
-            "Time does not run backwards.\n\n\
-             Deadlines only mean something if events come in the order of their times. If the log\n\
-             is slightly out of order, `--sort-window 5s` puts events that are at most so late back\n\
-             into their place.",
-        ),
-        (
-            Fault::Quotes,
-            "WW2008",
-            "A quoted CSV value is closed by a quote followed by a comma or the end of the line;\n\
-             a quote inside is doubled: `\"say \"\"hi\"\"\"`.",
-        ),
-        (
-            Fault::TooLong,
-            "WW2009",
-            "A line has at most 256 MiB.\n\n\
-             A longer line is nearly always a binary file or a JSON array instead of JSON Lines:\n\
-             `jq -c '.[]' big.json | watchword replay -p P.ww -` makes lines of an array.",
-        ),
-        (
-            Fault::Duplicate,
-            "WW2010",
-            "A key occurs once in an object.\n\n\
-             Programs disagree about which of two values counts, so neither is taken.",
-        ),
-        (
-            Fault::Compressed,
-            "WW2011",
-            "The file is compressed.\n\n\
-             Unpack it on the way: `zcat trace.jsonl.gz | watchword replay -p P.ww -`, or `zstdcat`.",
-        ),
+        (Fault::Encoding, "WW2001", page!("WW2001")),
+        (Fault::Json, "WW2002", page!("WW2002")),
+        (Fault::Shape, "WW2003", page!("WW2003")),
+        (Fault::Argument, "WW2004", page!("WW2004")),
+        (Fault::Arity, "WW2005", page!("WW2005")),
+        (Fault::Field, "WW2006", page!("WW2006")),
+        (Fault::Backwards, "WW2007", page!("WW2007")),
+        (Fault::Quotes, "WW2008", page!("WW2008")),
+        (Fault::TooLong, "WW2009", page!("WW2009")),
+        (Fault::Duplicate, "WW2010", page!("WW2010")),
+        (Fault::Compressed, "WW2011", page!("WW2011")),
     ];
 
     /// The code.

@@ -99,6 +99,14 @@ fn every_code_is_explained() {
     for code in codes {
         let code = code["code"].as_str().unwrap();
         assert!(seen.insert(code), "{code} occurs twice");
+        let page = crate::support::root().join(format!("docs/diagnostics/{code}.md"));
+        let page = std::fs::read_to_string(page).expect("every code has a page");
+        assert!(page.starts_with(&format!("# {code}: ")), "{code}: title");
+    }
+    let index = crate::support::root().join("docs/diagnostics/README.md");
+    let index = std::fs::read_to_string(index).expect("the list of pages");
+    for code in &seen {
+        assert!(index.contains(&format!("[{code}]({code}.md)")), "{code} is not listed");
     }
     for code in ["WW0101", "WW2002"] {
         assert!(seen.contains(code));

@@ -73,15 +73,39 @@ fn returns_of_a_trace_are_the_events_of_infers_dialect() {
 #[test]
 fn the_examples_are_clean_and_a_vacuous_property_is_not() {
     let dir = Dir::new();
-    for entry in std::fs::read_dir(root().join("examples/topl")).unwrap() {
-        let path = entry.unwrap().path();
-        dir.run(&["lint", path.to_str().expect("a path")]).expect(0);
+    for folder in ["examples/topl", "examples/topl/programs"] {
+        for entry in std::fs::read_dir(root().join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|e| e == "topl") {
+                dir.run(&["lint", "--strict", path.to_str().expect("a path")]).expect(0);
+            }
+        }
     }
     dir.write("v.topl", "property P\n  observe <Form.*>\n  start -> error: <Sink.write>(X)\n");
     let ran = dir.run(&["lint", "v.topl"]);
     let said = ran.stdout + &ran.stderr;
     assert!(said.contains("can never fail"), "{said}");
     assert!(said.contains("did you mean to observe `<Sink.*>`?"), "{said}");
+}
+
+#[test]
+fn every_example_finds_what_the_name_of_its_trace_says() {
+    let dir = Dir::new();
+    let mut seen = 0;
+    for entry in std::fs::read_dir(root().join("examples/topl/traces")).unwrap() {
+        let trace = entry.unwrap().path();
+        let name = trace.file_name().unwrap().to_str().unwrap().to_string();
+        let (property, kind) = name.split_once('.').unwrap();
+        let want = if kind == "bad.jsonl" { 1 } else { 0 };
+        let property = root().join(format!("examples/topl/{property}.topl"));
+        let (property, trace) = (property.to_str().unwrap(), trace.to_str().unwrap());
+        let ran = dir.run(&["replay", "-p", property, trace]).expect(want);
+        assert_eq!(ran.stderr, "", "{name}: nothing to warn about");
+        dir.run(&["convert", property, "--to", "ww", "-o", "p.ww"]).expect(0);
+        dir.run(&["replay", "-p", "p.ww", trace]).expect(want);
+        seen += 1;
+    }
+    assert_eq!(seen, 20);
 }
 
 #[test]
@@ -137,7 +161,7 @@ fn classes_tell_constants_and_methods_that_do_not_exist() {
     let Some(jdk) = jdk() else { return };
     let dir = Dir::new();
     let property = |label: &str| {
-        format!("property P\n  observe <java.{util,lang,io}.*>\n  start -> error: {label}\n")
+        format!("property P\n  observe <java.{{util,lang,io}}.*>\n  start -> error: {label}\n")
     };
     let check = |label: &str, status: i32, parts: &[&str]| {
         dir.write("p.topl", property(label));
