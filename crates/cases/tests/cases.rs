@@ -75,6 +75,25 @@ fn the_engine_gives_the_verdicts() {
     all(on_the_engine);
 }
 
+/// Every TOPL property, written as a `.ww` property, gives the verdicts it gave.
+#[test]
+fn converted_properties_give_the_same_verdicts() {
+    let mut converted = 0;
+    let cases: Vec<Case> =
+        cases().into_iter().filter(|c| c.lang != "ww" && c.refused.is_none()).collect();
+    for case in &cases {
+        let model = case.model().expect("a good property");
+        let text = watchword_spec::convert::to_ww(&model, &[])
+            .unwrap_or_else(|e| panic!("{} is not converted: {}", case.title(), e.message));
+        let other = Case { property: text.clone(), lang: "ww".into(), ..case.clone() };
+        for check in [on_the_reference, on_the_engine] {
+            check(&other).unwrap_or_else(|e| panic!("{}, as\n{text}\n{e}", case.title()));
+        }
+        converted += 1;
+    }
+    assert!(converted > 80, "only {converted} TOPL cases");
+}
+
 /// Reports of events, of sliced properties outside contexts: those of register properties may come
 /// late, and within a context instances take turns.
 fn in_model_order(model: &Model, found: &Finished) -> Result<(), String> {

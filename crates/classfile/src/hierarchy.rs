@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use crate::class::{ClassFile, access};
+use crate::descriptor::MethodDescriptor;
 use crate::error::Result;
 use crate::jstr::JStr;
 use crate::source::ClassSource;
@@ -78,6 +79,8 @@ pub struct Hierarchy {
     nodes: Vec<Node>,
     ids: HashMap<String, ClassId>,
     texts: HashMap<Box<[u8]>, Text>,
+    /// By text: how many parameters it says a method has, if it is a descriptor.
+    parameters: Vec<u16>,
 }
 
 const OBJECT: &str = "java/lang/Object";
@@ -173,6 +176,8 @@ impl Hierarchy {
         match self.texts.get(text.as_bytes()) {
             Some(known) => *known,
             None => {
+                let parameters = MethodDescriptor::parse(text).map(|d| d.parameters().count());
+                self.parameters.push(parameters.unwrap_or(0) as u16);
                 self.texts.insert(text.as_bytes().into(), next);
                 next
             }
@@ -217,6 +222,63 @@ impl Hierarchy {
 
     fn name(&self, id: ClassId) -> &str {
         &self.nodes[id.0 as usize].name
+    }
+
+    /// The class and everything it extends or implements, nearest first. Fails only if the class
+    /// itself is missing; supertypes that are missing are left out.
+    pub fn supertypes(&self, name: &str) -> std::result::Result<Vec<&str>, MissingClass> {
+        Ok(self.upwards(name)?.into_iter().map(|id| self.name(id)).collect())
+    }
+
+    fn upwards(&self, name: &str) -> std::result::Result<Vec<ClassId>, MissingClass> {
+        let (start, _) = self.find(name)?;
+        let mut found = vec![start];
+        let mut next = 0;
+        while let Some(id) = found.get(next).copied() {
+            next += 1;
+            let Ok(facts) = self.facts(id) else { continue };
+            for parent in facts.super_class.iter().chain(&facts.interfaces) {
+                let known = found.contains(parent) || self.facts(*parent).is_err();
+                if !known {
+                    found.push(*parent);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Every name a call of `class.name` with so many parameters goes by, with dots: first the one
+    /// by the class itself, then those by its supertypes that declare a method of that name and
+    /// number of parameters, nearest first. A constructor, a class initialiser and a method that
+    /// is private there goes by one name; a static method also by its superclasses'.
+    pub fn call_names(
+        &self,
+        class: &str,
+        name: &str,
+        parameters: usize,
+    ) -> std::result::Result<Vec<String>, MissingClass> {
+        let dotted = |class: &str| format!("{}.{name}", class.replace('/', "."));
+        let mut names = vec![dotted(class)];
+        // Arrays have the methods of `Object`.
+        let from = if class.starts_with('[') { OBJECT } else { class };
+        let supertypes = self.upwards(from)?;
+        let text = self.texts.get(&*crate::jstr::encode(name)).copied();
+        let Some(text) = text.filter(|_| !name.starts_with('<')) else { return Ok(names) };
+        for (at, id) in supertypes.into_iter().enumerate() {
+            let Ok(facts) = self.facts(id) else { continue };
+            let first = facts.methods.partition_point(|m| m.0 < text);
+            let mut named = facts.methods[first..].iter().take_while(|m| m.0 == text);
+            let found = named.find(|m| usize::from(self.parameters[m.1.0 as usize]) == parameters);
+            let Some((_, _, flags)) = found else { continue };
+            let private = flags & access::PRIVATE != 0;
+            if at == 0 && private {
+                break;
+            }
+            if !private && (at > 0 || from != class) {
+                names.push(dotted(self.name(id)));
+            }
+        }
+        Ok(names)
     }
 
     /// Access flags of a class.

@@ -110,6 +110,15 @@ pub struct Properties {
     pub lang: Option<Lang>,
 }
 
+/// The classes of the program that properties speak of.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Classes {
+    /// Jars, directories of classes or a JDK, for class constants and methods; the JDK of
+    /// JAVA_HOME or `java` is added if none is given
+    #[arg(long, value_name = "PATH")]
+    pub cp: Vec<String>,
+}
+
 /// A property language by name, for flags.
 pub fn lang_parser() -> impl TypedValueParser<Value = Lang> {
     let names = PossibleValuesParser::new(Lang::ALL.map(Lang::name));

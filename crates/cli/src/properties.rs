@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use watchword_model::Model;
+use watchword_spec::classes::{ClassConstants, NoClasses};
 use watchword_spec::{Diagnostic, Lang, SourceFile};
 
-use crate::Reported;
-use crate::args::Global;
+use crate::args::{Classes, Global};
+use crate::{Reported, classpath};
 
 /// A property that comes with Watchword.
 #[derive(Clone, Copy, Debug)]
@@ -46,12 +47,16 @@ pub struct Loaded {
 }
 
 /// Loads property files; mistakes in them are diagnostics, mistakes with them are errors.
-pub fn load(names: &[String], lang: Option<Lang>) -> anyhow::Result<Loaded> {
+pub fn load(
+    names: &[String],
+    lang: Option<Lang>,
+    constants: &dyn ClassConstants,
+) -> anyhow::Result<Loaded> {
     let mut files = Vec::new();
     for name in names {
         files.extend(find(name, lang)?);
     }
-    let loaded = watchword_spec::load_with(&files, &import);
+    let loaded = watchword_spec::load_for(&files, &import, constants);
     Ok(Loaded { model: loaded.model, diagnostics: loaded.diagnostics, files: loaded.files })
 }
 
@@ -59,9 +64,13 @@ pub fn load(names: &[String], lang: Option<Lang>) -> anyhow::Result<Loaded> {
 pub fn load_valid(
     names: &[String],
     lang: Option<Lang>,
+    classes: &Classes,
     global: &Global,
 ) -> anyhow::Result<(Model, Vec<SourceFile>)> {
-    let loaded = load(names, lang)?;
+    let loaded = match classpath::load(classes)? {
+        Some(classes) => load(names, lang, &classes.classes())?,
+        None => load(names, lang, &NoClasses)?,
+    };
     let color = global.color_on_stderr();
     let Some(model) = loaded.model else {
         for diagnostic in loaded.diagnostics.iter().filter(|d| d.is_error()) {
@@ -74,6 +83,15 @@ pub fn load_valid(
         bail!("{} holds no property, only declarations", names.join(", "));
     }
     Ok((model, loaded.files))
+}
+
+/// One property file, or a shipped property, and its language.
+pub fn find_one(name: &str, lang: Option<Lang>) -> anyhow::Result<(SourceFile, Lang)> {
+    let mut found = find(name, lang)?;
+    match found.pop() {
+        Some(one) if found.is_empty() => Ok(one),
+        _ => bail!("{name} stands for several files; name one"),
+    }
 }
 
 /// The files a name on the command line stands for.

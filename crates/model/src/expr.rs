@@ -142,6 +142,7 @@ pub enum Builtin {
     /// `upper(text)`.
     Upper,
     /// `matches(text, glob)`: `*` any run of characters, `?` one, `{a,b}` alternatives; anchored.
+    /// Of a list: whether some text in it is like that.
     Matches,
     /// `wrap32(n)`: an integer wrapped to 32 bits, as Java's `int`.
     Wrap32,

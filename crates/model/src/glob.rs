@@ -46,6 +46,16 @@ impl Glob {
 
     /// Whether the pattern matches all of `text`.
     pub fn matches(&self, text: &str) -> bool {
+        self.after(text)[self.program.len() - 1]
+    }
+
+    /// Whether the pattern matches some text that begins with `text`.
+    pub fn may_begin(&self, text: &str) -> bool {
+        self.after(text).contains(&true)
+    }
+
+    /// Where in the pattern one can be after reading `text`.
+    fn after(&self, text: &str) -> Vec<bool> {
         let mut current = vec![false; self.program.len()];
         let mut next = vec![false; self.program.len()];
         self.close(0, &mut current);
@@ -61,7 +71,7 @@ impl Glob {
             }
             std::mem::swap(&mut current, &mut next);
         }
-        current[self.program.len() - 1]
+        current
     }
 
     /// Marks what is reachable from `start` without consuming a character.
@@ -205,6 +215,16 @@ mod tests {
         ];
         for (pattern, text) in no {
             assert!(!Glob::new(pattern).matches(text), "{pattern} should not match {text}");
+        }
+    }
+
+    #[test]
+    fn beginnings() {
+        for text in ["", "java.", "java.util.", "java.util.Set.add"] {
+            assert!(Glob::new("java.{util,io}.*").may_begin(text), "{text}");
+        }
+        for text in ["javax.", "java.net."] {
+            assert!(!Glob::new("java.{util,io}.*").may_begin(text), "{text}");
         }
     }
 

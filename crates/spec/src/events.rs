@@ -8,7 +8,9 @@
 //! | `array_write` | `array, index, value` | before an element of an array is written |
 //!
 //! `method` is the full name, `java.util.Iterator.next`; a constructor is `C.<init>`, a class
-//! initialiser `C.<clinit>`. The receiver is `a0`. For `call` and `return`, and only there, a
+//! initialiser `C.<clinit>`. For `call` and `return` it is a list of names if the method goes by
+//! several: first the name by the static type, then those by which its supertypes declare the
+//! method. A pattern matches if it matches one of them. The receiver is `a0`. For `call` and `return`, and only there, a
 //! constructor has no receiver: the object is the `value` of its return. The value of a method
 //! that returns nothing is null. `return` has the arguments for their number only: a program that
 //! has lost them may give nulls. `annotations` are the names of the method's annotations, `types`
@@ -34,6 +36,31 @@ pub enum ProgramEvent {
 }
 
 impl ProgramEvent {
+    /// All of them.
+    pub const ALL: [ProgramEvent; 4] =
+        [ProgramEvent::Call, ProgramEvent::Return, ProgramEvent::Done, ProgramEvent::ArrayWrite];
+
+    /// How a `.ww` file names it, after `program`.
+    pub fn words(self) -> &'static str {
+        match self {
+            ProgramEvent::Call => "call",
+            ProgramEvent::Return => "return",
+            ProgramEvent::Done => "done",
+            ProgramEvent::ArrayWrite => "array write",
+        }
+    }
+
+    /// The event of the program that a declaration is, if it is one.
+    pub fn of(decl: &EventDecl) -> Option<ProgramEvent> {
+        ProgramEvent::ALL.into_iter().find(|event| {
+            let known = event.declaration();
+            known.fixed == decl.fixed
+                && known.variadic == decl.variadic
+                && known.params.len() == decl.params.len()
+                && format!("{:?}", known.origin) == format!("{:?}", decl.origin)
+        })
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
@@ -66,18 +93,19 @@ impl ProgramEvent {
 
     fn params(self) -> &'static [(&'static str, Type)] {
         match self {
-            ProgramEvent::Call => &[("method", Type::Str)],
-            ProgramEvent::Return => &[("method", Type::Str), ("value", Type::Any)],
+            ProgramEvent::Call => &[("method", Type::Any)],
+            ProgramEvent::Return => &[("method", Type::Any), ("value", Type::Any)],
             ProgramEvent::Done => {
                 &[("method", Type::Str), ("annotations", Type::List), ("types", Type::List)]
             }
             ProgramEvent::ArrayWrite => {
-                &[("array", Type::Any), ("index", Type::Int), ("value", Type::Any)]
+                &[("array", Type::Any), ("index", Type::Any), ("value", Type::Any)]
             }
         }
     }
 
-    fn declaration(self) -> EventDecl {
+    /// The declaration.
+    pub fn declaration(self) -> EventDecl {
         let params = self.params().iter();
         EventDecl {
             params: params.map(|(name, ty)| Param { name: name.to_string(), ty: *ty }).collect(),
@@ -114,17 +142,17 @@ impl ProgramEvent {
                 terms.iter().map(|(param, term)| Capture { param: *param, term: term.clone() });
             Source::Jvm(JvmSource { when, point, within: Vec::new(), captures: captures.collect() })
         };
-        let name = (0, JvmTerm::Target);
+        let names = (0, JvmTerm::Names);
         match self {
             ProgramEvent::Call => vec![
-                source(JvmWhen::Before, call, std::slice::from_ref(&name)),
-                source(JvmWhen::Before, class_init, std::slice::from_ref(&name)),
+                source(JvmWhen::Before, call, std::slice::from_ref(&names)),
+                source(JvmWhen::Before, class_init, std::slice::from_ref(&names)),
             ],
             ProgramEvent::Return => vec![
-                source(JvmWhen::After, call, &[name.clone(), (1, JvmTerm::Result)]),
-                source(JvmWhen::After, class_init, std::slice::from_ref(&name)),
+                source(JvmWhen::After, call, &[names.clone(), (1, JvmTerm::Result)]),
+                source(JvmWhen::After, class_init, std::slice::from_ref(&names)),
             ],
-            ProgramEvent::Done => vec![source(JvmWhen::After, call, std::slice::from_ref(&name))],
+            ProgramEvent::Done => vec![source(JvmWhen::After, call, &[(0, JvmTerm::Target)])],
             ProgramEvent::ArrayWrite => vec![source(
                 JvmWhen::Before,
                 JoinPoint::ArrayWrite(TypePattern::any()),

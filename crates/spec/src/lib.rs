@@ -37,6 +37,8 @@
 //! assert!(error.render(&loaded.files, false).contains("wrong.ww:5:"));
 //! ```
 
+pub mod classes;
+pub mod convert;
 pub mod diagnostic;
 pub mod events;
 pub mod files;
@@ -52,6 +54,6 @@ pub use diagnostic::{Diagnostic, all_codes, explain};
 pub use files::SourceFile;
 pub use lang::Lang;
 pub use lint::lint;
-pub use load::{Loaded, load, load_with};
+pub use load::{Loaded, load, load_for, load_with};
 pub use ww::print::format;
 pub use ww::starter::starter;

@@ -2,6 +2,7 @@
 
 use watchword_model::{FileId, Model, Severity};
 
+use crate::classes::{ClassConstants, NoClasses};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::files::SourceFile;
 use crate::infer;
@@ -42,6 +43,15 @@ pub fn load(
 pub fn load_with(
     files: &[(SourceFile, Lang)],
     resolve: &dyn Fn(&str, &str) -> Result<SourceFile, String>,
+) -> Loaded {
+    load_for(files, resolve, &NoClasses)
+}
+
+/// The same, for a program whose class constants are known.
+pub fn load_for(
+    files: &[(SourceFile, Lang)],
+    resolve: &dyn Fn(&str, &str) -> Result<SourceFile, String>,
+    constants: &dyn ClassConstants,
 ) -> Loaded {
     let mut loaded: Vec<SourceFile> = Vec::new();
     let mut langs: Vec<Lang> = Vec::new();
@@ -105,7 +115,9 @@ pub fn load_with(
         let id = FileId::from_index(at);
         match lang {
             Lang::Ww | Lang::Larva => {}
-            Lang::Topl => topl::load_into(id, &file.text, &mut model, &mut diagnostics),
+            Lang::Topl => {
+                topl::load_into(id, &file.text, constants, &mut model, &mut diagnostics);
+            }
             Lang::Infer => infer::load_into(id, &file.text, &mut model, &mut diagnostics),
         }
     }

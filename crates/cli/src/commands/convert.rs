@@ -1,20 +1,25 @@
 //! `watchword convert PROP --to LANG`.
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::ValueEnum;
-use watchword_spec::SourceFile;
+use watchword_spec::{Diagnostic, Lang, SourceFile, convert};
 
-use crate::args::Global;
+use crate::args::{Classes, Global, lang_parser};
 use crate::output::atomic;
 use crate::{Outcome, Reported, properties};
 
-/// Write a property in another language. Only Watchword's own language exists in this version:
-/// `--to ww` prints the file formatted.
+/// Write a property in another language, with the same verdicts.
+///
+/// `--to ww` writes what a property of either dialect of TOPL means in Watchword's own language; a
+/// `.ww` file it lays out. `--to topl` writes a property with registers over calls and returns as
+/// classic TOPL; what has no counterpart there is refused with its place.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  watchword convert login.ww --to ww\n  \
-    watchword convert login.ww --to ww -o login2.ww")]
+#[command(after_help = "Examples:\n  watchword convert HasNext.topl --to ww\n  \
+    watchword convert HasNext.topl --to ww -o has-next.ww\n  \
+    watchword convert has-next.ww --to topl")]
 pub struct Args {
     /// The property file
     #[arg(value_name = "PROP")]
@@ -22,6 +27,11 @@ pub struct Args {
     /// The language to write
     #[arg(long, value_name = "LANG")]
     to: Target,
+    /// The language of the file, if its extension does not tell
+    #[arg(long, value_name = "LANG", value_parser = lang_parser())]
+    lang: Option<Lang>,
+    #[command(flatten)]
+    classes: Classes,
     /// Write to a file instead of stdout
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -32,8 +42,7 @@ pub struct Args {
 pub enum Target {
     /// Watchword's own.
     Ww,
-    /// TOPL.
-    #[value(hide = true)]
+    /// Classic TOPL.
     Topl,
     /// LARVA.
     #[value(hide = true)]
@@ -45,23 +54,20 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if global.json("convert")? {
         bail!("`convert` has no JSON output");
     }
-    if args.to != Target::Ww {
-        bail!("this version cannot write that language yet; it writes `ww`");
-    }
-    let file = if args.file.starts_with("std/") {
-        properties::shipped(&args.file)?
-    } else {
-        properties::check_own_language(&args.file, "`convert` reads")?;
-        SourceFile { name: args.file.clone(), text: properties::read(&args.file)? }
-    };
-    let text = match watchword_spec::format(&file.text) {
-        Ok(text) => text,
-        Err(diagnostics) => {
-            for diagnostic in diagnostics {
-                let text = diagnostic.render(std::slice::from_ref(&file), global.color_on_stderr());
-                let _ = std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes());
-            }
-            return Err(Reported.into());
+    let (file, lang) = properties::find_one(&args.file, args.lang)?;
+    let text = match (args.to, lang) {
+        (Target::Lrv, _) => bail!("LARVA is not written yet; `convert` writes ww and topl"),
+        (Target::Ww, Lang::Ww) => watchword_spec::format(&file.text)
+            .map_err(|found| report(&found, std::slice::from_ref(&file), global))?,
+        (Target::Topl, Lang::Topl) => bail!("{} is classic TOPL already", args.file),
+        (target, _) => {
+            let names = std::slice::from_ref(&args.file);
+            let (model, files) = properties::load_valid(names, args.lang, &args.classes, global)?;
+            let written = match target {
+                Target::Ww => convert::to_ww(&model, &files).map_err(|why| vec![*why]),
+                _ => convert::to_topl(&model),
+            };
+            written.map_err(|found| report(&found, &files, global))?
         }
     };
     match &args.output {
@@ -69,4 +75,13 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         None => super::print(&text)?,
     }
     Ok(Outcome::Clean)
+}
+
+/// Prints what is wrong with the property.
+fn report(found: &[Diagnostic], files: &[SourceFile], global: &Global) -> anyhow::Error {
+    for diagnostic in found {
+        let text = diagnostic.render(files, global.color_on_stderr());
+        let _ = std::io::stderr().write_all(text.as_bytes());
+    }
+    Reported.into()
 }

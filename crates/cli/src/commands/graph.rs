@@ -5,7 +5,7 @@ use std::fmt::Write;
 use anyhow::bail;
 use watchword_model::{Model, Property, StateKind, Target, Transition};
 
-use crate::args::{Global, OutputFormat, Properties};
+use crate::args::{Classes, Global, OutputFormat, Properties};
 use crate::output::expression::Namer;
 use crate::{Outcome, properties};
 
@@ -29,7 +29,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         Some(_) => bail!("`graph` prints dot: leave `--format` out, or say `--format dot`"),
     }
     let Properties { properties: names, lang } = &args.properties;
-    let (model, _) = properties::load_valid(names, *lang, global)?;
+    let (model, _) = properties::load_valid(names, *lang, &Classes::default(), global)?;
     let chosen: Vec<&Property> = match &args.only {
         None => model.properties.iter().collect(),
         Some(name) => match model.property(name) {

@@ -3,12 +3,14 @@
 use std::fmt::Write;
 
 use watchword_model::Severity;
+use watchword_spec::classes::NoClasses;
+use watchword_spec::lint::{lint, lint_for};
 use watchword_spec::{Diagnostic, SourceFile};
 
-use crate::args::{Global, Properties};
+use crate::args::{Classes, Global, Properties};
 use crate::output::json::Json;
 use crate::output::style::{Style, counted};
-use crate::{Outcome, Reported, properties};
+use crate::{Outcome, Reported, classpath, output, properties};
 
 /// Find mistakes in properties: syntax, names, types, states that cannot be reached, labels that
 /// can never match, properties that can never fail.
@@ -17,10 +19,13 @@ use crate::{Outcome, Reported, properties};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  watchword lint login.ww\n  \
     watchword lint --strict *.ww               warnings fail, for CI\n  \
+    watchword lint --cp app.jar HasNext.topl   methods and constants must exist\n  \
     watchword lint --format json login.ww")]
 pub struct Args {
     #[command(flatten)]
     properties: Properties,
+    #[command(flatten)]
+    classes: Classes,
     /// Warnings are status 1
     #[arg(long)]
     strict: bool,
@@ -29,10 +34,27 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("lint")?;
-    let loaded = properties::load(&args.properties.properties, args.properties.lang)?;
+    let (names, lang) = (&args.properties.properties, args.properties.lang);
+    let classes = classpath::load(&args.classes)?;
+    let classes = classes.as_ref().map(classpath::Loaded::classes);
+    let loaded = match &classes {
+        Some(classes) => properties::load(names, lang, classes)?,
+        None => properties::load(names, lang, &NoClasses)?,
+    };
     let mut diagnostics = loaded.diagnostics;
     if let Some(model) = &loaded.model {
-        diagnostics.extend(watchword_spec::lint(model));
+        diagnostics.extend(match &classes {
+            Some(classes) => lint_for(model, classes),
+            None => lint(model),
+        });
+    }
+    if let Some(classes) = &classes
+        && !classes.is_complete()
+        && !global.quiet
+    {
+        let message = "no JDK was found, so methods that do not exist are not reported; \
+                       add one to `--cp` or set JAVA_HOME";
+        output::warning(global.color_on_stderr(), message);
     }
     let count = |severity| diagnostics.iter().filter(|d| d.severity == severity).count() as u64;
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use watchword_model::Model;
+use watchword_spec::classes::NoClasses;
 
 use crate::args::Global;
 use crate::output::json::Json;
@@ -32,7 +33,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let mut entries = Vec::new();
     let mut text = String::new();
     for shipped in SHIPPED {
-        let loaded = properties::load(&[shipped.name.to_string()], None)?;
+        let loaded = properties::load(&[shipped.name.to_string()], None, &NoClasses)?;
         let Some(model) = loaded.model else {
             // A test makes sure that this does not ship.
             output::warning(global.color_on_stderr(), &format!("{} is damaged", shipped.name));

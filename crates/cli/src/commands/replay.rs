@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use watchword_model::Time;
 use watchword_spec::Lang;
 
-use crate::args::{Global, TracePath, lang_parser};
+use crate::args::{Classes, Global, TracePath, lang_parser};
 use crate::check::{Checker, Engine, Limits};
 use crate::output::progress::Progress;
 use crate::output::style::{Style, harmless};
@@ -35,6 +35,8 @@ pub struct Args {
     /// The language of the property files, if their extension does not tell
     #[arg(long, value_name = "LANG", value_parser = lang_parser())]
     lang: Option<Lang>,
+    #[command(flatten)]
+    classes: Classes,
     /// Traces, in order; `-` is standard input
     #[arg(value_name = "TRACE", required = true)]
     traces: Vec<TracePath>,
@@ -98,7 +100,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if let Some(report) = &args.report {
         check_report(report)?;
     }
-    let (model, _) = properties::load_valid(&args.properties, args.lang, global)?;
+    let (model, _) = properties::load_valid(&args.properties, args.lang, &args.classes, global)?;
     let bad_lines = if args.skip_bad_lines { BadLines::Skip } else { BadLines::Refuse };
     let mut reader = Reader::new(&model, bad_lines)?;
     let inputs = args.traces.iter().map(|t| Input::open(t)).collect::<anyhow::Result<Vec<_>>>()?;

@@ -389,6 +389,10 @@ impl Reading<'_> {
                 Slot::new(line.map_or(Raw::Missing, |l| Raw::Int(i64::from(l))), 0)
             }
             Term::Name => Slot::new(Raw::Str(record.name), record.name_at),
+            Term::Names(path) => match record.fields[*path] {
+                slot @ Slot { raw: Raw::Other(_), .. } => slot,
+                _ => Slot::new(Raw::Str(record.name), record.name_at),
+            },
             Term::Record => {
                 Slot::new(Raw::Str(super::record::Text::of_line(0, self.line.len())), 0)
             }

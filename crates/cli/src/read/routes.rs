@@ -87,6 +87,8 @@ pub enum Term {
     Line,
     /// The record's name.
     Name,
+    /// The names a field lists; if it is missing, the record's name.
+    Names(PathId),
     /// The whole record as text.
     Record,
 }
@@ -481,6 +483,7 @@ fn jvm_term(term: &JvmTerm, paths: &mut Paths) -> Term {
         JvmTerm::Predecessors => field(&["predecessors"]),
         JvmTerm::LoopDepth => field(&["depth"]),
         JvmTerm::Target => Term::Name,
+        JvmTerm::Names => Term::Names(paths.add(&["names"])),
         JvmTerm::Field(..) | JvmTerm::Call(..) | JvmTerm::StaticField(..) => {
             field(&["terms", &jvm_text(term)])
         }

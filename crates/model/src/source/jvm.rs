@@ -172,6 +172,10 @@ pub enum JvmTerm {
     LoopDepth,
     /// Static: owner and name of the called method.
     Target,
+    /// Static: every name the called method goes by. A text, [`JvmTerm::Target`], if that is the
+    /// only one; else a list that begins with it and goes on with the names by which supertypes of
+    /// the owner declare the method.
+    Names,
     /// A field of an object term.
     Field(Box<JvmTerm>, String),
     /// A call without arguments on an object term; must be pure.
@@ -206,6 +210,7 @@ impl JvmTerm {
                 | JvmTerm::Predecessors
                 | JvmTerm::LoopDepth
                 | JvmTerm::Target
+                | JvmTerm::Names
         )
     }
 }

@@ -56,10 +56,12 @@
 //! # Ok::<(), watchword_monitor::TimeError>(())
 //! ```
 
+mod deaths;
 mod direct;
 mod group;
 mod heap;
 mod history;
+mod inspect;
 mod larva;
 mod limit;
 mod members;
@@ -79,8 +81,10 @@ use watchword_model::{Event, EventId, EventRef, Model, PropertyId, Time, Value, 
 use watchword_plan::{Plan, Shape};
 use watchword_step::Word;
 
+use self::deaths::Deaths;
 use self::direct::Direct;
 use self::group::{At, Group};
+pub use self::inspect::{EditError, Instance, InstanceId};
 use self::registers::{Here, Registers};
 pub use self::save::RestoreError;
 use self::save::{Reader, Writer};
@@ -191,6 +195,7 @@ pub struct Engine {
     /// Which part it has, if it was split.
     shard: Option<Shard>,
     sensitive: Sensitive,
+    deaths: Deaths,
 }
 
 #[derive(Clone, Debug)]
@@ -239,6 +244,7 @@ impl Engine {
             events: 0,
             shard: None,
             sensitive: Sensitive::default(),
+            deaths: Deaths::default(),
         };
         engine.deliver();
         engine
@@ -620,16 +626,9 @@ impl Engine {
 
     /// A number that tells models and storage apart, so that bytes are restored where they fit.
     fn fingerprint(&self) -> u64 {
-        let mut text = self.plan.explain();
-        for property in &self.plan.model.properties {
-            text.push_str(&format!("{property:?}"));
-        }
-        for (context, monitor) in self.plan.model.contexts.iter().zip(&self.monitors) {
-            text.push_str(&format!("{context:?}{}", matches!(monitor, Monitor::Direct(_))));
-        }
-        let low = store::hash_bytes(text.as_bytes());
-        text.push('.');
-        u64::from(low) << 32 | u64::from(store::hash_bytes(text.as_bytes()))
+        let tables = self.monitors.iter().map(|m| u8::from(matches!(m, Monitor::Direct(_))));
+        let tables: Vec<u8> = tables.collect();
+        self.plan.fingerprint() ^ u64::from(store::hash_bytes(&tables))
     }
 
     /// The reports since the last call, in order.

@@ -284,6 +284,11 @@ impl Store {
         self.width
     }
 
+    /// What a partition's records are looked up by; the first is all they bind.
+    pub fn masks(&self, partition: usize) -> Vec<u32> {
+        self.parts[partition].indexes.iter().map(|i| i.mask).collect()
+    }
+
     /// How many partitions there are.
     pub fn partitions(&self) -> usize {
         self.parts.len()

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use watchword_model::{Creation, Event, Model};
+use watchword_model::{Creation, Event};
 use watchword_monitor::reference::Reference;
 use watchword_monitor::{Engine, Options, Said};
 
 use crate::generate::{self, Case};
-use crate::support::{describe, is_ordered, quiet, show};
+use crate::support::{describe, is_ordered, quiet, rule, show};
 
 /// What a trace was good for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -183,15 +183,6 @@ fn fail(seed: u64, case: &Case, why: &str) -> ! {
     );
 }
 
-fn rule(model: &Model) -> &'static str {
-    match model.contexts[0].rule {
-        Creation::ChenRosu { .. } => "chen-rosu",
-        Creation::Verde => "verde",
-        Creation::Larva => "larva",
-        Creation::Registers => "registers",
-    }
-}
-
 #[test]
 fn the_engine_agrees_with_the_reference() {
     if let Ok(seed) = std::env::var("WATCHWORD_SEED") {
@@ -351,6 +342,44 @@ fn a_restored_engine_goes_on_as_the_saved_one() {
         }
     }
     assert!(bytes_total > 0);
+}
+
+#[test]
+fn bytes_of_another_model_are_refused() {
+    use watchword_model::{Expr, Param, Type, Value};
+    let mut changes = [0; 5];
+    for seed in 0..400 {
+        let model = generate::case(seed).model;
+        let bytes = Engine::new(&model, Options::default()).save();
+        let mut refused = |which: usize, model: watchword_model::Model| {
+            let plan = std::sync::Arc::new(watchword_plan::Plan::new(model));
+            let restored = Engine::restore(plan, Options::default(), &bytes);
+            assert!(restored.is_err(), "seed {seed}: change {which} goes unnoticed");
+            changes[which] += 1;
+        };
+        let mut other = model.clone();
+        other.events[1].params.push(Param { name: "more".into(), ty: Type::Any });
+        refused(0, other);
+        let mut other = model.clone();
+        other.events[1].name.push('x');
+        refused(1, other);
+        if !model.variables.is_empty() {
+            let mut other = model.clone();
+            other.variables[0].init = Expr::Const(Value::Int(77));
+            refused(2, other);
+        }
+        if !model.clocks.is_empty() {
+            let mut other = model.clone();
+            other.clocks[0].alarms[0].after += 1;
+            refused(3, other);
+        }
+        if !model.functions.is_empty() {
+            let mut other = model.clone();
+            other.functions[0].body.clear();
+            refused(4, other);
+        }
+    }
+    assert!(changes.iter().all(|n| *n > 5), "{changes:?}");
 }
 
 #[test]

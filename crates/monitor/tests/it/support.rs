@@ -1,6 +1,6 @@
 //! What all tests here need.
 
-use watchword_model::{Event, Model};
+use watchword_model::{Creation, Event, Model};
 use watchword_monitor::{Engine, Report};
 use watchword_plan::Shape;
 
@@ -82,4 +82,14 @@ pub fn quiet<R>(body: impl FnOnce() -> R) -> R {
     let result = body();
     std::panic::set_hook(hook);
     result
+}
+
+/// Which rule the first property of a model follows.
+pub fn rule(model: &Model) -> &'static str {
+    match model.contexts[0].rule {
+        Creation::ChenRosu { .. } => "chen-rosu",
+        Creation::Verde => "verde",
+        Creation::Larva => "larva",
+        Creation::Registers => "registers",
+    }
 }

@@ -108,6 +108,7 @@ codes! {
     ToplPattern "WW0909" "a name pattern that is malformed",
     ToplArity "WW0910" "a number of arguments that cannot be",
     ToplDialect "WW0911" "a construct of the other TOPL dialect",
+    NotConvertible "WW0912" "something the other language cannot express",
     InferStatic "WW0921" "something only a static analysis can decide",
     InferRegex "WW0922" "a regular expression that no name pattern can express",
     InferBinder "WW0923" "a binder that is not written as one",

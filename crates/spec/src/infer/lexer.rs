@@ -1,17 +1,9 @@
 //! Infer's dialect as tokens. Like classic TOPL, blocks are found without their indentation.
 
-use std::ops::Range;
+use crate::topl::cursor::{self, Kind};
 
-/// A token, where it is, and whether it is the first of its line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Token {
-    /// What it is.
-    pub kind: TokenKind,
-    /// Where it is.
-    pub range: Range<u32>,
-    /// Whether only blanks stand before it on its line.
-    pub first: bool,
-}
+/// A token of this dialect.
+pub type Token = cursor::Token<TokenKind>;
 
 /// What a token is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +22,41 @@ pub enum TokenKind {
     Unknown,
     /// The end of the file.
     End,
+}
+
+impl Kind for TokenKind {
+    const END: TokenKind = TokenKind::End;
+    const ARROW: TokenKind = TokenKind::Sign("->");
+    const OPEN: TokenKind = TokenKind::Sign("{");
+    const CLOSE: TokenKind = TokenKind::Sign("}");
+
+    fn word(&self) -> Option<&str> {
+        if let TokenKind::Word(word) = self { Some(word) } else { None }
+    }
+
+    fn text(&self) -> Option<&str> {
+        if let TokenKind::Text(text) = self { Some(text) } else { None }
+    }
+
+    fn found(&self) -> String {
+        match self {
+            TokenKind::Word(word) => format!("`{word}`"),
+            TokenKind::Number(_) => "a number".into(),
+            TokenKind::Text(_) => "a text".into(),
+            TokenKind::Sign(sign) => format!("`{sign}`"),
+            TokenKind::Unterminated => "a text that does not end".into(),
+            TokenKind::Unknown => "a character that is no part of the language".into(),
+            TokenKind::End => "the end of the file".into(),
+        }
+    }
+
+    fn unterminated(&self) -> Option<(&'static str, char)> {
+        (*self == TokenKind::Unterminated).then_some(("text", '"'))
+    }
+
+    fn is_unknown(&self) -> bool {
+        *self == TokenKind::Unknown
+    }
 }
 
 /// Of those that share a beginning, the longer first.

@@ -6,11 +6,12 @@
 //! whose guard compares as numbers and excludes what the first one matches.
 
 use watchword_model::{
-    BinaryOp, Branch, Builtin, ContextId, EventId, Expr, Label, LocalId, Model, Observed, Pattern,
-    Place, Placement, Property, PropertyOrigin, Register, RegisterId, Severity, State, StateId,
-    Stmt, Target, Transition, Type, UnaryOp, Value,
+    BinaryOp, Branch, Builtin, ContextId, EventId, Expr, Label, Model, Observed, Pattern, Place,
+    Placement, Property, PropertyOrigin, Register, RegisterId, Severity, State, StateId, Stmt,
+    Target, Transition, Type, UnaryOp, Value,
 };
 
+use super::number::{is, number};
 use super::regex::{self, Anchor, NoGlob};
 use super::tree::{self, EventPattern, Filter, Name, Operand};
 use crate::diagnostic::{Code, Diagnostic};
@@ -315,25 +316,8 @@ fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
     Expr::Binary(op, Box::new(left), Box::new(right))
 }
 
-fn is(place: Place, value: Value) -> Expr {
-    binary(BinaryOp::Eq, Expr::Read(place), Expr::Const(value))
-}
-
 fn or(left: Expr, right: Expr) -> Expr {
     Expr::Or(Box::new(left), Box::new(right))
-}
-
-/// The value at a place; truth values as 1 and 0, null as 0.
-fn number(place: Place) -> Expr {
-    let zero = or(is(place, Value::Bool(false)), is(place, Value::Null));
-    let choose = |condition, then, otherwise| {
-        Expr::If(Box::new(condition), Box::new(then), Box::new(otherwise))
-    };
-    choose(
-        is(place, Value::Bool(true)),
-        Expr::Const(Value::Int(1)),
-        choose(zero, Expr::Const(Value::Int(0)), Expr::Read(place)),
-    )
 }
 
 /// All pairs are equal as numbers, but not all of them as they are.
@@ -358,12 +342,5 @@ fn as_numbers(pairs: &[(u32, RegisterId)]) -> Vec<Expr> {
 
 /// Some text of a list is like this.
 fn some(list: Expr, glob: &str) -> Expr {
-    let name = LocalId(0);
-    let hit = Expr::Builtin(
-        Builtin::Matches,
-        vec![Expr::Read(Place::Local(name)), Expr::Const(Value::str(glob))],
-    );
-    let answer = |truth: bool| Stmt::Return(Some(Expr::Const(Value::Bool(truth))));
-    let found = Stmt::If(hit, vec![answer(true)], Vec::new());
-    Expr::Block(vec![Stmt::ForEach(name, list, vec![found]), answer(false)])
+    Expr::Builtin(Builtin::Matches, vec![list, Expr::Const(Value::str(glob))])
 }

@@ -15,6 +15,7 @@
 mod check;
 mod lexer;
 mod lower;
+pub(crate) mod number;
 mod parser;
 mod regex;
 mod tree;
@@ -32,7 +33,7 @@ pub(crate) fn load_into(
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     let dialect = Dialect {
-        parse: parser::parse,
+        parse: &parser::parse,
         name: |p: &tree::Property| (p.name.text.as_str(), p.name.span),
         labels: |p| p.transitions.len().saturating_mul(p.prefix.len().max(1)),
         add: |property, model, found| {

@@ -1,16 +1,16 @@
 //! From tokens to the tree, with recovery: after a mistake the parser goes on at the next line
 //! that begins an item.
 
-use watchword_model::{BinaryOp, FileId, Span, Value};
+use std::ops::{Deref, DerefMut};
 
-use super::lexer::{Token, TokenKind, tokens};
+use watchword_model::{BinaryOp, FileId, Value};
+
+use super::lexer::{TokenKind, tokens};
 use super::tree::{
     Binder, Condition, EventPattern, Filter, Label, Name, Operand, Property, Transition,
 };
-use crate::diagnostic::{Code, Diagnostic, nearest};
-
-/// After so many mistakes the rest of the file is not looked at.
-const MAX_ERRORS: usize = 64;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::topl::cursor::{Cursor, Lost, Parsed, PropertyParser};
 
 /// A call has at most so many arguments and one result.
 const MAX_VALUES: usize = 256;
@@ -21,220 +21,40 @@ const KEYWORDS: [&str; 4] = ["property", "message", "prefix", "nondet"];
 
 /// Reads a file.
 pub fn parse(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<Property> {
-    let mut parser = Parser {
-        file,
-        tokens: tokens(text),
-        at: 0,
-        diagnostics,
-        errors: 0,
-        properties: Vec::new(),
-    };
-    parser.file();
-    parser.properties
+    Parser { cursor: Cursor::new(file, tokens(text), diagnostics) }.properties()
 }
-
-/// A mistake that was reported; the caller finds its way back.
-struct Lost;
-
-type Parsed<T> = Result<T, Lost>;
 
 struct Parser<'a> {
-    file: FileId,
-    tokens: Vec<Token>,
-    at: usize,
-    diagnostics: &'a mut Vec<Diagnostic>,
-    errors: usize,
-    properties: Vec<Property>,
+    cursor: Cursor<'a, TokenKind>,
 }
 
-impl Parser<'_> {
-    fn ahead(&self, by: usize) -> &TokenKind {
-        self.tokens.get(self.at + by).map_or(&TokenKind::End, |t| &t.kind)
-    }
+impl<'a> Deref for Parser<'a> {
+    type Target = Cursor<'a, TokenKind>;
 
-    fn peek(&self) -> &TokenKind {
-        self.ahead(0)
+    fn deref(&self) -> &Self::Target {
+        &self.cursor
     }
+}
 
-    fn token(&self) -> &Token {
-        &self.tokens[self.at.min(self.tokens.len() - 1)]
+impl DerefMut for Parser<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.cursor
     }
+}
 
-    fn span(&self) -> Span {
-        self.span_at(self.at)
-    }
+impl<'a> PropertyParser<'a> for Parser<'a> {
+    type Token = TokenKind;
+    type Property = Property;
+    const KEYWORDS: &'static [&'static str] = &KEYWORDS;
 
-    fn span_at(&self, at: usize) -> Span {
-        let range = &self.tokens[at.min(self.tokens.len() - 1)].range;
-        Span { file: self.file, start: range.start, end: range.end }
-    }
-
-    fn since(&self, start: usize) -> Span {
-        self.span_at(start).to(self.span_at(self.at.saturating_sub(1).max(start)))
-    }
-
-    fn advance(&mut self) {
-        if self.at + 1 < self.tokens.len() {
-            self.at += 1;
-        }
-    }
-
-    fn is(&self, sign: &str) -> bool {
-        matches!(self.peek(), TokenKind::Sign(s) if *s == sign)
-    }
-
-    fn eat(&mut self, sign: &str) -> bool {
-        let found = self.is(sign);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    fn word(&self) -> Option<&str> {
-        match self.peek() {
-            TokenKind::Word(word) => Some(word),
-            _ => None,
-        }
-    }
-
-    fn report(&mut self, diagnostic: Diagnostic) {
-        self.errors += usize::from(diagnostic.is_error());
-        self.diagnostics.push(diagnostic);
-    }
-
-    fn unexpected(&mut self, wanted: &str, help: Option<&str>) -> Lost {
-        let found = match self.peek() {
-            TokenKind::Word(word) => format!("`{word}`"),
-            TokenKind::Number(_) => "a number".into(),
-            TokenKind::Text(_) => "a text".into(),
-            TokenKind::Sign(sign) => format!("`{sign}`"),
-            TokenKind::Unterminated => "a text that does not end".into(),
-            TokenKind::Unknown => "a character that is no part of the language".into(),
-            TokenKind::End => "the end of the file".into(),
-        };
-        let span = self.span();
-        let diagnostic = match self.peek() {
-            TokenKind::Unterminated => {
-                Diagnostic::error(Code::Unterminated, span, "this text does not end")
-                    .rule("a text ends with `\"` on the line it begins on")
-                    .help("add `\"`")
-            }
-            TokenKind::Unknown => Diagnostic::error(
-                Code::UnknownCharacter,
-                span,
-                format!("expected {wanted}, found {found}"),
-            )
-            .help_if(help.map(str::to_string)),
-            _ => Diagnostic::error(
-                Code::Unexpected,
-                span,
-                format!("expected {wanted}, found {found}"),
-            )
-            .help_if(help.map(str::to_string)),
-        };
-        self.report(diagnostic);
-        Lost
-    }
-
-    fn classic(&mut self, what: &str) -> Lost {
-        let span = self.span();
-        self.report(
-            Diagnostic::error(Code::ToplDialect, span, format!("{what} to classic TOPL"))
-                .rule("in Infer's dialect everything is observed and names are regular expressions")
-                .help("read the file as classic TOPL (`--lang topl`)"),
-        );
-        Lost
-    }
-
-    fn file(&mut self) {
-        while *self.peek() != TokenKind::End {
-            if self.errors >= MAX_ERRORS {
-                let span = self.span();
-                let message = "too many errors; the rest of the file was not looked at";
-                self.report(Diagnostic::error(Code::TooManyErrors, span, message));
-                return;
-            }
-            if self.word() == Some("property") {
-                self.property();
-                continue;
-            }
-            let help = "a file is a list of properties, and each begins with `property NAME`";
-            self.unexpected("`property`", Some(help));
-            self.advance();
-            while *self.peek() != TokenKind::End && self.word() != Some("property") {
-                self.advance();
-            }
-        }
-    }
-
-    fn property(&mut self) {
-        self.advance();
-        let name = match self.peek() {
-            TokenKind::Word(word) if !KEYWORDS.contains(&word.as_str()) => {
-                let name = Name { text: word.clone(), span: self.span() };
-                self.advance();
-                name
-            }
-            _ => {
-                let span = self.span();
-                self.unexpected("the name of the property", Some("write `property NAME`"));
-                Name { text: String::new(), span }
-            }
-        };
-        let mut property =
-            Property { name, message: None, prefix: Vec::new(), transitions: Vec::new() };
-        let open = self.at;
-        let braces = self.eat("{");
-        while self.errors < MAX_ERRORS {
-            if braces && self.eat("}") {
-                break;
-            }
-            if *self.peek() == TokenKind::End || self.word() == Some("property") {
-                if braces {
-                    let span = self.span_at(open);
-                    self.report(
-                        Diagnostic::error(Code::Unexpected, span, "this `{` is never closed")
-                            .help("add `}` after the last transition"),
-                    );
-                }
-                break;
-            }
-            let item = self.at;
-            if self.item(&mut property).is_err() {
-                self.recover(item);
-            }
-        }
-        self.properties.push(property);
-    }
-
-    /// Goes to the next line that begins an item: the line of the mistake, if the item that
-    /// failed began on an earlier one.
-    fn recover(&mut self, item: usize) {
-        while self.at > item + 1 && !self.token().first {
-            self.at -= 1;
-        }
-        loop {
-            match self.peek() {
-                TokenKind::End | TokenKind::Sign("}") => return,
-                TokenKind::Word(word) if word == "property" => return,
-                TokenKind::Word(word)
-                    if self.token().first
-                        && (KEYWORDS.contains(&word.as_str())
-                            || *self.ahead(1) == TokenKind::Sign("->")) =>
-                {
-                    return;
-                }
-                _ => self.advance(),
-            }
-        }
+    fn begin(name: Name) -> Property {
+        Property { name, message: None, prefix: Vec::new(), transitions: Vec::new() }
     }
 
     fn item(&mut self, property: &mut Property) -> Parsed<()> {
-        let start = self.at;
         let arrow = *self.ahead(1) == TokenKind::Sign("->");
-        let result = match self.word() {
-            Some("message") if !arrow => self.message(property),
+        match self.word() {
+            Some("message") if !arrow => self.cursor.message(&property.name, &mut property.message),
             Some("prefix") if !arrow => {
                 self.advance();
                 match self.peek() {
@@ -253,35 +73,31 @@ impl Parser<'_> {
                 let help = "an item is `message`, `prefix` or `state -> state: label`";
                 Err(self.unexpected("a transition or a directive", Some(help)))
             }
-        };
-        if result.is_err() && self.at == start {
-            self.advance();
         }
-        result
+    }
+}
+
+impl Parser<'_> {
+    fn is(&self, sign: &str) -> bool {
+        matches!(self.peek(), TokenKind::Sign(s) if *s == sign)
     }
 
-    fn message(&mut self, property: &mut Property) -> Parsed<()> {
-        let start = self.at;
-        self.advance();
-        let TokenKind::Text(text) = self.peek() else {
-            return Err(self.unexpected("a text", Some("write `message \"what went wrong\"`")));
-        };
-        let message = Name { text: text.clone(), span: self.span() };
-        self.advance();
-        match &property.message {
-            Some(first) => {
-                let first = first.span;
-                let span = self.since(start);
-                let message = format!("`{}` has two messages", property.name.text);
-                self.report(
-                    Diagnostic::error(Code::OptionTwice, span, message)
-                        .also(first, "the first one")
-                        .help("keep one of them"),
-                );
-            }
-            None => property.message = Some(message),
+    fn eat(&mut self, sign: &str) -> bool {
+        let found = self.is(sign);
+        if found {
+            self.advance();
         }
-        Ok(())
+        found
+    }
+
+    fn classic(&mut self, what: &str) -> Lost {
+        let span = self.span();
+        self.report(
+            Diagnostic::error(Code::ToplDialect, span, format!("{what} to classic TOPL"))
+                .rule("in Infer's dialect everything is observed and names are regular expressions")
+                .help("read the file as classic TOPL (`--lang topl`)"),
+        );
+        Lost
     }
 
     fn name_or_text(&mut self, what: &str, help: &str) -> Parsed<Name> {
@@ -310,26 +126,9 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn state(&mut self, what: &str) -> Parsed<Name> {
-        match self.peek() {
-            TokenKind::Word(word) => {
-                let name = Name { text: word.clone(), span: self.span() };
-                self.advance();
-                Ok(name)
-            }
-            _ => Err(self.unexpected(what, None)),
-        }
-    }
-
     fn transition(&mut self, property: &mut Property) -> Parsed<()> {
         let start = self.at;
-        let source = self.state("the state the transition leaves")?;
-        if !self.eat("->") {
-            let near = nearest(&source.text, KEYWORDS).map(|k| format!("did you mean `{k}`?"));
-            let help = near.as_deref().unwrap_or("a transition is `state -> state: label`");
-            return Err(self.unexpected("`->`", Some(help)));
-        }
-        let target = self.state("the state the transition leads to")?;
+        let (source, target) = self.states(&KEYWORDS)?;
         if !self.eat(":") {
             let help = "the label follows a colon: `state -> state: label`";
             return Err(self.unexpected("`:`", Some(help)));

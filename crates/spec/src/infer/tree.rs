@@ -2,14 +2,7 @@
 
 use watchword_model::{BinaryOp, Span, Value};
 
-/// A name or a text, and where it stands.
-#[derive(Clone, Debug)]
-pub struct Name {
-    /// The text.
-    pub text: String,
-    /// Where.
-    pub span: Span,
-}
+pub use crate::topl::cursor::Name;
 
 /// A property.
 #[derive(Clone, Debug)]

@@ -114,6 +114,8 @@ pub struct Events<'s> {
     pub groups: HashMap<String, Vec<Member<'s>>>,
     /// Events that have sources, in order.
     pub declared: Vec<ww::Event>,
+    /// Filters that read nothing but the event, and so decide whether it happens at all.
+    pub admission: HashMap<String, &'s tree::Expr>,
     /// Java types of their parameters.
     pub types: HashMap<(String, String), Ty>,
 }
@@ -147,6 +149,9 @@ impl<'s> Events<'s> {
                 }
             }
             let params = event.params.iter().map(|(ty, name)| param(ty.as_ref(), name)).collect();
+            if let Some(filter) = admission(event) {
+                self.admission.insert(event.name.text.clone(), filter);
+            }
             let mut building = Building { event, params, sources: Vec::new() };
             let mut members = Vec::new();
             self.collect(
@@ -187,7 +192,9 @@ impl<'s> Events<'s> {
         diagnostics: &mut Vec<Diagnostic>,
     ) {
         let mut filters = filters.to_vec();
-        filters.extend(&collection.filter);
+        if !self.admission.contains_key(&building.event.name.text) {
+            filters.extend(&collection.filter);
+        }
         let mut wheres = wheres.to_vec();
         wheres.extend(&collection.wheres);
         for member in &collection.members {
@@ -242,6 +249,39 @@ impl<'s> Events<'s> {
                 }
             }
         }
+    }
+}
+
+/// The filter of an event, if the event is made of methods and the filter reads the event only.
+fn admission(event: &tree::Event) -> Option<&tree::Expr> {
+    let filter = event.collection.filter.as_ref()?;
+    let methods = event.collection.members.iter().all(|m| matches!(m, EventMember::Method(_)));
+    let own = |name: &str| event.params.iter().any(|(_, n)| n.text == name);
+    (methods && reads_only(filter, &own)).then_some(filter)
+}
+
+fn reads_only(e: &tree::Expr, own: &dyn Fn(&str) -> bool) -> bool {
+    let all = |list: &[tree::Expr]| list.iter().all(|e| reads_only(e, own));
+    match &e.kind {
+        ExprKind::Name(name) => own(name),
+        // A constant of a class, which the translation knows or refuses.
+        ExprKind::Field(..) => dotted(e).is_some(),
+        ExprKind::Call(target, _, args) => {
+            all(args)
+                && target.as_ref().is_none_or(|t| {
+                    dotted(t).is_some_and(|p| own(&p) || p.starts_with(char::is_uppercase))
+                })
+        }
+        ExprKind::Unary(_, a) | ExprKind::Cast(_, a) => reads_only(a, own),
+        ExprKind::Binary(_, a, b) => reads_only(a, own) && reads_only(b, own),
+        ExprKind::Choice(a, b, c) => reads_only(a, own) && reads_only(b, own) && reads_only(c, own),
+        ExprKind::Int(..)
+        | ExprKind::Float(_)
+        | ExprKind::Text(_)
+        | ExprKind::Char(_)
+        | ExprKind::Bool(_)
+        | ExprKind::Null => true,
+        _ => false,
     }
 }
 

@@ -202,9 +202,7 @@ impl<'s> Lowering<'s, '_> {
     ) -> ww::Property {
         let span = property.name.span;
         let mut members = Vec::new();
-        if !own.is_empty() {
-            members.push(ww::Member { kind: ww::MemberKind::Also(own.to_vec()), span });
-        }
+        self.observe(property, own, scope, &mut members);
         for arrow in &property.arrows {
             for end in [&arrow.source, &arrow.target] {
                 if !property.states.iter().any(|s| s.name.text == end.text) {
@@ -266,6 +264,37 @@ impl<'s> Lowering<'s, '_> {
             params: None,
             members,
             span,
+        }
+    }
+
+    /// An automaton observes all events of its context, and those outside it that it waits for.
+    fn observe(
+        &mut self,
+        property: &tree::Property,
+        own: &[Name],
+        scope: &Scope<'s>,
+        members: &mut Vec<ww::Member>,
+    ) {
+        let span = property.name.span;
+        let groups = property.arrows.iter().filter_map(|a| self.events.groups.get(&a.event.text));
+        let waited = groups.flatten().filter_map(|m| match &m.waits {
+            Waits::Event(name) => Some(name.clone()),
+            _ => None,
+        });
+        let mut names: Vec<Name> = own.to_vec();
+        for name in waited {
+            if !names.iter().any(|n| n.text == name.text) {
+                names.push(name);
+            }
+        }
+        for name in names {
+            let filter = self.events.admission.get(&name.text).copied().map(|filter| {
+                let mut known = Vec::new();
+                let member = Member { waits: Waits::Event(name.clone()), filters: Vec::new() };
+                self.received(&member, &mut known);
+                Translation::new(&scope.outside, known, self.diagnostics).expr(filter).0
+            });
+            members.push(ww::Member { kind: ww::MemberKind::Also(vec![name], filter), span });
         }
     }
 

@@ -18,6 +18,7 @@ use watchword_model::{
     PropertyId, Span, StateKind, Stmt, Target, Type, UnaryOp, Value,
 };
 
+use super::classes::Dead;
 use super::emptiness_names::{Found, NameCondition};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::topl::names::expand;
@@ -48,7 +49,9 @@ pub fn can_fail(model: &Model, property: PropertyId) -> CanFail {
     if !model.has_registers(definition) {
         return CanFail::Unknown;
     }
-    let Some(translation) = translate(model, definition) else { return CanFail::Unknown };
+    let Some(translation) = translate(model, definition, &Dead::default()) else {
+        return CanFail::Unknown;
+    };
     let automaton = translation.automaton(definition, None);
     match automaton.emptiness_within(LIMIT) {
         Emptiness::Empty => CanFail::Never,
@@ -58,13 +61,13 @@ pub fn can_fail(model: &Model, property: PropertyId) -> CanFail {
 }
 
 /// Says which properties can never fail and which labels can never match.
-pub(super) fn check(model: &Model, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(model: &Model, dead: &Dead, found: &mut Vec<Diagnostic>) {
     for property in model.properties.iter().filter(|p| model.has_registers(p)) {
-        check_property(model, property, found);
+        check_property(model, property, dead, found);
     }
 }
 
-fn check_property(model: &Model, property: &Property, found: &mut Vec<Diagnostic>) {
+fn check_property(model: &Model, property: &Property, dead: &Dead, found: &mut Vec<Diagnostic>) {
     let reports =
         property.states.iter().any(|s| matches!(s.kind, StateKind::Bad | StateKind::Pending));
     if !reports {
@@ -86,7 +89,7 @@ fn check_property(model: &Model, property: &Property, found: &mut Vec<Diagnostic
     if !reports {
         return;
     }
-    let Some(translation) = translate(model, property) else { return };
+    let Some(translation) = translate(model, property, dead) else { return };
 
     // A label that was written once may have become several.
     let mut possible: BTreeMap<(u32, u32), bool> = BTreeMap::new();
@@ -105,7 +108,7 @@ fn check_property(model: &Model, property: &Property, found: &mut Vec<Diagnostic
     }
     let empty =
         matches!(translation.automaton(property, None).emptiness_within(LIMIT), Emptiness::Empty);
-    for label in &vacuous {
+    for label in vacuous.iter().filter(|l| !dead.is_said(l)) {
         let (what, help) = unmatched(label);
         let mut diagnostic = Diagnostic::warning(
             Code::NeverMatches,
@@ -206,7 +209,7 @@ fn unmatched(label: &Label) -> (String, Option<String>) {
     )
 }
 
-fn conjuncts<'e>(expr: &'e Expr, see: &mut dyn FnMut(&'e Expr)) {
+pub(super) fn conjuncts<'e>(expr: &'e Expr, see: &mut dyn FnMut(&'e Expr)) {
     match expr {
         Expr::And(a, b) => {
             conjuncts(a, see);
@@ -264,7 +267,7 @@ impl Constants {
 }
 
 /// The property as a register automaton; none if it has parts that are none.
-fn translate(model: &Model, property: &Property) -> Option<Translation> {
+fn translate(model: &Model, property: &Property, dead: &Dead) -> Option<Translation> {
     let plain = property.states.iter().all(|s| s.deadline.is_none() && s.entry.is_empty())
         && property.registers.iter().all(|r| r.init.is_none());
     if !plain || property.transitions.len() > MAX_TRANSITIONS {
@@ -275,7 +278,7 @@ fn translate(model: &Model, property: &Property) -> Option<Translation> {
     for transition in &property.transitions {
         let mut letters = Vec::new();
         for label in &transition.labels {
-            letters.push(options(model, property, label, &mut constants));
+            letters.push(options(model, property, label, dead, &mut constants));
         }
         for statement in &transition.then.update {
             let set = assignment(statement, &mut constants)?;
@@ -310,11 +313,12 @@ fn options(
     model: &Model,
     property: &Property,
     label: &Label,
+    dead: &Dead,
     constants: &mut Constants,
 ) -> Vec<Letter> {
     let mut letters = Vec::new();
     for observed in &property.alphabet {
-        if label.event.is_some_and(|e| e != observed.event) {
+        if label.event.is_some_and(|e| e != observed.event) || dead.has(label, observed.event) {
             continue;
         }
         let decl = &model.events[observed.event.index()];

@@ -4,6 +4,7 @@
 //! certain: guards, variables and values are taken to be anything unless they are constants.
 
 mod always_fails;
+mod classes;
 mod constant_guard;
 mod emptiness;
 mod emptiness_names;
@@ -23,7 +24,9 @@ mod walk;
 
 use watchword_model::Model;
 
+use crate::classes::Classes;
 use crate::diagnostic::Diagnostic;
+use classes::Dead;
 
 pub use emptiness::{CanFail, can_fail};
 
@@ -33,7 +36,6 @@ const CHECKS: &[fn(&Model, &mut Vec<Diagnostic>)] = &[
     shadowed::check,
     never_matches::check,
     never_fails::check,
-    emptiness::check,
     always_fails::check,
     constant_guard::check,
     unbound_param::check,
@@ -47,6 +49,20 @@ const CHECKS: &[fn(&Model, &mut Vec<Diagnostic>)] = &[
 /// Warnings about a model, by place.
 pub fn lint(model: &Model) -> Vec<Diagnostic> {
     let mut found = Vec::new();
+    emptiness::check(model, &Dead::default(), &mut found);
+    finish(model, found)
+}
+
+/// Warnings about a model whose program is known: also labels whose methods do not exist, and
+/// results that are looked at although there are none (errors).
+pub fn lint_for(model: &Model, classes: &Classes<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let dead = classes::check(model, classes, &mut found);
+    emptiness::check(model, &dead, &mut found);
+    finish(model, found)
+}
+
+fn finish(model: &Model, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     for check in CHECKS {
         check(model, &mut found);
     }

@@ -3,12 +3,12 @@
 use watchword_model::Value;
 
 /// Why a constant has no value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoConstant {
     /// It is no Java literal.
     NoLiteral,
-    /// It names a field of a class, which only a JVM can look up.
-    ClassField,
+    /// It names a field of a class, and why that has no value.
+    ClassField(String),
     /// It is a number that does not fit its type.
     TooLarge,
 }
@@ -41,14 +41,18 @@ pub fn parse(text: &str) -> Result<Value, NoConstant> {
     }) {
         return Ok(value.value());
     }
-    let mut parts = text.split('.').peekable();
+    let mut parts = text.split('.');
     let mut count = 0;
     let names = parts.all(|part| {
         count += 1;
         part.starts_with(|c: char| c.is_alphabetic() || "_$".contains(c))
             && part.chars().all(|c| c.is_alphanumeric() || "_$".contains(c))
     });
-    Err(if names && count > 1 { NoConstant::ClassField } else { NoConstant::NoLiteral })
+    Err(if names && count > 1 {
+        NoConstant::ClassField(String::new())
+    } else {
+        NoConstant::NoLiteral
+    })
 }
 
 /// A constant every JVM agrees on.
@@ -265,7 +269,7 @@ mod tests {
         assert!(matches!(parse(r#""\uD83D\uDE00""#), Ok(Value::Str(s)) if &*s == "😀"));
         assert!(matches!(parse(r#""\101""#), Ok(Value::Str(s)) if &*s == "A"));
         for (text, why) in [
-            ("p.C.FIELD", NoConstant::ClassField),
+            ("p.C.FIELD", NoConstant::ClassField(String::new())),
             ("FIELD", NoConstant::NoLiteral),
             ("\"a", NoConstant::NoLiteral),
             ("'ab'", NoConstant::NoLiteral),

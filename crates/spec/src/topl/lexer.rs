@@ -4,18 +4,10 @@
 //! or with `state ->`, so blocks need no brackets. The parser uses line beginnings to find its way
 //! after a mistake.
 
-use std::ops::Range;
+use super::cursor::{self, Kind};
 
-/// A token, where it is, and whether it is the first of its line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Token {
-    /// What it is.
-    pub kind: TokenKind,
-    /// Where it is.
-    pub range: Range<u32>,
-    /// Whether only blanks stand before it on its line.
-    pub first: bool,
-}
+/// A token of this dialect.
+pub type Token = cursor::Token<TokenKind>;
 
 /// What a token is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +18,7 @@ pub enum TokenKind {
     Number(Option<i64>),
     /// `"…"`.
     Text(String),
-    /// `<…>`, with `\c` read as `c`.
+    /// `<…>`, with `\<` and `\>` read as brackets.
     Constant(String),
     /// `->`.
     Arrow,
@@ -40,6 +32,48 @@ pub enum TokenKind {
     Unknown,
     /// The end of the file.
     End,
+}
+
+impl Kind for TokenKind {
+    const END: TokenKind = TokenKind::End;
+    const ARROW: TokenKind = TokenKind::Arrow;
+    const OPEN: TokenKind = TokenKind::Sign('{');
+    const CLOSE: TokenKind = TokenKind::Sign('}');
+
+    fn word(&self) -> Option<&str> {
+        if let TokenKind::Word(word) = self { Some(word) } else { None }
+    }
+
+    fn text(&self) -> Option<&str> {
+        if let TokenKind::Text(text) = self { Some(text) } else { None }
+    }
+
+    fn found(&self) -> String {
+        match self {
+            TokenKind::Word(word) => format!("`{word}`"),
+            TokenKind::Number(_) => "a number".into(),
+            TokenKind::Text(_) => "a text".into(),
+            TokenKind::Constant(text) => format!("`<{text}>`"),
+            TokenKind::Arrow => "`->`".into(),
+            TokenKind::Assign => "`:=`".into(),
+            TokenKind::Sign(sign) => format!("`{sign}`"),
+            TokenKind::Unterminated(_) => "something that does not end".into(),
+            TokenKind::Unknown => "a character that is no part of TOPL".into(),
+            TokenKind::End => "the end of the file".into(),
+        }
+    }
+
+    fn unterminated(&self) -> Option<(&'static str, char)> {
+        match self {
+            TokenKind::Unterminated('<') => Some(("pattern", '>')),
+            TokenKind::Unterminated(_) => Some(("text", '"')),
+            _ => None,
+        }
+    }
+
+    fn is_unknown(&self) -> bool {
+        *self == TokenKind::Unknown
+    }
 }
 
 const SIGNS: &str = ":,.[](){}*!";
@@ -186,7 +220,11 @@ impl Lexer<'_> {
                     return TokenKind::Constant(text);
                 }
                 '\\' => {
+                    // Only brackets are escaped here; other escapes are those of Java's texts.
                     let escaped = self.text[at..limit].chars().next();
+                    if !matches!(escaped, Some('<' | '>')) {
+                        text.push(c);
+                    }
                     text.extend(escaped);
                     at += escaped.map_or(0, char::len_utf8);
                 }
@@ -242,6 +280,8 @@ mod tests {
         assert_eq!(kinds("<p.C.<init>>")[0], init);
         assert_eq!(kinds(r"<\<init\>>")[0], TokenKind::Constant("<init>".into()));
         assert_eq!(kinds("<init>")[0], TokenKind::Constant("init".into()));
+        let escapes = TokenKind::Constant("\"a\\n\\\"\\\\<b>\"".into());
+        assert_eq!(kinds("<\"a\\n\\\"\\\\\\<b\\>\">")[0], escapes);
     }
 
     #[test]

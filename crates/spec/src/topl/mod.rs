@@ -19,6 +19,7 @@
 
 mod check;
 mod constant;
+pub(crate) mod cursor;
 pub(crate) mod flow;
 mod lexer;
 pub(crate) mod lower;
@@ -30,6 +31,7 @@ use std::collections::BTreeMap;
 
 use watchword_model::{FileId, Model, Span};
 
+use crate::classes::ClassConstants;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// Files larger than this are not read.
@@ -43,11 +45,12 @@ const MAX_ERRORS: usize = 200;
 pub(crate) fn load_into(
     file: FileId,
     text: &str,
+    constants: &dyn ClassConstants,
     model: &mut Model,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     let dialect = Dialect {
-        parse: parser::parse,
+        parse: &|file, text, found| parser::parse(file, text, constants, found),
         name: |p: &tree::Property| (p.name.text.as_str(), p.name.span),
         labels: |p| {
             let labels: usize = p.transitions.iter().map(|t| t.labels.len()).sum();
@@ -62,9 +65,9 @@ pub(crate) fn load_into(
 }
 
 /// What the dialects of TOPL do differently when a file is loaded.
-pub(crate) struct Dialect<P> {
+pub(crate) struct Dialect<'d, P> {
     /// Text to trees.
-    pub parse: fn(FileId, &str, &mut Vec<Diagnostic>) -> Vec<P>,
+    pub parse: &'d dyn Fn(FileId, &str, &mut Vec<Diagnostic>) -> Vec<P>,
     /// The name of a property, and where it stands.
     pub name: fn(&P) -> (&str, Span),
     /// How many labels it has, counted once per prefix.
@@ -73,7 +76,7 @@ pub(crate) struct Dialect<P> {
     pub add: fn(&P, &mut Model, &mut Vec<Diagnostic>),
 }
 
-impl<P> Dialect<P> {
+impl<P> Dialect<'_, P> {
     /// Adds the properties of a file to a model; what is wrong with it goes to `diagnostics`.
     pub(crate) fn load_into(
         &self,

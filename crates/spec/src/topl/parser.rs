@@ -1,17 +1,18 @@
 //! From tokens to the tree, with recovery: after a mistake the parser goes on at the next line
 //! that begins an item.
 
-use watchword_model::{FileId, Span};
+use std::ops::{Deref, DerefMut};
+
+use watchword_model::{FileId, Span, Value};
 
 use super::constant::{self, NoConstant};
-use super::lexer::{Token, TokenKind, tokens};
+use super::cursor::{Cursor, Lost, Parsed, PropertyParser};
+use super::lexer::{TokenKind, tokens};
 use super::tree::{
     Args, Label, Letter, MethodPattern, Name, Property, Transition, ValueKind, ValuePattern,
 };
-use crate::diagnostic::{Code, Diagnostic, nearest};
-
-/// After so many mistakes the rest of the file is not looked at.
-const MAX_ERRORS: usize = 64;
+use crate::classes::ClassConstants;
+use crate::diagnostic::{Code, Diagnostic};
 
 /// A method has at most so many arguments.
 const MAX_ARGS: usize = 255;
@@ -21,258 +22,57 @@ const MAX_DEPTH: i32 = 16;
 const KEYWORDS: [&str; 4] = ["property", "message", "observe", "prefix"];
 
 /// Reads a file.
-pub fn parse(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<Property> {
-    let mut parser = Parser {
-        file,
-        text,
-        tokens: tokens(text),
-        at: 0,
-        diagnostics,
-        errors: 0,
-        properties: Vec::new(),
-    };
-    parser.file();
-    parser.properties
+pub fn parse(
+    file: FileId,
+    text: &str,
+    constants: &dyn ClassConstants,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Property> {
+    let cursor = Cursor::new(file, tokens(text), diagnostics);
+    Parser { cursor, text, constants }.properties()
 }
-
-/// A mistake that was reported; the caller finds its way back.
-struct Lost;
-
-type Parsed<T> = Result<T, Lost>;
 
 struct Parser<'a> {
-    file: FileId,
+    cursor: Cursor<'a, TokenKind>,
     text: &'a str,
-    tokens: Vec<Token>,
-    at: usize,
-    diagnostics: &'a mut Vec<Diagnostic>,
-    errors: usize,
-    properties: Vec<Property>,
+    constants: &'a dyn ClassConstants,
 }
 
-impl Parser<'_> {
-    fn peek(&self) -> &TokenKind {
-        self.ahead(0)
-    }
+impl<'a> Deref for Parser<'a> {
+    type Target = Cursor<'a, TokenKind>;
 
-    fn ahead(&self, by: usize) -> &TokenKind {
-        self.tokens.get(self.at + by).map_or(&TokenKind::End, |t| &t.kind)
+    fn deref(&self) -> &Self::Target {
+        &self.cursor
     }
+}
 
-    fn token(&self) -> &Token {
-        &self.tokens[self.at.min(self.tokens.len() - 1)]
+impl DerefMut for Parser<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.cursor
     }
+}
 
-    fn span(&self) -> Span {
-        self.span_at(self.at)
-    }
+impl<'a> PropertyParser<'a> for Parser<'a> {
+    type Token = TokenKind;
+    type Property = Property;
+    const KEYWORDS: &'static [&'static str] = &KEYWORDS;
 
-    fn span_at(&self, at: usize) -> Span {
-        let range = &self.tokens[at.min(self.tokens.len() - 1)].range;
-        Span { file: self.file, start: range.start, end: range.end }
-    }
-
-    /// From a token to the one before the current.
-    fn since(&self, start: usize) -> Span {
-        self.span_at(start).to(self.span_at(self.at.saturating_sub(1).max(start)))
-    }
-
-    fn advance(&mut self) {
-        if self.at + 1 < self.tokens.len() {
-            self.at += 1;
-        }
-    }
-
-    fn is(&self, sign: char) -> bool {
-        *self.peek() == TokenKind::Sign(sign)
-    }
-
-    fn eat(&mut self, sign: char) -> bool {
-        let found = self.is(sign);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    fn word(&self) -> Option<&str> {
-        match self.peek() {
-            TokenKind::Word(word) => Some(word),
-            _ => None,
-        }
-    }
-
-    fn report(&mut self, diagnostic: Diagnostic) {
-        self.errors += usize::from(diagnostic.is_error());
-        self.diagnostics.push(diagnostic);
-    }
-
-    /// What stands here, for messages.
-    fn found(&self) -> String {
-        match self.peek() {
-            TokenKind::Word(word) => format!("`{word}`"),
-            TokenKind::Number(_) => "a number".into(),
-            TokenKind::Text(_) => "a text".into(),
-            TokenKind::Constant(text) => format!("`<{text}>`"),
-            TokenKind::Arrow => "`->`".into(),
-            TokenKind::Assign => "`:=`".into(),
-            TokenKind::Sign(sign) => format!("`{sign}`"),
-            TokenKind::Unterminated(_) => "something that does not end".into(),
-            TokenKind::Unknown => "a character that is no part of TOPL".into(),
-            TokenKind::End => "the end of the file".into(),
-        }
-    }
-
-    fn unexpected(&mut self, wanted: &str, help: Option<&str>) -> Lost {
-        let span = self.span();
-        let diagnostic = match self.peek() {
-            TokenKind::Unterminated(open) => {
-                let (what, close) = if *open == '<' { ("pattern", '>') } else { ("text", '"') };
-                Diagnostic::error(Code::Unterminated, span, format!("this {what} does not end"))
-                    .rule(format!("a {what} ends with `{close}` on the line it begins on"))
-                    .help(format!("add `{close}`"))
-            }
-            TokenKind::Unknown => {
-                let diagnostic = Diagnostic::error(
-                    Code::UnknownCharacter,
-                    span,
-                    format!("expected {wanted}, found a character that is no part of TOPL"),
-                );
-                match help {
-                    Some(help) => diagnostic.help(help),
-                    None => diagnostic.rule(
-                        "names are made of letters, digits and `_`; other names stand in `<…>`",
-                    ),
-                }
-            }
-            _ => {
-                let message = format!("expected {wanted}, found {}", self.found());
-                Diagnostic::error(Code::Unexpected, span, message).help_if(help.map(str::to_string))
-            }
-        };
-        self.report(diagnostic);
-        Lost
-    }
-
-    fn file(&mut self) {
-        loop {
-            if *self.peek() == TokenKind::End {
-                return;
-            }
-            if self.errors >= MAX_ERRORS {
-                let span = self.span();
-                let message = "too many errors; the rest of the file was not looked at";
-                self.report(Diagnostic::error(Code::TooManyErrors, span, message));
-                return;
-            }
-            if self.word() == Some("property") {
-                self.property();
-                continue;
-            }
-            let word = self.word().map(str::to_string);
-            let help = match word.as_deref() {
-                Some(word) if nearest(word, ["property"]).is_some() => "write `property`",
-                _ => "a file is a list of properties, and each begins with `property NAME`",
-            };
-            self.unexpected("`property`", Some(help));
-            self.advance();
-            while !matches!(self.peek(), TokenKind::End) && self.word() != Some("property") {
-                self.advance();
-            }
-        }
-    }
-
-    fn property(&mut self) {
-        self.advance();
-        let name = match self.peek() {
-            TokenKind::Word(word) if !KEYWORDS.contains(&word.as_str()) => {
-                let name = Name { text: word.clone(), span: self.span() };
-                self.advance();
-                name
-            }
-            _ => {
-                let span = self.span();
-                self.unexpected("the name of the property", Some("write `property NAME`"));
-                Name { text: String::new(), span }
-            }
-        };
-        let mut property = Property {
+    fn begin(name: Name) -> Property {
+        Property {
             name,
             message: None,
             observe: Vec::new(),
             prefix: Vec::new(),
             transitions: Vec::new(),
-        };
-        let braces = self.eat('{');
-        let open = self.at.saturating_sub(1);
-        loop {
-            if self.errors >= MAX_ERRORS {
-                break;
-            }
-            match self.peek() {
-                TokenKind::End => {
-                    if braces {
-                        let span = self.span_at(open);
-                        self.report(
-                            Diagnostic::error(Code::Unexpected, span, "this `{` is never closed")
-                                .help("add `}` after the last transition"),
-                        );
-                    }
-                    break;
-                }
-                TokenKind::Sign('}') if braces => {
-                    self.advance();
-                    break;
-                }
-                TokenKind::Word(word) if word == "property" => {
-                    if braces {
-                        let span = self.span_at(open);
-                        self.report(
-                            Diagnostic::error(Code::Unexpected, span, "this `{` is never closed")
-                                .also(self.span(), "another property begins here")
-                                .help("add `}` before it"),
-                        );
-                    }
-                    break;
-                }
-                _ => {
-                    let item = self.at;
-                    if self.item(&mut property).is_err() {
-                        self.recover(item);
-                    }
-                }
-            }
-        }
-        self.properties.push(property);
-    }
-
-    /// Goes to the next line that begins an item: the line of the mistake, if the item that
-    /// failed began on an earlier one.
-    fn recover(&mut self, item: usize) {
-        while self.at > item + 1 && !self.token().first {
-            self.at -= 1;
-        }
-        loop {
-            match self.peek() {
-                TokenKind::End | TokenKind::Sign('}') => return,
-                TokenKind::Word(word) if word == "property" => return,
-                TokenKind::Word(word)
-                    if self.token().first
-                        && (KEYWORDS.contains(&word.as_str())
-                            || *self.ahead(1) == TokenKind::Arrow) =>
-                {
-                    return;
-                }
-                _ => self.advance(),
-            }
         }
     }
 
     fn item(&mut self, property: &mut Property) -> Parsed<()> {
-        let start = self.at;
         let next_is_arrow = *self.ahead(1) == TokenKind::Arrow;
-        let result = match self.word() {
-            Some("message") if !next_is_arrow => self.message(property),
+        match self.word() {
+            Some("message") if !next_is_arrow => {
+                self.cursor.message(&property.name, &mut property.message)
+            }
             Some("observe") if !next_is_arrow => {
                 self.advance();
                 self.patterns("observe", &mut property.observe)
@@ -289,38 +89,21 @@ impl Parser<'_> {
                 };
                 Err(self.unexpected("a transition or a directive", Some(help)))
             }
-        };
-        if result.is_err() && self.at == start {
-            self.advance();
         }
-        result
+    }
+}
+
+impl Parser<'_> {
+    fn is(&self, sign: char) -> bool {
+        *self.peek() == TokenKind::Sign(sign)
     }
 
-    fn message(&mut self, property: &mut Property) -> Parsed<()> {
-        let start = self.at;
-        self.advance();
-        let TokenKind::Text(text) = self.peek() else {
-            return Err(self.unexpected("a text", Some("write `message \"what went wrong\"`")));
-        };
-        let message = Name { text: text.clone(), span: self.span() };
-        self.advance();
-        match &property.message {
-            Some(first) => {
-                let first = first.span;
-                let span = self.since(start);
-                self.report(
-                    Diagnostic::error(
-                        Code::OptionTwice,
-                        span,
-                        format!("`{}` has two messages", property.name.text),
-                    )
-                    .also(first, "the first one")
-                    .help("keep one of them"),
-                );
-            }
-            None => property.message = Some(message),
+    fn eat(&mut self, sign: char) -> bool {
+        let found = self.is(sign);
+        if found {
+            self.advance();
         }
-        Ok(())
+        found
     }
 
     /// One or more name patterns, separated by commas.
@@ -402,14 +185,7 @@ impl Parser<'_> {
 
     fn transition(&mut self, property: &mut Property) -> Parsed<()> {
         let start = self.at;
-        let source = self.state("the state the transition leaves")?;
-        if *self.peek() != TokenKind::Arrow {
-            let near = nearest(&source.text, KEYWORDS).map(|k| format!("did you mean `{k}`?"));
-            let help = near.as_deref().unwrap_or("a transition is `state -> state: label`");
-            return Err(self.unexpected("`->`", Some(help)));
-        }
-        self.advance();
-        let target = self.state("the state the transition leads to")?;
+        let (source, target) = self.states(&KEYWORDS)?;
         if !self.eat(':') {
             let help = "the label follows a colon: `state -> state: label`";
             return Err(self.unexpected("`:`", Some(help)));
@@ -455,17 +231,6 @@ impl Parser<'_> {
             .help("read the file as Infer's dialect (`--lang infer`)"),
         );
         Lost
-    }
-
-    fn state(&mut self, what: &str) -> Parsed<Name> {
-        match self.peek() {
-            TokenKind::Word(word) => {
-                let name = Name { text: word.clone(), span: self.span() };
-                self.advance();
-                Ok(name)
-            }
-            _ => Err(self.unexpected(what, None)),
-        }
     }
 
     fn label(&mut self) -> Parsed<Label> {
@@ -661,7 +426,7 @@ impl Parser<'_> {
                     (false, false) => ValueKind::Equal(register),
                 }
             }
-            TokenKind::Constant(text) => match constant::parse(&text) {
+            TokenKind::Constant(text) => match self.constant(&text) {
                 Ok(value) if negated => ValueKind::NotConst(value),
                 Ok(value) => ValueKind::Const(value),
                 Err(why) => {
@@ -688,35 +453,41 @@ impl Parser<'_> {
         Ok(ValuePattern { kind, span: self.since(start) })
     }
 
+    /// The value of a literal or of a constant of a class.
+    fn constant(&self, text: &str) -> Result<Value, NoConstant> {
+        match constant::parse(text) {
+            Err(NoConstant::ClassField(_)) => {
+                self.constants.constant(text.trim()).map_err(NoConstant::ClassField)
+            }
+            other => other,
+        }
+    }
+
     fn no_constant(&mut self, text: &str, why: NoConstant) {
         let span = self.span();
         let diagnostic = match why {
             NoConstant::NoLiteral => {
                 Diagnostic::error(Code::ToplConstant, span, format!("`{text}` is no Java literal"))
                     .rule("a constant is `<null>`, `<true>`, a number, `<'c'>` or `<\"text\">`")
-                    .help_if(
-                        text.chars()
-                            .all(char::is_alphanumeric)
-                            .then(|| format!("for a text write `<\"{text}\">`")),
-                    )
+                    .help(if text.chars().all(char::is_alphanumeric) {
+                        format!("for a text write `<\"{text}\">`")
+                    } else {
+                        "write a literal such as `<3>` or `<\"text\">`".to_string()
+                    })
             }
-            NoConstant::ClassField => Diagnostic::error(
-                Code::ToplClassConstant,
-                span,
-                format!("the value of `{text}` is known only inside a JVM"),
-            )
-            .rule("of class constants, those of `java.lang`'s number classes are known everywhere")
-            .help("write its value as a literal"),
+            NoConstant::ClassField(why) => Diagnostic::error(Code::ToplClassConstant, span, why)
+                .rule("of class constants, those of `java.lang`'s number classes are always known")
+                .help("write its value as a literal, or give the classes, with `--cp`"),
             NoConstant::TooLarge => Diagnostic::error(
                 Code::BadNumber,
                 span,
                 format!("`{text}` does not fit its Java type"),
             )
-            .help_if(
-                text.bytes()
-                    .all(|b| b.is_ascii_digit() || b == b'-')
-                    .then(|| format!("for a `long` write `<{text}L>`")),
-            ),
+            .help(if text.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
+                format!("for a `long` write `<{text}L>`")
+            } else {
+                "write a number that fits".to_string()
+            }),
         };
         self.report(diagnostic);
     }

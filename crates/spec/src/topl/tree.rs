@@ -2,14 +2,7 @@
 
 use watchword_model::{Span, Value};
 
-/// A name and where it stands.
-#[derive(Clone, Debug)]
-pub struct Name {
-    /// The name.
-    pub text: String,
-    /// Where.
-    pub span: Span,
-}
+pub use super::cursor::Name;
 
 /// A property.
 #[derive(Clone, Debug)]

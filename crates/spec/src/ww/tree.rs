@@ -151,8 +151,8 @@ pub enum MemberKind {
     Tags(Vec<Name>),
     /// `message "…"`.
     Message(Template),
-    /// `also e, f`.
-    Also(Vec<Name>),
+    /// `also e, f if …`.
+    Also(Vec<Name>, Option<Expr>),
     /// `creation e, f`.
     Creation(Vec<Name>),
     /// `rule verde`.
@@ -570,6 +570,8 @@ pub struct Capture<T> {
 /// What a source selects.
 #[derive(Clone, Debug)]
 pub enum SourceKind {
+    /// `program call`.
+    Program(crate::events::ProgramEvent),
     /// `jvm …`.
     Jvm {
         /// The selector, without captures.

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use watchword_spec::{Loaded, SourceFile, format, lint, load};
 
 use crate::format::corpus;
+use crate::mutate::{self, rounds};
 use crate::random::Random;
 
 /// Loads, lints, formats and renders; checks what must hold for any input.
@@ -18,25 +19,8 @@ fn exercise(text: &str) -> Loaded {
     let mut all = loaded.diagnostics.clone();
     if let Some(model) = &loaded.model {
         all.extend(lint(model));
-    } else {
-        assert!(all.iter().any(|d| d.is_error()), "no model and no error: {text:?}");
     }
-    for (i, diagnostic) in all.iter().enumerate() {
-        let spans =
-            std::iter::once(diagnostic.span).chain(diagnostic.labels.iter().map(|l| l.span));
-        for span in spans {
-            if span == watchword_model::Span::NONE {
-                continue;
-            }
-            let file = &loaded.files[span.file.index()];
-            let range = span.start as usize..span.end as usize;
-            assert!(file.text.get(range).is_some(), "{diagnostic:?} is outside of {text:?}");
-        }
-        if i < 20 {
-            let _ = diagnostic.range(&loaded.files);
-            assert!(diagnostic.render(&loaded.files, i % 2 == 0).contains(diagnostic.code));
-        }
-    }
+    mutate::check(text, &loaded, &all);
     match format(text) {
         Ok(once) => assert_eq!(format(&once).as_ref(), Ok(&once), "from {text:?}"),
         Err(errors) => assert!(!errors.is_empty()),
@@ -180,62 +164,17 @@ const TOKENS: &[&str] = &[
     "\\",
 ];
 
-fn mutate(random: &mut Random, corpus: &[String]) -> String {
-    let mut bytes = random.pick(corpus).clone().into_bytes();
-    // A window, so that small faults are not drowned in a large file.
-    if bytes.len() > 1500 && random.below(3) > 0 {
-        let from = random.below(bytes.len() - 800);
-        bytes = bytes[from..from + 800].to_vec();
-    }
-    for _ in 0..1 + random.below(8) {
-        if bytes.is_empty() {
-            break;
-        }
-        let at = random.below(bytes.len());
-        match random.below(9) {
-            0 => bytes[at] = random.next() as u8,
-            1 => {
-                bytes.remove(at);
-            }
-            2 => bytes.insert(at, *random.pick(b"{}()[]\"/\\\n?!*=-`|,. ")),
-            3 => bytes.truncate(at),
-            4 | 5 => {
-                let token = random.pick(TOKENS);
-                bytes.splice(at..at, format!(" {token} ").into_bytes());
-            }
-            6 => {
-                let end = (at + random.below(40)).min(bytes.len());
-                bytes.drain(at..end);
-            }
-            7 => {
-                let end = (at + random.below(60)).min(bytes.len());
-                let piece = bytes[at..end].to_vec();
-                let to = random.below(bytes.len());
-                bytes.splice(to..to, piece);
-            }
-            _ => {
-                let other = random.pick(corpus).as_bytes();
-                let from = random.below(other.len());
-                let end = (from + random.below(80)).min(other.len());
-                bytes.splice(at..at, other[from..end].to_vec());
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
 #[test]
 fn mutilated_files_are_answered_with_diagnostics() {
     let corpus = corpus();
-    let rounds = match std::env::var("WATCHWORD_FUZZ") {
-        Ok(rounds) => rounds.parse().expect("WATCHWORD_FUZZ is a number of rounds"),
-        Err(_) => 6_000,
-    };
+    let texts: Vec<&str> = corpus.iter().map(String::as_str).collect();
+    let rounds = rounds();
     let mut random = Random::new(11);
     let (mut loaded, mut refused) = (0, 0);
     let mut codes = std::collections::BTreeSet::new();
     for _ in 0..rounds {
-        let text = mutate(&mut random, &corpus);
+        let chosen = *random.pick(&texts);
+        let text = mutate::mutate(&mut random, chosen, &texts, TOKENS);
         let result = exercise(&text);
         codes.extend(result.diagnostics.iter().map(|d| d.code));
         if result.model.is_some() { loaded += 1 } else { refused += 1 }

@@ -8,6 +8,8 @@ mod grammar;
 mod language;
 mod larva;
 mod ltl;
+mod mutate;
 mod pages;
 mod random;
 mod show;
+mod topl;

@@ -1,7 +1,7 @@
 //! The pages of the diagnostics: every example has the code it is there for, and the mended one
 //! does not.
 
-use watchword_spec::{Diagnostic, SourceFile, all_codes, explain, lint, load};
+use watchword_spec::{Diagnostic, SourceFile, all_codes, convert, explain, lint, load};
 
 /// The page of this code cannot show an example: it would be too long.
 const WITHOUT_EXAMPLE: &str = "WW0005";
@@ -19,6 +19,9 @@ fn diagnostics(language: &str, text: &str) -> (bool, Vec<Diagnostic>) {
     let mut all = loaded.diagnostics;
     if let Some(model) = &loaded.model {
         all.extend(lint(model));
+        if language == "ww" {
+            all.extend(convert::to_topl(model).err().into_iter().flatten());
+        }
     }
     (loaded.model.is_some(), all)
 }

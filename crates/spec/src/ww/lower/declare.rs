@@ -2,11 +2,13 @@
 
 use watchword_model::{EventDecl, EventId, Function, FunctionId, Origin, Param, Place, Span, Type};
 
+use super::expr::ARGUMENT;
 use super::scope::Scope;
 use super::visit::{Use, context_uses, uses};
 use super::{EventEntry, FunctionEntry, Lowering};
 use crate::diagnostic::{Code, Diagnostic, nearest};
-use crate::ww::tree::{self, ArgKind, File, Item, LabelKind, Name, Params};
+use crate::events::ProgramEvent;
+use crate::ww::tree::{self, ArgKind, File, Item, LabelKind, Name, Params, SourceKind};
 
 /// Names of events the language has itself.
 const RESERVED_EVENTS: [&str; 2] = ["any", "end"];
@@ -91,6 +93,14 @@ impl Lowering<'_> {
         }
         self.refuse_keys(&event.params);
         let params = self.event_params(&event.params);
+        let program = event.sources.iter().find_map(|s| match s.kind {
+            SourceKind::Program(program) => Some((program, s.span)),
+            _ => None,
+        });
+        if let Some((program, span)) = program {
+            self.declare_program_event(event, params, program, span);
+            return;
+        }
         let sources = event.sources.iter().filter_map(|s| self.source(s, event, &params)).collect();
         self.add_event(
             &event.name,
@@ -104,6 +114,53 @@ impl Lowering<'_> {
                 span: event.span,
             },
         );
+    }
+
+    /// `event call(method, ..) = program call`: an event of the program, which says itself what
+    /// it carries.
+    fn declare_program_event(
+        &mut self,
+        event: &tree::Event,
+        mut params: Vec<Param>,
+        program: ProgramEvent,
+        span: Span,
+    ) {
+        let known = program.declaration();
+        let fits = params.len() == known.params.len()
+            && event.params.variadic == known.variadic
+            && params.iter().zip(&known.params).all(|(a, b)| a.ty.overlaps(b.ty));
+        if !fits {
+            let names: Vec<&str> = known.params.iter().map(|p| p.name.as_str()).collect();
+            let rest = if known.variadic { ", .." } else { "" };
+            let wanted = format!("event {}({}{rest})", event.name.text, names.join(", "));
+            self.report(
+                Diagnostic::error(
+                    Code::WrongCount,
+                    event.span,
+                    "this event carries something else",
+                )
+                .also(span, "what the program gives is fixed")
+                .help(format!("write `{wanted}`")),
+            );
+        }
+        if event.sources.len() > 1 {
+            self.report(
+                Diagnostic::error(
+                    Code::OptionMisplaced,
+                    span,
+                    "an event of the program has no other source",
+                )
+                .help("declare a second event"),
+            );
+        }
+        for (param, known) in params.iter_mut().zip(&known.params) {
+            if param.ty == Type::Any {
+                param.ty = known.ty;
+            }
+        }
+        let doc = if event.doc.is_empty() { known.doc.clone() } else { event.doc.clone() };
+        let name = event.name.text.clone();
+        self.add_event(&event.name, EventDecl { name, params, doc, span: event.span, ..known });
     }
 
     fn declare_channel(&mut self, channel: &tree::Channel) {
@@ -173,7 +230,8 @@ impl Lowering<'_> {
             self.declared_twice("function", &function.name, first);
             return;
         }
-        if watchword_model::Builtin::TABLE.iter().any(|(_, n, _)| *n == function.name.text) {
+        let mut builtin = watchword_model::Builtin::TABLE.iter().map(|(_, n, _)| *n);
+        if function.name.text == ARGUMENT || builtin.any(|n| n == function.name.text) {
             self.report(
                 Diagnostic::error(
                     Code::ReservedName,

@@ -11,6 +11,11 @@ use super::types::{builtin_gives, builtin_wants};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::ww::tree;
 
+/// What an argument of the event is called that has no name.
+pub(super) const ARGUMENT: &str = "arg";
+/// More arguments nobody gives to anything.
+const MAX_ARGS: u32 = 1 << 16;
+
 impl Lowering<'_> {
     /// An expression and its type. After a mistake: null, which has every type.
     pub(super) fn expr(&mut self, expr: &tree::Expr, scope: &Scope) -> (Expr, Type) {
@@ -255,7 +260,59 @@ impl Lowering<'_> {
         );
     }
 
+    /// `arg(n)`: an argument of the event by its position.
+    fn argument(&mut self, name: &tree::Name, args: &[tree::Expr], scope: &Scope) -> (Expr, Type) {
+        let nothing = (Expr::Const(Value::Null), Type::Any);
+        let position = match args {
+            [tree::Expr { kind: tree::ExprKind::Const(Value::Int(n)), .. }] => {
+                u32::try_from(*n).ok().filter(|n| *n < MAX_ARGS)
+            }
+            _ => None,
+        };
+        let Some(position) = position else {
+            self.report(
+                Diagnostic::error(
+                    Code::WrongCount,
+                    name.span,
+                    "`arg` takes the position of an argument, a number",
+                )
+                .rule(format!("positions are counted from 0 and less than {MAX_ARGS}"))
+                .help("write `arg(0)` for the first argument of the event"),
+            );
+            return nothing;
+        };
+        let Some(event) = &scope.event else {
+            self.report(
+                Diagnostic::error(Code::UnknownName, name.span, "there is no event here")
+                    .rule("`arg(n)` is an argument of the event that the label before it matched")
+                    .help("use it in the guard, the updates or the message of a transition"),
+            );
+            return nothing;
+        };
+        let ty = match event.types.get(position as usize) {
+            Some(ty) => *ty,
+            None if event.more => Type::Any,
+            None => {
+                let count = event.types.len();
+                let plural = if count == 1 { "" } else { "s" };
+                self.report(
+                    Diagnostic::error(
+                        Code::WrongCount,
+                        args[0].span,
+                        format!("the event has {count} argument{plural}"),
+                    )
+                    .rule("positions are counted from 0"),
+                );
+                return nothing;
+            }
+        };
+        (Expr::Read(Place::Arg(position)), ty)
+    }
+
     fn call(&mut self, name: &tree::Name, args: &[tree::Expr], scope: &Scope) -> (Expr, Type) {
+        if name.text == ARGUMENT {
+            return self.argument(name, args, scope);
+        }
         let lowered: Vec<(Expr, Type)> = args.iter().map(|a| self.expr(a, scope)).collect();
         if let Some(entry) = self.functions.get(&name.text).copied() {
             let params = self.model.functions[entry.id.index()].params.clone();
@@ -278,7 +335,8 @@ impl Lowering<'_> {
                 Builtin::TABLE
                     .iter()
                     .map(|(_, n, _)| *n)
-                    .chain(self.functions.keys().map(String::as_str)),
+                    .chain(self.functions.keys().map(String::as_str))
+                    .chain([ARGUMENT]),
             );
             let help = near.map(|n| format!("did you mean `{n}`?"));
             self.report(

@@ -8,7 +8,7 @@ use watchword_model::{
 use super::Lowering;
 use super::context::Owner;
 use super::flow::Flow;
-use super::scope::Scope;
+use super::scope::{EventArgs, Scope};
 use super::types::constant;
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::ww::tree::{self, Arg, ArgKind, LabelKind, Name};
@@ -33,7 +33,11 @@ impl Lowering<'_> {
             args: Scope::default(),
         };
         match &label.kind {
-            LabelKind::Any => Some(empty(None)),
+            LabelKind::Any => {
+                let mut any = empty(None);
+                any.args.event = Some(EventArgs { types: Vec::new(), more: true });
+                Some(any)
+            }
             LabelKind::End => {
                 owner.observe(EventId::END, Placement::default());
                 Some(empty(Some(EventId::END)))
@@ -57,10 +61,7 @@ impl Lowering<'_> {
     ) -> Option<Lowered> {
         let id = self.event_named(name)?;
         let decl = self.model.events[id.index()].clone();
-        let mut own = Scope::default();
-        for (i, param) in decl.params.iter().enumerate() {
-            own.add(&param.name, Place::Arg(i as u32), param.ty, decl.span);
-        }
+        let own = event_scope(&decl);
         let mut lowered = Lowered {
             label: Label {
                 event: Some(id),
@@ -303,6 +304,17 @@ impl Lowering<'_> {
         self.model.clocks[clock.index()].alarms.push(Alarm { after, event });
         event
     }
+}
+
+/// The names an event gives its arguments.
+pub(super) fn event_scope(decl: &EventDecl) -> Scope {
+    let mut own = Scope::default();
+    for (i, param) in decl.params.iter().enumerate() {
+        own.add(&param.name, Place::Arg(i as u32), param.ty, decl.span);
+    }
+    let types = decl.params.iter().map(|p| p.ty).collect();
+    own.event = Some(EventArgs { types, more: decl.variadic });
+    own
 }
 
 /// The patterns of a label that is a name alone.

@@ -8,6 +8,7 @@ use watchword_model::{
 use super::Lowering;
 use super::context::{Owner, Surroundings};
 use super::flow::{Edge, Flow, early_reads};
+use super::label::event_scope;
 use super::letters::Atoms;
 use super::scope::Scope;
 use super::visit::{Use, uses};
@@ -220,13 +221,18 @@ impl Lowering<'_> {
                     lowered.message = Some(self.template(template, &owner.base));
                     self.flow.clear();
                 }
-                MemberKind::Also(names) | MemberKind::Creation(names) => {
+                MemberKind::Also(names, Some(filter)) => {
+                    for name in names {
+                        self.filter(name, filter, owner);
+                    }
+                }
+                MemberKind::Also(names, None) | MemberKind::Creation(names) => {
                     for name in names {
                         if let Some(event) = self.event_named(name) {
                             let decl = self.model.events[event.index()].clone();
                             let placement = owner.placement_by_name(&decl);
                             if owner.alphabet.iter().all(|o| o.event != event)
-                                || matches!(member.kind, MemberKind::Also(_))
+                                || matches!(member.kind, MemberKind::Also(..))
                             {
                                 owner.observe(event, placement);
                             }
@@ -249,6 +255,30 @@ impl Lowering<'_> {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// `also e if …`: of this event, only these exist for the property.
+    fn filter(&mut self, name: &Name, filter: &tree::Expr, owner: &mut Owner) {
+        let Some(event) = self.event_named(name) else { return };
+        let decl = self.model.events[event.index()].clone();
+        if owner.alphabet.iter().all(|o| o.event != event) {
+            owner.observe(event, owner.placement_by_name(&decl));
+        }
+        self.locals = 0;
+        let condition = self.condition(filter, &event_scope(&decl));
+        let observed = owner.alphabet.iter_mut().find(|o| o.event == event);
+        let known = observed.and_then(|o| o.filter.replace(condition));
+        if known.is_some() {
+            self.report(
+                Diagnostic::error(
+                    Code::OptionTwice,
+                    name.span,
+                    format!("a condition for `{}` is given twice", name.text),
+                )
+                .rule("an event is observed under one condition")
+                .help("join the conditions with `and` or `or`"),
+            );
         }
     }
 

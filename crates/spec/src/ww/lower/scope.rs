@@ -17,6 +17,17 @@ pub(super) struct Binding {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scope {
     names: Vec<(String, Binding)>,
+    /// What `arg(n)` means here.
+    pub event: Option<EventArgs>,
+}
+
+/// The arguments of the event a label matched.
+#[derive(Clone, Debug)]
+pub(super) struct EventArgs {
+    /// The types of those that are declared.
+    pub types: Vec<Type>,
+    /// Whether there may be more.
+    pub more: bool,
 }
 
 impl Scope {
@@ -50,6 +61,6 @@ impl Scope {
     pub(super) fn behind(&self, hidden: Scope) -> Scope {
         let mut names = hidden.names;
         names.extend(self.names.iter().cloned());
-        Scope { names }
+        Scope { names, event: hidden.event }
     }
 }

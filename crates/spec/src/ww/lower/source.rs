@@ -17,6 +17,8 @@ impl Lowering<'_> {
         params: &[Param],
     ) -> Option<Source> {
         Some(match &source.kind {
+            // An event of the program is one as a whole; see `declare_event`.
+            SourceKind::Program(_) => return None,
             SourceKind::Jvm { source: jvm, captures } => {
                 for capture in captures {
                     self.check_jvm_term(jvm, &capture.term, capture.span);
@@ -190,7 +192,7 @@ impl Lowering<'_> {
                 matches!(point, JoinPoint::Opcode(_) | JoinPoint::Branch),
                 "only instructions have a mnemonic",
             ),
-            JvmTerm::Target => {
+            JvmTerm::Target | JvmTerm::Names => {
                 (matches!(point, JoinPoint::Call(_)), "only calls have a called method")
             }
             _ => (true, ""),

@@ -14,6 +14,7 @@ pub(super) enum Wanted {
     Number,
     Container,
     ContainerOrText,
+    TextOrList,
     Ordered,
 }
 
@@ -26,6 +27,7 @@ impl Wanted {
                 Wanted::Number => ty.is_number(),
                 Wanted::Container => matches!(ty, Type::List | Type::Map),
                 Wanted::ContainerOrText => matches!(ty, Type::List | Type::Map | Type::Str),
+                Wanted::TextOrList => matches!(ty, Type::Str | Type::List),
                 Wanted::Ordered => ty.is_number() || matches!(ty, Type::Str | Type::Ptr),
             }
     }
@@ -37,6 +39,7 @@ impl Wanted {
             Wanted::Number => "a number".to_string(),
             Wanted::Container => "a list or a map".to_string(),
             Wanted::ContainerOrText => "a list, a map or a text".to_string(),
+            Wanted::TextOrList => "a text or a list of texts".to_string(),
             Wanted::Ordered => "a number, a text or an address".to_string(),
         }
     }
@@ -44,7 +47,7 @@ impl Wanted {
 
 /// What the arguments of a built-in function must be.
 pub(super) fn builtin_wants(builtin: Builtin) -> &'static [Wanted] {
-    use Wanted::{Anything, Container, ContainerOrText, Number, One, Ordered};
+    use Wanted::{Anything, Container, ContainerOrText, Number, One, Ordered, TextOrList};
     match builtin {
         Builtin::Len => &[ContainerOrText],
         Builtin::Get => &[Container, Anything],
@@ -56,9 +59,8 @@ pub(super) fn builtin_wants(builtin: Builtin) -> &'static [Wanted] {
         Builtin::Abs => &[Number],
         Builtin::Min | Builtin::Max => &[Ordered, Ordered],
         Builtin::ToInt | Builtin::ToFloat | Builtin::ToStr => &[Anything],
-        Builtin::StartsWith | Builtin::EndsWith | Builtin::Matches => {
-            &[One(Type::Str), One(Type::Str)]
-        }
+        Builtin::StartsWith | Builtin::EndsWith => &[One(Type::Str), One(Type::Str)],
+        Builtin::Matches => &[TextOrList, One(Type::Str)],
         Builtin::Lower | Builtin::Upper => &[One(Type::Str)],
         Builtin::Wrap32 => &[One(Type::Int)],
     }

@@ -16,7 +16,7 @@ pub(super) enum Use<'t> {
 pub(super) fn uses<'t>(members: &'t [Member], visit: &mut dyn FnMut(Use<'t>)) {
     for member in members {
         match &member.kind {
-            MemberKind::Also(names) | MemberKind::Creation(names) => {
+            MemberKind::Also(names, _) | MemberKind::Creation(names) => {
                 for name in names {
                     visit(Use::Name(name));
                 }

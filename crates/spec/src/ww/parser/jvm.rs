@@ -28,7 +28,7 @@ const POINTS: [&str; 15] = [
 ];
 
 /// Terms that are one word.
-pub(crate) const TERMS: [(&str, JvmTerm); 18] = [
+pub(crate) const TERMS: [(&str, JvmTerm); 19] = [
     ("receiver", JvmTerm::Receiver),
     ("this", JvmTerm::This),
     ("result", JvmTerm::Result),
@@ -47,6 +47,7 @@ pub(crate) const TERMS: [(&str, JvmTerm); 18] = [
     ("predecessors", JvmTerm::Predecessors),
     ("loops", JvmTerm::LoopDepth),
     ("target", JvmTerm::Target),
+    ("names", JvmTerm::Names),
 ];
 
 impl Parser<'_> {

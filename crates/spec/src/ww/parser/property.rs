@@ -114,7 +114,9 @@ impl Parser<'_> {
             }
             "also" => {
                 self.bump();
-                MemberKind::Also(self.names("the name of an event")?)
+                let names = self.names("the name of an event")?;
+                let filter = if self.eat_word("if") { Some(self.expr()?) } else { None };
+                MemberKind::Also(names, filter)
             }
             "creation" => {
                 self.bump();

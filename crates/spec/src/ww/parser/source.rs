@@ -6,10 +6,19 @@ use watchword_model::{
 
 use super::{MAX_DEPTH, Parsed, Parser};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::events::ProgramEvent;
 use crate::ww::lexer::{Punct, TokenKind};
 use crate::ww::tree::{Capture, Source, SourceKind};
 
-const SOURCES: [&str; 3] = ["jvm", "native", "log"];
+const SOURCES: [&str; 4] = ["jvm", "native", "log", "program"];
+
+/// The first word of each event of the program.
+const PROGRAM: [(&str, ProgramEvent); 4] = [
+    ("call", ProgramEvent::Call),
+    ("return", ProgramEvent::Return),
+    ("done", ProgramEvent::Done),
+    ("array", ProgramEvent::ArrayWrite),
+];
 
 impl Parser<'_> {
     pub(super) fn at_source(&mut self) -> bool {
@@ -25,10 +34,25 @@ impl Parser<'_> {
             self.native_source()?
         } else if self.eat_word("log") {
             self.log_source()?
+        } else if self.eat_word("program") {
+            SourceKind::Program(self.program_event()?)
         } else {
-            return self.unexpected_word("a source: `jvm`, `native` or `log`", &SOURCES);
+            return self.unexpected_word("a source: `jvm`, `native`, `log` or `program`", &SOURCES);
         };
         Ok(Source { kind, span: self.since(start) })
+    }
+
+    fn program_event(&mut self) -> Parsed<ProgramEvent> {
+        for (word, event) in PROGRAM {
+            if self.eat_word(word) {
+                if event == ProgramEvent::ArrayWrite {
+                    self.expect_word("write")?;
+                }
+                return Ok(event);
+            }
+        }
+        let what = "`call`, `return`, `done` or `array write`";
+        self.unexpected_word(what, &PROGRAM.map(|(word, _)| word))
     }
 
     /// `with a = TERM, b = TERM`, after `with`.

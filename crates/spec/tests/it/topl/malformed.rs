@@ -2,7 +2,7 @@
 
 use watchword_spec::Lang;
 
-use crate::load;
+use super::{load, root};
 
 /// What is written, where `«…»` marks the place; the code; a part of the help or the rule.
 const CLASSIC: &[(&str, &str, &str)] = &[
@@ -54,11 +54,52 @@ const CLASSIC: &[(&str, &str, &str)] = &[
     ),
     ("property P\n  observe <A.*>\n  start -> error: return «X».<A.m>()\n", "WW0906", "drop"),
     ("«»", "WW0302", "property NAME"),
+    ("«3» P\n", "WW0101", "property NAME"),
+    ("property P\n  «strat» -> error: *\n", "WW0901", "rename `strat`"),
+    ("property P\n  start -> «eror»: *\n", "WW0902", "rename `eror`"),
+    ("property P\n  message \"a\"\n  «message \"b\"»\n  start -> error: *\n", "WW0307", "keep one"),
+    ("property P\n  start -> error: *\nproperty «P»\n  start -> error: *\n", "WW0201", "rename"),
+    ("property P\n  observe <A.*>\n  start -> error: <A.m>(X, «X»)\n", "WW0210", "lower case"),
+    ("property P\n  observe <A.*>\n  start -> error: X.<A.m>[«0»]\n", "WW0910", "[1]"),
+    (
+        "property P\n  observe <A.*>\n  start -> a: <A.m>(*)\n  start -> a: <A.m>(X)\n  \
+         a -> error: <A.m>(«x»)\n",
+        "WW0213",
+        "bind it on every way",
+    ),
+    (
+        "property P\n  observe <java.util.Iterator.*>\n  start -> error: \
+         «X» := <java.util.Iterator.remove>[*]\n",
+        "WW0908",
+        "drop the result",
+    ),
+    ("property P\n  start -> error: m(«<\"a>»)\n", "WW0904", "null"),
+    ("property P\n  start -> error: m(«<0x1ffffffff>»)\n", "WW0004", ""),
+    ("property P\n  start -> error: m(«<\"a»\n", "WW0002", "add `>`"),
+    ("property P\n  start -> error: m(X, «:»)\n", "WW0101", "bind"),
+    ("property P\n  start -> error: X :=\n«»", "WW0101", ""),
+    ("property P\n  start -> error: *, «»", "WW0101", "any event"),
 ];
 
 const INFER: &[(&str, &str, &str)] = &[
-    ("«propery» P\n", "WW0101", "property NAME"),
+    ("«propery» P\n", "WW0101", "write `property`"),
+    ("«3» P\n", "WW0101", "property NAME"),
+    ("property «prefix» \"a\"\n", "WW0101", "property NAME"),
     ("property «P»\n", "WW0302", "add at least one"),
+    ("property P\n  message «x»\n  start -> error: m\n", "WW0101", "message \"what"),
+    ("property P\n  message \"a\"\n  «message \"b\"»\n  start -> error: m\n", "WW0307", "keep one"),
+    ("property P\n  nondet «start»\n  start -> error: m\n", "WW0101", "nondet (start)"),
+    ("property P\n  nondet (start «->» a\n  start -> error: m\n", "WW0101", "`)`"),
+    ("property P «{»\n  start -> error: m\n", "WW0101", "add `}`"),
+    ("property P\n  «strat» -> error: m\n", "WW0901", "rename `strat`"),
+    ("property P\n  start -> «eror»: m\n", "WW0902", "rename `eror`"),
+    ("property P\n  start -> error: m(X, «X») when X == 1\n", "WW0210", "different names"),
+    ("property P\n  start -> a: m(X) => x := X; «x» := X\n  a -> error: m\n", "WW0210", "keep one"),
+    ("property P\n  start -> error: m(X) when X == «x»\n", "WW0213", "=> x :="),
+    ("property P\n  start -> error: «#ArrayWrite(A)»\n", "WW0910", "#ArrayWrite(Array, Index)"),
+    ("property P\n  start -> error: #ArrayWrite(A: «\"T\"», I)\n", "WW0921", "remove the type"),
+    ("property P\n  start -> error: m«\u{7f}»(X)\n", "WW0001", ""),
+    ("property P\n  start -> error: m\nproperty «P»\n  start -> error: m\n", "WW0201", "rename"),
     ("property P\n  prefix «\"A»\n  start -> error: m\n", "WW0002", "add `\"`"),
     ("property P\n  prefix «3»\n  start -> error: m\n", "WW0101", "prefix \""),
     ("property P\n  prefix «<»A>\n  start -> error: m\n", "WW0911", "--lang topl"),
@@ -109,7 +150,33 @@ fn check(lang: Lang, table: &[(&str, &str, &str)]) {
             found.note.as_deref().unwrap_or_default()
         );
         assert!(said.contains(advice), "{marked}: {advice} expected\n{shown}");
+        for diagnostic in &loaded.diagnostics {
+            assert!(diagnostic.help.is_some(), "{marked}: no fix\n{shown}");
+        }
     }
+}
+
+/// Everything that is said about the malformed properties, word for word.
+#[test]
+fn what_is_said() {
+    let mut out = String::new();
+    for (lang, table) in [(Lang::Topl, CLASSIC), (Lang::Infer, INFER)] {
+        for (marked, ..) in table {
+            let loaded = load(lang, &marked.replace(['«', '»'], ""));
+            for diagnostic in &loaded.diagnostics {
+                out.push_str(&diagnostic.render(&loaded.files, false));
+                out.push('\n');
+            }
+        }
+    }
+    let path = root("crates/spec/tests/it/topl/malformed.expected");
+    if std::env::var_os("WATCHWORD_BLESS").is_some() {
+        std::fs::write(&path, &out).expect("a writable file");
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    let first = out.lines().zip(expected.lines()).find(|(a, b)| a != b);
+    assert!(out == expected, "{first:?} (refresh with WATCHWORD_BLESS=1)");
+    assert!(CLASSIC.len() + INFER.len() >= 90);
 }
 
 #[test]

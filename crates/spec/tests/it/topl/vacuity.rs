@@ -4,7 +4,7 @@ use watchword_model::PropertyId;
 use watchword_spec::lint::{CanFail, can_fail};
 use watchword_spec::{Lang, lint};
 
-use crate::{examples, load, model, reports, root};
+use super::{examples, load, model, reports, root};
 
 #[test]
 fn every_example_can_fail_and_has_cases() {
@@ -135,7 +135,7 @@ fn values_that_contradict_each_other() {
   d -> error: get(!y, <1>, y)
 ";
     // Each component has one pattern, so both can hold.
-    let model = crate::model(Lang::Topl, never);
+    let model = super::model(Lang::Topl, never);
     assert!(matches!(can_fail(&model, PropertyId(0)), CanFail::Example(_)));
 }
 

@@ -1,5 +1,6 @@
 //! Tests of both dialects of TOPL, against the reference evaluator where verdicts matter.
 
+mod convert;
 mod fuzz;
 mod malformed;
 mod vacuity;
