@@ -111,7 +111,6 @@ impl<'a> Translation<'a> {
     pub fn expr(&mut self, e: &tree::Expr) -> (ww::Expr, Ty) {
         let span = e.span;
         match &e.kind {
-            J::Error => (expr(ww::ExprKind::Error, span, 1), Ty::Object),
             J::Int(value, long) => {
                 (constant(Value::Int(*value), span), if *long { Ty::Long } else { Ty::Int })
             }
@@ -516,7 +515,6 @@ impl<'a> Translation<'a> {
             }
             J::Call(None, ..) => Some(ww::StmtKind::Call(self.expr(e).0)),
             J::Call(Some(target), method, args) => self.method_effect(target, method, args, e),
-            J::Error => None,
             _ => {
                 self.refuse(span, "this expression does nothing", "");
                 None

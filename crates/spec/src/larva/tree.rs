@@ -282,8 +282,6 @@ pub enum ExprKind {
     Assign(Box<Expr>, Option<BinaryOp>, Box<Expr>),
     /// `a++`, `--a`: by how much.
     Step(Box<Expr>, i64),
-    /// Something that did not parse and was already reported.
-    Error,
 }
 
 /// A Java statement.
