@@ -44,6 +44,7 @@ pub mod events;
 pub mod files;
 mod infer;
 mod lang;
+mod larva;
 pub mod lint;
 mod load;
 mod topl;

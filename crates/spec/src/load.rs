@@ -7,6 +7,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::files::SourceFile;
 use crate::infer;
 use crate::lang::Lang;
+use crate::larva;
 use crate::topl;
 use crate::ww::tree::{File, Item};
 use crate::ww::{lower, parser};
@@ -64,11 +65,19 @@ pub fn load_for(
     let mut diagnostics = Vec::new();
     while trees.len() < loaded.len() {
         let at = trees.len();
-        if langs[at] != Lang::Ww {
-            trees.push(File { items: Vec::new() });
-            continue;
+        let id = FileId::from_index(at);
+        match langs[at] {
+            Lang::Ww => {}
+            Lang::Larva => {
+                trees.push(larva::parse(id, &loaded[at].text, &mut diagnostics));
+                continue;
+            }
+            Lang::Topl | Lang::Infer => {
+                trees.push(File::default());
+                continue;
+            }
         }
-        let output = parser::parse(&loaded[at].text, FileId::from_index(at));
+        let output = parser::parse(&loaded[at].text, id);
         diagnostics.extend(output.diagnostics);
         for item in &output.file.items {
             let Item::Import(import) = item else { continue };
@@ -105,7 +114,7 @@ pub fn load_for(
     for (at, (file, lang)) in loaded.iter().zip(&langs).enumerate() {
         let id = FileId::from_index(at);
         match lang {
-            Lang::Ww => {}
+            Lang::Ww | Lang::Larva => {}
             Lang::Topl => {
                 topl::load_into(id, &file.text, constants, &mut model, &mut diagnostics);
             }

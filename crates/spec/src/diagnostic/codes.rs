@@ -112,6 +112,8 @@ codes! {
     InferStatic "WW0921" "something only a static analysis can decide",
     InferRegex "WW0922" "a regular expression that no name pattern can express",
     InferBinder "WW0923" "a binder that is not written as one",
+    LarvaSubset "WW0941" "something a monitor cannot do for a LARVA script",
+    LarvaWhere "WW0942" "a LARVA event that does not say which object it belongs to",
 }
 
 /// A code's page: what it means, an example that has it, and how to mend it.

@@ -364,6 +364,8 @@ pub enum ExprKind {
     And(Box<Expr>, Box<Expr>),
     /// `or`.
     Or(Box<Expr>, Box<Expr>),
+    /// One or the other. Front ends that are read into this tree have it.
+    If(Box<Expr>, Box<Expr>, Box<Expr>),
     /// `f(…)`.
     Call(Name, Vec<Expr>),
     /// `x[k]`.

@@ -6,6 +6,7 @@ mod fuzz;
 mod golden;
 mod grammar;
 mod language;
+mod larva;
 mod ltl;
 mod mutate;
 mod pages;

@@ -36,6 +36,13 @@ impl Lowering<'_> {
                 let right = self.condition(right, scope);
                 (Expr::Or(Box::new(left), Box::new(right)), Type::Bool)
             }
+            ExprKind::If(condition, then, otherwise) => {
+                let condition = self.condition(condition, scope);
+                let (then, a) = self.expr(then, scope);
+                let (otherwise, b) = self.expr(otherwise, scope);
+                let [condition, then, otherwise] = [condition, then, otherwise].map(Box::new);
+                (Expr::If(condition, then, otherwise), super::types::join(a, b))
+            }
             ExprKind::Call(name, args) => self.call(name, args, scope),
             ExprKind::Index(container, key) => {
                 let (inner, ty) = self.expr(container, scope);

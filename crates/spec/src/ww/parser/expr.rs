@@ -37,6 +37,7 @@ impl Parser<'_> {
             | ExprKind::And(a, b)
             | ExprKind::Or(a, b)
             | ExprKind::Index(a, b) => a.depth.max(b.depth),
+            ExprKind::If(a, b, c) => a.depth.max(b.depth).max(c.depth),
             ExprKind::Call(_, list) | ExprKind::List(list) => {
                 list.iter().map(|e| e.depth).max().unwrap_or(0)
             }

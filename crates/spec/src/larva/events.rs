@@ -1,0 +1,515 @@
+//! Events of a script: which program points they stand for, and which labels a transition that
+//! names one waits for.
+
+use std::collections::HashMap;
+
+use watchword_model::{
+    Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern, ParamPattern, TypePattern, Within,
+};
+
+use super::code::dotted;
+use super::lower::Scope;
+use super::tree::{self, Collection, EventMember, ExprKind, MethodArg, Name, TypeName, Variation};
+use super::types::Ty;
+use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::ww::tree as ww;
+
+/// Types every Java file knows by their last name.
+const JAVA_LANG: [&str; 16] = [
+    "Object",
+    "String",
+    "Integer",
+    "Long",
+    "Double",
+    "Float",
+    "Boolean",
+    "Character",
+    "Short",
+    "Byte",
+    "Thread",
+    "Runnable",
+    "Iterable",
+    "Throwable",
+    "Exception",
+    "RuntimeException",
+];
+
+/// What a transition that names an event waits for.
+#[derive(Clone)]
+pub enum Waits {
+    /// An event with sources of its own.
+    Event(Name),
+    /// A clock.
+    Clock(Name, i64),
+    /// A channel, and the name of what is received.
+    Channel(Name, Option<Name>),
+}
+
+/// A label, and the filters an event must pass to be it.
+#[derive(Clone)]
+pub struct Member<'s> {
+    /// What it waits for.
+    pub waits: Waits,
+    /// The filters around it, outermost first.
+    pub filters: Vec<&'s tree::Expr>,
+}
+
+/// Names of types by what a script imports.
+pub struct Imports<'s> {
+    /// As written.
+    pub paths: &'s [String],
+}
+
+impl Imports<'_> {
+    /// The pattern of a type.
+    pub fn pattern(&self, ty: &TypeName) -> TypePattern {
+        let (base, brackets) = match ty.name.find('[') {
+            Some(at) => ty.name.split_at(at),
+            None => (ty.name.as_str(), ""),
+        };
+        let name = if base.contains('.') || base.chars().next().is_some_and(char::is_lowercase) {
+            base.to_string()
+        } else {
+            self.qualified(base)
+        };
+        TypePattern {
+            name: Glob::new(&format!("{name}{brackets}")),
+            subtypes: ty.subtypes,
+            annotations: Vec::new(),
+            negated: false,
+        }
+    }
+
+    fn qualified(&self, name: &str) -> String {
+        if let Some(path) = self.paths.iter().find(|p| p.rsplit('.').next() == Some(name)) {
+            return path.clone();
+        }
+        if JAVA_LANG.contains(&name) {
+            return format!("java.lang.{name}");
+        }
+        let packages: Vec<String> = self
+            .paths
+            .iter()
+            .filter_map(|p| p.strip_suffix(".*"))
+            .map(|package| format!("{package}.{name}"))
+            .collect();
+        if packages.is_empty() {
+            return name.to_string();
+        }
+        format!("{{{name},{}}}", packages.join(","))
+    }
+}
+
+/// An event of the script while its sources are collected.
+struct Building<'s> {
+    event: &'s tree::Event,
+    params: Vec<ww::Param>,
+    sources: Vec<ww::Source>,
+}
+
+/// Events, by name, in the words of Watchword.
+#[derive(Default)]
+pub struct Events<'s> {
+    /// What naming an event means.
+    pub groups: HashMap<String, Vec<Member<'s>>>,
+    /// Events that have sources, in order.
+    pub declared: Vec<ww::Event>,
+    /// Filters that read nothing but the event, and so decide whether it happens at all.
+    pub admission: HashMap<String, &'s tree::Expr>,
+    /// Java types of their parameters.
+    pub types: HashMap<(String, String), Ty>,
+}
+
+impl<'s> Events<'s> {
+    /// Adds the events of a context; gives those of them that have sources.
+    pub fn add(
+        &mut self,
+        events: &'s [tree::Event],
+        scope: &Scope<'s>,
+        imports: &Imports<'_>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Vec<Name> {
+        let mut own = Vec::new();
+        for event in events {
+            if self.groups.contains_key(&event.name.text) {
+                diagnostics.push(
+                    Diagnostic::error(
+                        Code::DeclaredTwice,
+                        event.name.span,
+                        format!("event `{}` is declared twice", event.name.text),
+                    )
+                    .rule("the names of events are unique in the whole script"),
+                );
+                continue;
+            }
+            for (ty, name) in &event.params {
+                if let Some(ty) = ty {
+                    let key = (event.name.text.clone(), name.text.clone());
+                    self.types.insert(key, Ty::of(ty));
+                }
+            }
+            let params = event.params.iter().map(|(ty, name)| param(ty.as_ref(), name)).collect();
+            if let Some(filter) = admission(event) {
+                self.admission.insert(event.name.text.clone(), filter);
+            }
+            let mut building = Building { event, params, sources: Vec::new() };
+            let mut members = Vec::new();
+            self.collect(
+                &event.collection,
+                &[],
+                &[],
+                scope,
+                imports,
+                &mut building,
+                &mut members,
+                diagnostics,
+            );
+            if !building.sources.is_empty() {
+                own.push(event.name.clone());
+                self.declared.push(ww::Event {
+                    doc: String::new(),
+                    name: event.name.clone(),
+                    params: ww::Params { list: building.params, variadic: false },
+                    sources: building.sources,
+                    span: event.name.span,
+                });
+            }
+            self.groups.insert(event.name.text.clone(), members);
+        }
+        own
+    }
+
+    #[allow(clippy::too_many_arguments)] // One walk over a tree with everything it needs.
+    fn collect(
+        &mut self,
+        collection: &'s Collection,
+        filters: &[&'s tree::Expr],
+        wheres: &[&'s (Name, tree::Expr)],
+        scope: &Scope<'s>,
+        imports: &Imports<'_>,
+        building: &mut Building<'s>,
+        members: &mut Vec<Member<'s>>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let mut filters = filters.to_vec();
+        if !self.admission.contains_key(&building.event.name.text) {
+            filters.extend(&collection.filter);
+        }
+        let mut wheres = wheres.to_vec();
+        wheres.extend(&collection.wheres);
+        for member in &collection.members {
+            match member {
+                EventMember::Collection(inner) => self.collect(
+                    inner,
+                    &filters,
+                    &wheres,
+                    scope,
+                    imports,
+                    building,
+                    members,
+                    diagnostics,
+                ),
+                EventMember::Named(name) => match self.groups.get(&name.text) {
+                    Some(group) => members.extend(group.iter().map(|m| Member {
+                        waits: m.waits.clone(),
+                        filters: filters.iter().chain(&m.filters).copied().collect(),
+                    })),
+                    None => diagnostics.push(unknown_event(name, self.groups.keys())),
+                },
+                EventMember::Clock(clock, after) => {
+                    if !scope.outside.clocks.contains(&clock.text) {
+                        diagnostics.push(undeclared("clock", "Clock", clock));
+                        continue;
+                    }
+                    members.push(Member {
+                        waits: Waits::Clock(clock.clone(), *after),
+                        filters: filters.clone(),
+                    });
+                }
+                EventMember::Channel(channel, received) => {
+                    if !scope.outside.channels.contains_key(&channel.text) {
+                        diagnostics.push(undeclared("channel", "Channel", channel));
+                        continue;
+                    }
+                    members.push(Member {
+                        waits: Waits::Channel(channel.clone(), received.clone()),
+                        filters: filters.clone(),
+                    });
+                }
+                EventMember::Method(method) => {
+                    let source = source(method, &wheres, scope, imports, building, diagnostics);
+                    building.sources.push(source);
+                    let waits = Waits::Event(building.event.name.clone());
+                    let known = members.iter().any(|m| {
+                        matches!(&m.waits, Waits::Event(n) if n.text == building.event.name.text)
+                    });
+                    if !known {
+                        members.push(Member { waits, filters: filters.clone() });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The filter of an event, if the event is made of methods and the filter reads the event only.
+fn admission(event: &tree::Event) -> Option<&tree::Expr> {
+    let filter = event.collection.filter.as_ref()?;
+    let methods = event.collection.members.iter().all(|m| matches!(m, EventMember::Method(_)));
+    let own = |name: &str| event.params.iter().any(|(_, n)| n.text == name);
+    (methods && reads_only(filter, &own)).then_some(filter)
+}
+
+fn reads_only(e: &tree::Expr, own: &dyn Fn(&str) -> bool) -> bool {
+    let all = |list: &[tree::Expr]| list.iter().all(|e| reads_only(e, own));
+    match &e.kind {
+        ExprKind::Name(name) => own(name),
+        // A constant of a class, which the translation knows or refuses.
+        ExprKind::Field(..) => dotted(e).is_some(),
+        ExprKind::Call(target, _, args) => {
+            all(args)
+                && target.as_ref().is_none_or(|t| {
+                    dotted(t).is_some_and(|p| own(&p) || p.starts_with(char::is_uppercase))
+                })
+        }
+        ExprKind::Unary(_, a) | ExprKind::Cast(_, a) => reads_only(a, own),
+        ExprKind::Binary(_, a, b) => reads_only(a, own) && reads_only(b, own),
+        ExprKind::Choice(a, b, c) => reads_only(a, own) && reads_only(b, own) && reads_only(c, own),
+        ExprKind::Int(..)
+        | ExprKind::Float(_)
+        | ExprKind::Text(_)
+        | ExprKind::Char(_)
+        | ExprKind::Bool(_)
+        | ExprKind::Null => true,
+        _ => false,
+    }
+}
+
+fn param(ty: Option<&TypeName>, name: &Name) -> ww::Param {
+    let ty = ty.and_then(|ty| Ty::of(ty).name(ty.span));
+    ww::Param { name: name.clone(), ty, key: None }
+}
+
+fn undeclared(what: &str, class: &str, name: &Name) -> Diagnostic {
+    Diagnostic::error(Code::UnknownName, name.span, format!("there is no {what} `{}`", name.text))
+        .help(format!("declare it: `{class} {} = new {class}();` in VARIABLES", name.text))
+}
+
+/// Says that there is no such event.
+pub fn unknown_event<'n>(name: &Name, known: impl Iterator<Item = &'n String>) -> Diagnostic {
+    let near = nearest(&name.text, known.map(String::as_str)).map(str::to_string);
+    Diagnostic::error(
+        Code::UnknownName,
+        name.span,
+        format!("there is no event `{}` before this", name.text),
+    )
+    .help_if(near.map(|n| format!("did you mean `{n}`?")))
+}
+
+fn source<'s>(
+    method: &'s tree::MethodEvent,
+    wheres: &[&'s (Name, tree::Expr)],
+    scope: &Scope<'s>,
+    imports: &Imports<'_>,
+    building: &mut Building<'s>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> ww::Source {
+    let event = building.event;
+    let declared = |name: &str| event.params.iter().find(|(_, n)| n.text == name);
+    let declared_type = |name: &str| {
+        declared(name)
+            .and_then(|(ty, _)| ty.as_ref())
+            .or_else(|| scope.foreach.iter().find(|f| f.name.text == name).map(|f| &f.ty))
+    };
+    let mut captures: Vec<ww::Capture<JvmTerm>> = Vec::new();
+    let mut capture = |name: &Name, term: JvmTerm| {
+        if declared(&name.text).is_some() {
+            captures.push(ww::Capture { param: name.clone(), term, span: name.span });
+        }
+    };
+    let constructor = method.method.text == "new";
+
+    // A target that is no parameter is a type: `Account.new(*)`, `Registry.lookup(*)`.
+    let is_variable =
+        |name: &Name| declared_type(&name.text).is_some() || declared(&name.text).is_some();
+    let owner = match (&method.owner, &method.target) {
+        (Some(ty), _) => imports.pattern(ty),
+        (None, Some(name)) if !is_variable(name) => {
+            imports.pattern(&TypeName { name: name.text.clone(), subtypes: false, span: name.span })
+        }
+        (None, Some(name)) => match declared_type(&name.text) {
+            Some(ty) => TypePattern { subtypes: true, ..imports.pattern(ty) },
+            None => TypePattern::any(),
+        },
+        (None, None) => TypePattern::any(),
+    };
+    if let Some(target) = method.target.as_ref().filter(|_| !constructor) {
+        capture(target, JvmTerm::Receiver);
+    }
+    let mut params = Vec::new();
+    let mut at = 0u32;
+    for arg in &method.args {
+        match arg {
+            MethodArg::Rest => params.push(ParamPattern::Rest),
+            MethodArg::One(ty, name) => {
+                let ty = ty.as_ref().or_else(|| name.as_ref().and_then(|n| declared_type(&n.text)));
+                let pattern = ty.map_or_else(TypePattern::any, |ty| imports.pattern(ty));
+                params.push(ParamPattern::One(pattern));
+                if let Some(name) = name {
+                    capture(name, JvmTerm::Arg(at));
+                }
+                at += 1;
+            }
+        }
+    }
+    let pattern = MethodPattern {
+        owner: owner.clone(),
+        name: Glob::new(if constructor { "<init>" } else { &method.method.text }),
+        params: if matches!(params.as_slice(), [ParamPattern::Rest]) { None } else { Some(params) },
+        returns: None,
+        annotations: Vec::new(),
+        negated: false,
+    };
+    let mut point =
+        if method.execution { JoinPoint::Execution(pattern) } else { JoinPoint::Call(pattern) };
+    let mut within: Vec<Within> = Vec::new();
+    let when = match &method.variation {
+        Variation::Before => JvmWhen::Before,
+        Variation::Returning(value) => {
+            if let Some(value) = value {
+                let term = if constructor { JvmTerm::Receiver } else { JvmTerm::Result };
+                capture(value, term);
+            }
+            JvmWhen::After
+        }
+        Variation::Throwing(value) => {
+            if let Some(value) = value {
+                capture(value, JvmTerm::Exception);
+            }
+            JvmWhen::Throwing
+        }
+        Variation::Handling(ty, value) => {
+            if let Some(value) = value {
+                capture(value, JvmTerm::Exception);
+            }
+            let caught =
+                ty.as_ref().or_else(|| value.as_ref().and_then(|v| declared_type(&v.text)));
+            point =
+                JoinPoint::Handler(caught.map_or_else(TypePattern::any, |ty| imports.pattern(ty)));
+            let name = Some(Glob::new(&method.method.text)).filter(|_| method.method.text != "*");
+            within.push(Within { owner, method: name, negated: false });
+            JvmWhen::Before
+        }
+    };
+    if let Some((ty, name)) = &method.within {
+        within.push(Within { owner: imports.pattern(ty), method: None, negated: false });
+        if let Some(name) = name {
+            capture(name, JvmTerm::This);
+        }
+    }
+    assign(wheres, scope, event, &mut captures, diagnostics);
+    // What the context is for each of must come with the event.
+    for each in &scope.foreach {
+        let given = captures.iter().any(|c| c.param.text == each.name.text);
+        if !given {
+            diagnostics.push(
+                Diagnostic::error(
+                    Code::LarvaWhere,
+                    method.span,
+                    format!("this event does not say which `{}` it belongs to", each.name.text),
+                )
+                .also(each.name.span, "for each of these")
+                .help(format!("add `where {} = …;` after the event", each.name.text)),
+            );
+        }
+        if !building.params.iter().any(|p| p.name.text == each.name.text) {
+            building.params.push(param(Some(&each.ty), &each.name));
+        }
+    }
+    for (name, term) in &scope.invariants {
+        let value = on_capture(term, &captures);
+        match value {
+            Some(value) => {
+                let param_name = Name { text: name.text.clone(), span: name.span };
+                captures.push(ww::Capture { param: param_name.clone(), term: value, span: term.span });
+                if !building.params.iter().any(|p| p.name.text == name.text) {
+                    building.params.push(param(None, &param_name));
+                }
+            }
+            None => diagnostics.push(
+                Diagnostic::error(
+                    Code::LarvaSubset,
+                    term.span,
+                    "an invariant looks at a field or a method without arguments of a FOREACH variable",
+                )
+                .help("write `x.field` or `x.method()`"),
+            ),
+        }
+    }
+    let source = JvmSource { when, point, within, captures: Vec::new() };
+    ww::Source { kind: ww::SourceKind::Jvm { source, captures }, span: method.span }
+}
+
+/// `where` assignments: terms over what the event captures.
+fn assign(
+    wheres: &[&(Name, tree::Expr)],
+    scope: &Scope<'_>,
+    event: &tree::Event,
+    captures: &mut Vec<ww::Capture<JvmTerm>>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    for (name, value) in wheres {
+        let known = scope.foreach.iter().any(|f| f.name.text == name.text)
+            || event.params.iter().any(|(_, n)| n.text == name.text);
+        if !known {
+            diagnostics.push(
+                Diagnostic::error(
+                    Code::UnknownName,
+                    name.span,
+                    format!("`{}` is neither a parameter of the event nor of a FOREACH", name.text),
+                )
+                .rule("`where` says which object of a FOREACH an event belongs to"),
+            );
+            continue;
+        }
+        match on_capture(value, captures) {
+            Some(term) => {
+                captures.retain(|c| c.param.text != name.text);
+                captures.push(ww::Capture { param: name.clone(), term, span: value.span });
+            }
+            None => diagnostics.push(
+                Diagnostic::error(
+                    Code::LarvaWhere,
+                    value.span,
+                    "this cannot be computed where the event happens",
+                )
+                .rule(
+                    "`where` takes a captured object, its fields, and its methods without \
+                     arguments: `u = account.getOwner();`",
+                ),
+            ),
+        }
+    }
+}
+
+/// A term over what the event captures.
+fn on_capture(e: &tree::Expr, captures: &[ww::Capture<JvmTerm>]) -> Option<JvmTerm> {
+    match &e.kind {
+        ExprKind::Name(name) => {
+            captures.iter().find(|c| c.param.text == *name).map(|c| c.term.clone())
+        }
+        ExprKind::Field(inner, field) => match on_capture(inner, captures) {
+            Some(term) => Some(JvmTerm::Field(Box::new(term), field.text.clone())),
+            None => {
+                let owner = dotted(inner)?;
+                let is_type = owner.rsplit('.').next()?.chars().next()?.is_uppercase();
+                is_type.then(|| JvmTerm::StaticField(owner, field.text.clone()))
+            }
+        },
+        ExprKind::Call(Some(inner), method, args) if args.is_empty() => {
+            Some(JvmTerm::Call(Box::new(on_capture(inner, captures)?), method.text.clone()))
+        }
+        ExprKind::Cast(_, inner) => on_capture(inner, captures),
+        _ => None,
+    }
+}

@@ -1,0 +1,523 @@
+//! A script as a file of Watchword's own language: contexts, events, properties, functions.
+//!
+//! What a script says is said there in the same words, so names, types and meaning are looked after
+//! in one place. Three things differ. A transition waits for whatever is in the *group* of its
+//! event: an event with sources, clocks, channels, and what its members are. Entering an accepting
+//! state ends the automaton, after the state's code. The value of an invariant comes with every
+//! event of its context, and an automaton of its own watches it.
+
+use watchword_model::{Span, StateKind};
+
+use super::code::{Names, Outside, Translation, both, initial};
+use super::events::{Events, Imports, Member, Waits, unknown_event};
+use super::tree::{self, Group, Name, Script};
+use super::types::Ty;
+use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::ww::tree as ww;
+
+/// What can be named in a context.
+#[derive(Default)]
+pub struct Scope<'s> {
+    /// Variables of the FOREACHs around, outermost first.
+    pub foreach: Vec<&'s tree::ForEach>,
+    /// Variables, and the variables of FOREACH.
+    pub names: Names,
+    /// Clocks, channels, methods.
+    pub outside: Outside,
+    /// Invariants of the context itself.
+    pub invariants: Vec<(&'s Name, &'s tree::Expr)>,
+}
+
+/// The script as a file.
+pub fn lower(script: &Script, diagnostics: &mut Vec<Diagnostic>) -> ww::File {
+    let mut lowering = Lowering {
+        imports: Imports { paths: &script.imports },
+        events: Events::default(),
+        items: Vec::new(),
+        diagnostics,
+        contexts: 0,
+    };
+    let mut outside = Outside::default();
+    for method in &script.methods {
+        outside.methods.insert(method.name.text.clone(), Ty::of(&method.ty));
+    }
+    for method in &script.methods {
+        lowering.method(method, &outside);
+    }
+    let scope = Scope { outside, ..Scope::default() };
+    let context = lowering.context(&script.global, scope);
+    let mut items: Vec<ww::Item> =
+        lowering.events.declared.into_iter().map(ww::Item::Event).collect();
+    items.extend(lowering.items);
+    items.push(ww::Item::Context(context));
+    ww::File { items }
+}
+
+struct Lowering<'s, 'd> {
+    imports: Imports<'s>,
+    events: Events<'s>,
+    /// Channels and functions.
+    items: Vec<ww::Item>,
+    diagnostics: &'d mut Vec<Diagnostic>,
+    contexts: usize,
+}
+
+impl<'s> Lowering<'s, '_> {
+    fn method(&mut self, method: &tree::Method, outside: &Outside) {
+        let names =
+            method.params.iter().map(|(ty, name)| (name.text.clone(), Ty::of(ty))).collect();
+        let list = method
+            .params
+            .iter()
+            .map(|(ty, name)| ww::Param {
+                name: name.clone(),
+                ty: Ty::of(ty).name(ty.span),
+                key: None,
+            })
+            .collect();
+        let body = Translation::new(outside, names, self.diagnostics).block(&method.body);
+        self.items.push(ww::Item::Function(ww::Function {
+            name: method.name.clone(),
+            params: ww::Params { list, variadic: false },
+            body,
+            span: method.name.span,
+        }));
+    }
+
+    fn context(&mut self, context: &'s tree::Context, mut scope: Scope<'s>) -> ww::Context {
+        let span = context.span.unwrap_or(Span::NONE);
+        // `GLOBAL`, then one name for each FOREACH: the language wants them named.
+        let name = match (self.contexts, context.params.first()) {
+            (0, _) | (_, None) => "Global".to_string(),
+            (n, Some(first)) => format!("Each_{}_{n}", first.name.text),
+        };
+        self.contexts += 1;
+        let mut params = Vec::new();
+        for each in &context.params {
+            let ty = Ty::of(&each.ty);
+            let key = each.equate.as_ref().map(|method| ww::Expr {
+                kind: ww::ExprKind::Call(
+                    method.clone(),
+                    vec![super::code::named(&each.name.text, each.name.span)],
+                ),
+                span: method.span,
+                depth: 2,
+            });
+            params.push(ww::Param { name: each.name.clone(), ty: ty.name(each.ty.span), key });
+            scope.names.push((each.name.text.clone(), ty));
+            scope.foreach.push(each);
+        }
+        let mut members = Vec::new();
+        for variable in &context.variables {
+            self.variable(variable, &mut scope, &mut members);
+        }
+        for invariant in &context.invariants {
+            self.remember(invariant, &mut scope, &mut members);
+        }
+        let own = self.events.add(&context.events, &scope, &self.imports, self.diagnostics);
+        let mut properties = Vec::new();
+        for property in &context.properties {
+            properties.push(self.property(property, &scope, &own, context));
+        }
+        for invariant in &context.invariants {
+            properties.push(self.watch(invariant, &own));
+        }
+        let mut contexts = Vec::new();
+        for inner in &context.inner {
+            let inside = Scope {
+                foreach: scope.foreach.clone(),
+                names: scope.names.clone(),
+                outside: Outside {
+                    methods: scope.outside.methods.clone(),
+                    clocks: scope.outside.clocks.clone(),
+                    channels: scope.outside.channels.clone(),
+                },
+                invariants: Vec::new(),
+            };
+            contexts.push(self.context(inner, inside));
+        }
+        let params = (!params.is_empty()).then_some(ww::Params { list: params, variadic: false });
+        ww::Context { name: Name { text: name, span }, params, members, properties, contexts }
+    }
+
+    fn variable(
+        &mut self,
+        variable: &'s tree::Variable,
+        scope: &mut Scope<'s>,
+        members: &mut Vec<ww::Member>,
+    ) {
+        let name = variable.name.clone();
+        let span = name.span;
+        match variable.ty.name.as_str() {
+            "Clock" => {
+                scope.outside.clocks.push(name.text.clone());
+                let kind = ww::MemberKind::Clock(ww::Clock { name, stopped: false });
+                members.push(ww::Member { kind, span });
+            }
+            "Channel" => {
+                // A message belongs to the instance it was sent in.
+                let keys: Vec<String> = scope.foreach.iter().map(|f| f.name.text.clone()).collect();
+                let mut list: Vec<ww::Param> = scope
+                    .foreach
+                    .iter()
+                    .map(|f| ww::Param {
+                        name: f.name.clone(),
+                        ty: Ty::of(&f.ty).name(f.ty.span),
+                        key: None,
+                    })
+                    .collect();
+                let value = Name { text: "value".to_string(), span };
+                list.push(ww::Param { name: value, ty: None, key: None });
+                scope.outside.channels.insert(name.text.clone(), keys);
+                let params = ww::Params { list, variadic: false };
+                self.items.push(ww::Item::Channel(ww::Channel {
+                    doc: String::new(),
+                    name,
+                    params,
+                }));
+            }
+            _ => {
+                let ty = Ty::of(&variable.ty);
+                let init = match &variable.init {
+                    Some(e) => {
+                        let names = scope.names.clone();
+                        Some(Translation::new(&scope.outside, names, self.diagnostics).value(e, ty))
+                    }
+                    None => initial(ty, span),
+                };
+                scope.names.push((name.text.clone(), ty));
+                let kind =
+                    ww::MemberKind::Var(ww::Var { name, ty: ty.name(variable.ty.span), init });
+                members.push(ww::Member { kind, span });
+            }
+        }
+    }
+
+    fn property(
+        &mut self,
+        property: &'s tree::Property,
+        scope: &Scope<'s>,
+        own: &[Name],
+        context: &'s tree::Context,
+    ) -> ww::Property {
+        let span = property.name.span;
+        let mut members = Vec::new();
+        self.observe(property, own, scope, &mut members);
+        for arrow in &property.arrows {
+            for end in [&arrow.source, &arrow.target] {
+                if !property.states.iter().any(|s| s.name.text == end.text) {
+                    let known = property.states.iter().map(|s| s.name.text.as_str());
+                    let near = nearest(&end.text, known).map(|n| format!("did you mean `{n}`?"));
+                    self.diagnostics.push(
+                        Diagnostic::error(
+                            Code::UnknownState,
+                            end.span,
+                            format!("there is no state `{}`", end.text),
+                        )
+                        .help_if(near),
+                    );
+                }
+            }
+        }
+        for state in &property.states {
+            let entry = Translation::new(&scope.outside, scope.names.clone(), self.diagnostics)
+                .block(&state.entry);
+            // An automaton that accepted is gone: it waits for nothing.
+            let accepting = state.group == Group::Accepting;
+            let mut transitions = Vec::new();
+            let arrows = property.arrows.iter().filter(|a| a.source.text == state.name.text);
+            for arrow in arrows {
+                if accepting {
+                    self.diagnostics.push(
+                        Diagnostic::warning(
+                            Code::Unreachable,
+                            arrow.span,
+                            "this transition leaves an accepting state and is never taken",
+                        )
+                        .rule("entering an accepting state ends the automaton"),
+                    );
+                    continue;
+                }
+                self.arrow(arrow, property, scope, context, &mut transitions);
+            }
+            if accepting {
+                continue;
+            }
+            let kind = match state.group {
+                Group::Bad => StateKind::Bad,
+                _ => StateKind::Normal,
+            };
+            let state = ww::State {
+                start: state.group == Group::Starting,
+                kind,
+                name: state.name.clone(),
+                deadline: None,
+                message: None,
+                entry,
+                transitions,
+            };
+            members.push(ww::Member { span: state.name.span, kind: ww::MemberKind::State(state) });
+        }
+        ww::Property {
+            doc: String::new(),
+            name: property.name.clone(),
+            params: None,
+            members,
+            span,
+        }
+    }
+
+    /// An automaton observes all events of its context, and those outside it that it waits for.
+    fn observe(
+        &mut self,
+        property: &tree::Property,
+        own: &[Name],
+        scope: &Scope<'s>,
+        members: &mut Vec<ww::Member>,
+    ) {
+        let span = property.name.span;
+        let groups = property.arrows.iter().filter_map(|a| self.events.groups.get(&a.event.text));
+        let waited = groups.flatten().filter_map(|m| match &m.waits {
+            Waits::Event(name) => Some(name.clone()),
+            _ => None,
+        });
+        let mut names: Vec<Name> = own.to_vec();
+        for name in waited {
+            if !names.iter().any(|n| n.text == name.text) {
+                names.push(name);
+            }
+        }
+        for name in names {
+            let filter = self.events.admission.get(&name.text).copied().map(|filter| {
+                let mut known = Vec::new();
+                let member = Member { waits: Waits::Event(name.clone()), filters: Vec::new() };
+                self.received(&member, &mut known);
+                Translation::new(&scope.outside, known, self.diagnostics).expr(filter).0
+            });
+            members.push(ww::Member { kind: ww::MemberKind::Also(vec![name], filter), span });
+        }
+    }
+
+    fn arrow(
+        &mut self,
+        arrow: &'s tree::Arrow,
+        property: &'s tree::Property,
+        scope: &Scope<'s>,
+        context: &'s tree::Context,
+        transitions: &mut Vec<ww::Transition>,
+    ) {
+        let Some(group) = self.events.groups.get(&arrow.event.text).cloned() else {
+            self.diagnostics.push(unknown_event(&arrow.event, self.events.groups.keys()));
+            return;
+        };
+        let target = property.states.iter().find(|s| s.name.text == arrow.target.text);
+        for member in &group {
+            let mut names = scope.names.clone();
+            self.received(member, &mut names);
+            let code = &mut Translation::new(&scope.outside, names, self.diagnostics);
+            let mut guard = None;
+            for filter in &member.filters {
+                guard = both(guard, Some(code.expr(filter).0));
+            }
+            guard = both(guard, arrow.condition.as_ref().map(|e| code.expr(e).0));
+            let mut update = code.block(&arrow.action);
+            let target = match target {
+                Some(state) if state.group == Group::Accepting => {
+                    update.extend(code.block(&state.entry));
+                    ww::Target::Drop
+                }
+                _ => ww::Target::State(arrow.target.clone()),
+            };
+            for (enable, invariant) in &arrow.switches {
+                if !context.invariants.iter().any(|i| i.name.text == invariant.text) {
+                    self.diagnostics.push(Diagnostic::error(
+                        Code::UnknownName,
+                        invariant.span,
+                        format!("there is no invariant `{}` in this context", invariant.text),
+                    ));
+                    continue;
+                }
+                update.extend(switch(invariant, *enable));
+            }
+            transitions.push(ww::Transition {
+                steps: vec![ww::Step { labels: vec![self.label(member, scope, arrow)], guard }],
+                keep: false,
+                then: ww::Branch { update, target: Some(target), message: None },
+                otherwise: None,
+                span: arrow.span,
+                arrow: Some(arrow.span),
+            });
+        }
+    }
+
+    /// What comes with an event can be named too, and hides variables.
+    fn received(&self, member: &Member<'_>, names: &mut Names) {
+        match &member.waits {
+            Waits::Event(event) => {
+                let declared = self.events.declared.iter().find(|e| e.name.text == event.text);
+                for param in declared.iter().flat_map(|e| &e.params.list) {
+                    let key = (event.text.clone(), param.name.text.clone());
+                    let known = self.events.types.get(&key).copied();
+                    let outer = names.iter().rev().find(|(n, _)| *n == param.name.text);
+                    let ty = known.or(outer.map(|(_, ty)| *ty)).unwrap_or(Ty::Object);
+                    names.push((param.name.text.clone(), ty));
+                }
+            }
+            Waits::Channel(_, Some(received)) => names.push((received.text.clone(), Ty::Object)),
+            _ => {}
+        }
+    }
+
+    fn label(&self, member: &Member<'_>, scope: &Scope<'_>, arrow: &tree::Arrow) -> ww::Label {
+        let span = arrow.event.span;
+        let kind = match &member.waits {
+            Waits::Event(event) => {
+                ww::LabelKind::Event(Name { text: event.text.clone(), span }, None)
+            }
+            Waits::Clock(clock, after) => {
+                ww::LabelKind::Clock(Name { text: clock.text.clone(), span }, *after)
+            }
+            Waits::Channel(channel, received) => {
+                let keys = scope.outside.channels.get(&channel.text).into_iter().flatten();
+                let mut list: Vec<ww::Arg> = keys
+                    .map(|key| ww::Arg {
+                        kind: ww::ArgKind::Equal(Name { text: key.clone(), span }),
+                        span,
+                    })
+                    .collect();
+                let kind = match received {
+                    Some(name) => ww::ArgKind::Bind(name.clone()),
+                    None => ww::ArgKind::Any,
+                };
+                list.push(ww::Arg { kind, span });
+                let name = Name { text: channel.text.clone(), span };
+                ww::LabelKind::Event(name, Some(ww::Args { list, rest: false }))
+            }
+        };
+        ww::Label { kind, span }
+    }
+
+    /// The variables that hold what is known of an invariant.
+    fn remember(
+        &mut self,
+        invariant: &'s tree::Invariant,
+        scope: &mut Scope<'s>,
+        members: &mut Vec<ww::Member>,
+    ) {
+        let span = invariant.name.span;
+        scope.invariants.push((&invariant.name, &invariant.value));
+        let [watched, known, value] = names_of(&invariant.name);
+        let truth = |b: bool| Some(constant(watchword_model::Value::Bool(b), span));
+        let bool_type = || Some(Name { text: "bool".to_string(), span });
+        for var in [
+            ww::Var { name: watched, ty: bool_type(), init: truth(invariant.enabled) },
+            ww::Var { name: known, ty: bool_type(), init: truth(false) },
+            ww::Var {
+                name: value,
+                ty: None,
+                init: Some(constant(watchword_model::Value::Null, span)),
+            },
+        ] {
+            members.push(ww::Member { kind: ww::MemberKind::Var(var), span });
+        }
+    }
+
+    /// The automaton that reports when an invariant's value is another one than before.
+    fn watch(&mut self, invariant: &'s tree::Invariant, own: &[Name]) -> ww::Property {
+        use watchword_model::{BinaryOp, UnaryOp, Value};
+        let span = invariant.name.span;
+        let [watched, known, value] = names_of(&invariant.name);
+        let read = |name: &Name| super::code::named(&name.text, span);
+        let deep = |kind, depth| ww::Expr { kind, span, depth };
+        let changed = deep(
+            ww::ExprKind::Binary(
+                BinaryOp::Ne,
+                Box::new(read(&invariant.name)),
+                Box::new(read(&value)),
+            ),
+            2,
+        );
+        let first = deep(ww::ExprKind::Unary(UnaryOp::Not, Box::new(read(&known))), 2);
+        let assign = |name: &Name, e: ww::Expr| ww::Stmt {
+            kind: ww::StmtKind::Assign(name.clone(), None, e),
+            span,
+        };
+        let learn = || {
+            vec![
+                assign(&value, read(&invariant.name)),
+                assign(&known, constant(Value::Bool(true), span)),
+            ]
+        };
+        let broken = Name { text: "Broken".to_string(), span };
+        let holds = Name { text: "Holds".to_string(), span };
+        let transition = |event: &Name, guard, target: Option<&Name>| ww::Transition {
+            steps: vec![ww::Step {
+                labels: vec![ww::Label { kind: ww::LabelKind::Event(event.clone(), None), span }],
+                guard,
+            }],
+            keep: false,
+            then: ww::Branch {
+                update: learn(),
+                target: target.map(|t| ww::Target::State(t.clone())),
+                message: None,
+            },
+            otherwise: None,
+            span,
+            arrow: Some(span),
+        };
+        let transitions: Vec<ww::Transition> = own
+            .iter()
+            .flat_map(|event| {
+                let learns = both(Some(read(&watched)), Some(first.clone()));
+                let breaks = both(Some(read(&watched)), Some(changed.clone()));
+                [transition(event, learns, None), transition(event, breaks, Some(&broken))]
+            })
+            .collect();
+        let state = |start: bool, kind, name: Name| ww::Member {
+            kind: ww::MemberKind::State(ww::State {
+                start,
+                kind,
+                name,
+                deadline: None,
+                message: None,
+                entry: Vec::new(),
+                transitions: transitions.clone(),
+            }),
+            span,
+        };
+        ww::Property {
+            doc: String::new(),
+            name: Name { text: format!("Invariant_{}", invariant.name.text), span },
+            params: None,
+            members: vec![
+                state(true, StateKind::Normal, holds),
+                state(false, StateKind::Bad, broken),
+            ],
+            span,
+        }
+    }
+}
+
+/// Whether it is watched, whether a value is known, and which.
+fn names_of(invariant: &Name) -> [Name; 3] {
+    ["watched", "known", "was"]
+        .map(|suffix| Name { text: format!("{}_{suffix}", invariant.text), span: invariant.span })
+}
+
+fn constant(value: watchword_model::Value, span: Span) -> ww::Expr {
+    ww::Expr { kind: ww::ExprKind::Const(value), span, depth: 1 }
+}
+
+/// `[enable i]` and `[disable i]`.
+fn switch(invariant: &Name, enable: bool) -> Vec<ww::Stmt> {
+    let [watched, known, _] = names_of(invariant);
+    let set = |name: Name, value: bool| ww::Stmt {
+        span: invariant.span,
+        kind: ww::StmtKind::Assign(
+            name,
+            None,
+            constant(watchword_model::Value::Bool(value), invariant.span),
+        ),
+    };
+    vec![set(watched, enable), set(known, false)]
+}

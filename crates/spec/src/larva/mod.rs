@@ -1,0 +1,60 @@
+//! LARVA scripts: DATEs, automata with symbolic state over nested contexts.
+//!
+//! ```text
+//! GLOBAL {
+//!   FOREACH (User u) {
+//!     VARIABLES { int logins = 0; }
+//!     EVENTS { bad(User u) = {User u.loginFailed()} good(User u) = {User u.loggedIn()} }
+//!     PROPERTY Logins {
+//!       STATES { BAD { locked } STARTING { out } }
+//!       TRANSITIONS {
+//!         out -> locked [bad\logins >= 2\]
+//!         out -> out    [bad\\logins++;]
+//!         out -> out    [good\\logins = 0;]
+//!       }
+//!     }
+//!   }
+//! }
+//! ```
+//!
+//! Text becomes [tokens](lexer), tokens the [tree], parsed by [sections](script) and the [Java](java)
+//! inside them; the tree is written as [a file of Watchword's own language](lower), and that is
+//! lowered like any other. `docs/larva.md` tells the language.
+
+mod code;
+mod cursor;
+mod events;
+mod java;
+mod lexer;
+mod lower;
+mod script;
+mod tree;
+mod types;
+
+use watchword_model::FileId;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ww::tree::File;
+
+/// Files larger than this are not read.
+const MAX_FILE: usize = 4 << 20;
+
+/// The script in a text as a file of Watchword's own language.
+pub(crate) fn parse(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> File {
+    if text.len() > MAX_FILE {
+        let start = crate::files::start_of(file);
+        let message = "a property file has at most 4 MiB";
+        diagnostics.push(Diagnostic::error(Code::FileTooLarge, start, message));
+        return File::default();
+    }
+    let mut found = Vec::new();
+    let script = script::parse(file, text, &mut found);
+    // What could not be parsed is missing; complaints about the rest could be due to that.
+    let tree = if found.iter().any(Diagnostic::is_error) {
+        File::default()
+    } else {
+        lower::lower(&script, &mut found)
+    };
+    diagnostics.extend(found);
+    tree
+}
