@@ -111,6 +111,9 @@ codes! {
     InferStatic "WW0921" "something only a static analysis can decide",
     InferRegex "WW0922" "a regular expression that no name pattern can express",
     InferBinder "WW0923" "a binder that is not written as one",
+    ScenarioState "WW0951" "a scenario about a state or property that does not exist",
+    ScenarioName "WW0952" "a name that means nothing in a scenario",
+    ScenarioFirst "WW0953" "a first value that is not constant",
 }
 
 /// A code's page: what it means, an example that has it, and how to mend it.
