@@ -90,6 +90,7 @@ impl Direct {
             && unit.deadlines.iter().all(Option::is_none)
             && unit.state_kinds.len() < usize::from(u16::MAX)
             && options.history == 0
+            && !options.moves
             && options.max_instances.is_none();
         // The start state is entered without an action, and seen by nobody.
         let entry = unit.tables.states[unit.start as usize].entry;

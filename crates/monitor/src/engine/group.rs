@@ -519,6 +519,9 @@ impl Group {
                 return Stepped::Moved;
             }
             Target::Drop => {
+                if world.options.moves {
+                    self.tell_move(at, world, id, automaton, None, letter, by_deadline);
+                }
                 let members = &mut self.members[at.context];
                 members.set_state(id, automaton, ENDED);
                 members.set_deadline(id, automaton, Timer::NONE);
@@ -527,6 +530,9 @@ impl Group {
             Target::State(state) => state,
         };
         let before = self.members[at.context].state(id, automaton);
+        if world.options.moves {
+            self.tell_move(at, world, id, automaton, Some(state), letter, by_deadline);
+        }
         self.members[at.context].set_state(id, automaton, state);
         // A mutant: a self-loop does not start the deadline again.
         if !(world.mutant(3) && before == state) {
@@ -568,6 +574,23 @@ impl Group {
         let chain = members.history(id, automaton);
         let chain = world.history.push(chain, &step, StateId(state));
         members.set_history(id, automaton, chain);
+    }
+
+    /// Tells that an automaton leaves the state it is in.
+    #[allow(clippy::too_many_arguments, reason = "the parts of one step")]
+    fn tell_move(
+        &self,
+        at: At<'_>,
+        world: &mut World,
+        id: u32,
+        automaton: usize,
+        to: Option<u32>,
+        letter: &Letter<'_>,
+        by_deadline: bool,
+    ) {
+        let from = self.members[at.context].state(id, automaton);
+        let binding = self.shown_binding(at, world, id);
+        world.tell_move(at.unit(automaton).property, from, to, binding, letter, by_deadline);
     }
 
     fn shown_binding(&self, at: At<'_>, world: &World, id: u32) -> Vec<(Arc<str>, Value)> {

@@ -87,7 +87,7 @@ use self::shard::Shard;
 pub use self::shard::{Route, SplitError};
 pub use self::world::PropertyStats;
 use self::world::{Due, Letter, World};
-use crate::{Cause, Report};
+use crate::{Cause, Move, Report};
 
 /// How many sends one external event may bring about.
 const MAX_DELIVERIES: u32 = 10_000;
@@ -101,6 +101,8 @@ pub struct Options {
     pub max_instances: Option<usize>,
     /// Whom to keep when there would be more.
     pub keep: Keep,
+    /// Whether [`Engine::take_moves`] tells every change of state.
+    pub moves: bool,
     /// Which mistake to make, to test tests with; 0 is none.
     #[cfg(feature = "mutants")]
     pub mutant: u8,
@@ -252,7 +254,7 @@ impl Engine {
         self.events += 1;
         let mut args = std::mem::take(&mut self.args);
         args.clear();
-        let used = match self.world.history.is_on() {
+        let used = match self.world.is_watched() {
             true => u64::MAX,
             false => self.plan.used_args[event.kind.index()],
         };
@@ -539,6 +541,7 @@ impl Engine {
         world.timers.clear();
         world.queue.clear();
         world.reports.clear();
+        world.moves.clear();
         world.said.clear();
         engine.events = from.u64()?;
         engine.ended = from.bool()?;
@@ -625,6 +628,16 @@ impl Engine {
     /// The reports since the last call, in order.
     pub fn take_reports(&mut self) -> Vec<Report> {
         std::mem::take(&mut self.world.reports)
+    }
+
+    /// The moves since the last call, in order, if [`Options::moves`] is on: for each the state
+    /// that was left and the one that was entered, self-loops included. Staying (`-> stay`) is
+    /// none, and neither is the entry of the start state.
+    ///
+    /// Instances that nobody can tell from a smaller one are not kept, and move with it: their
+    /// common move is told once, with the binding of the smaller one.
+    pub fn take_moves(&mut self) -> Vec<Move> {
+        std::mem::take(&mut self.world.moves)
     }
 
     /// Whether there are reports to take.

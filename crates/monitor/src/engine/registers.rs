@@ -508,6 +508,14 @@ impl Registers {
     ) {
         let unit = here.unit;
         world.flush_outputs(here.plan, unit.property);
+        if world.options.moves && target != Target::Stay {
+            let to = match target {
+                Target::State(state) => Some(state),
+                Target::Drop | Target::Stay => None,
+            };
+            let binding = self.shown(here, world, &registers);
+            world.tell_move(unit.property, from.state, to, binding, last, by_deadline);
+        }
         let (state, deadline) = match target {
             Target::Drop => return,
             Target::Stay => (from.state, from.deadline),

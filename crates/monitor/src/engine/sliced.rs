@@ -192,7 +192,7 @@ fn step_simple(
         }
     }
     let row = unit.tables.kinds as usize;
-    let asks = world.history.is_on();
+    let asks = world.is_watched();
     for &id in &targets {
         let members = &mut group.members[0];
         let state = members.state(id, 0);

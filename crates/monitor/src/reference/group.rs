@@ -306,7 +306,8 @@ impl Group {
         None
     }
 
-    /// Carries out a branch that was taken. Returns whether the automaton ended.
+    /// Carries out a branch that was taken, on a letter or by a deadline. Returns whether the
+    /// automaton ended.
     pub fn carry_out(
         &mut self,
         model: &Model,
@@ -314,11 +315,21 @@ impl Group {
         id: u64,
         automaton: usize,
         taken: Taken<'_>,
-        cause: Cause,
+        letter: Option<&Letter>,
     ) -> bool {
         let Taken { mut scope, branch } = taken;
         self.commit(model, world, id, &scope);
         let at = self.position(id).expect("the instance exists");
+        let cause = letter.map_or(Cause::Time, |l| l.cause);
+        let to = match branch.target {
+            Target::State(state) => Some(state),
+            Target::Stay | Target::Drop => None,
+        };
+        if branch.target != Target::Stay {
+            let Automaton { property, state, .. } = self.instances[at].automata[automaton];
+            let binding = self.shown_binding(model, at);
+            world.tell_move(property, state, to, binding, letter);
+        }
         match branch.target {
             Target::Stay => false,
             Target::Drop => {
@@ -366,7 +377,7 @@ impl Group {
         letter: &Letter,
     ) -> bool {
         match self.choose(model, world, id, automaton, letter) {
-            Some(taken) => self.carry_out(model, world, id, automaton, taken, letter.cause),
+            Some(taken) => self.carry_out(model, world, id, automaton, taken, Some(letter)),
             None => false,
         }
     }
@@ -439,7 +450,7 @@ impl Group {
         match label::take(&scope, property, &deadline.branch) {
             Ok(scope) => {
                 let taken = Taken { scope, branch: &deadline.branch };
-                if self.carry_out(model, world, id, automaton, taken, Cause::Time) {
+                if self.carry_out(model, world, id, automaton, taken, None) {
                     self.after_end(model, world, id);
                 }
             }

@@ -1,8 +1,4 @@
-//! The engine against the reference, on random properties and traces.
-//!
-//! `WATCHWORD_SOAK=1` runs many more; `WATCHWORD_SEED=n` runs one.
-
-mod generate;
+//! Verdicts: what the engine reports, prints and waits for is what the reference does.
 
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -10,10 +6,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use watchword_model::{Creation, Event, Model};
 use watchword_monitor::reference::Reference;
-use watchword_monitor::{Engine, Options, Report, Said};
-use watchword_plan::Shape;
+use watchword_monitor::{Engine, Options, Said};
 
-use generate::Case;
+use crate::generate::{self, Case};
+use crate::support::{describe, is_ordered, quiet, show};
 
 /// What a trace was good for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,33 +20,6 @@ struct Reached {
     lazy: bool,
     timer: bool,
     not_relevant: bool,
-}
-
-/// A report as it is compared: everything but the history.
-fn show(report: &Report) -> String {
-    let binding: Vec<String> =
-        report.binding.iter().map(|(name, value)| format!("{name}={:?}", value.key())).collect();
-    format!(
-        "{:?} {:?} {:?} at {} time {:?} [{}] in {:?}: {}",
-        report.property,
-        report.kind,
-        report.cause,
-        report.index,
-        report.time,
-        binding.join(" "),
-        report.state,
-        report.message
-    )
-}
-
-/// Whether reports of one event come in the reference's order. Lazily kept instances and
-/// configurations have an order of creation of their own.
-fn is_ordered(engine: &Engine) -> bool {
-    engine.plan().shapes.iter().all(|(_, shape)| match shape {
-        Shape::ChenRosu(_, slices) => !slices.lazy,
-        Shape::Registers(..) => false,
-        _ => true,
-    })
 }
 
 fn said(engine: &mut Engine) -> Vec<String> {
@@ -202,59 +171,6 @@ fn shrink(case: &Case, fails: &dyn Fn(&Case) -> bool) -> Case {
             None => return best,
         }
     }
-}
-
-fn describe(model: &Model, events: &[Event]) -> String {
-    let mut text = String::new();
-    for (i, c) in model.contexts.iter().enumerate() {
-        text += &format!("context {i}: {c:?}\n");
-    }
-    for v in &model.variables {
-        text += &format!("variable {} {:?} = {:?}\n", v.name, v.ty, v.init);
-    }
-    for c in &model.clocks {
-        text += &format!("clock {c:?}\n");
-    }
-    for f in &model.functions {
-        text += &format!("function {:?}\n", f.body);
-    }
-    for p in &model.properties {
-        text += &format!("property {} of {:?} {:?}\n", p.name, p.context, p.message);
-        for r in &p.registers {
-            text += &format!("  register {} {:?} {:?}\n", r.name, r.ty, r.init);
-        }
-        for o in &p.alphabet {
-            text += &format!("  observes {:?} {:?} {:?}\n", o.event, o.filter, o.placements);
-        }
-        for s in &p.states {
-            text += &format!(
-                "  state {} {:?} {:?} {:?} {:?}\n",
-                s.name, s.kind, s.message, s.entry, s.deadline
-            );
-        }
-        for t in &p.transitions {
-            text += &format!("  {:?} keep {} ->\n", t.source, t.keep);
-            for l in &t.labels {
-                text += &format!(
-                    "    on {:?} arity {:?} {:?} if {:?}\n",
-                    l.event, l.arity, l.args, l.guard
-                );
-            }
-            text += &format!("    then {:?}\n    else {:?}\n", t.then, t.otherwise);
-        }
-    }
-    for e in events {
-        text += &format!("{:?} {:?} {:?}\n", e.kind, e.args, e.time);
-    }
-    text
-}
-
-fn quiet<R>(body: impl FnOnce() -> R) -> R {
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
-    let result = body();
-    std::panic::set_hook(hook);
-    result
 }
 
 fn fail(seed: u64, case: &Case, why: &str) -> ! {

@@ -1,0 +1,8 @@
+//! The engine against the reference, on random properties and traces.
+//!
+//! `WATCHWORD_SOAK=1` runs many more; `WATCHWORD_SEED=n` runs one.
+
+mod differential;
+mod generate;
+mod moves;
+mod support;
