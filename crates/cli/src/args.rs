@@ -121,6 +121,8 @@ pub fn lang_parser() -> impl TypedValueParser<Value = Lang> {
 pub enum Command {
     /// Check recorded traces and logs
     Replay(Box<commands::replay::Args>),
+    /// Run a native program under monitors
+    Run(Box<commands::run::Args>),
     /// Find mistakes in properties: syntax, types, things that can never happen
     Lint(commands::lint::Args),
     /// Tell more about a diagnostic

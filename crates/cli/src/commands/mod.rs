@@ -10,6 +10,7 @@ pub mod lint;
 pub mod list;
 pub mod new;
 pub mod replay;
+pub mod run;
 
 use std::io::Write;
 
@@ -21,6 +22,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
     let global = &cli.global;
     match &cli.command {
         Command::Replay(args) => replay::run(args, global),
+        Command::Run(args) => run::run(args, global),
         Command::Lint(args) => lint::run(args, global),
         Command::Explain(args) => explain::run(args, global),
         Command::Fmt(args) => fmt::run(args, global),

@@ -21,7 +21,7 @@ use crate::value::Value;
 
 pub use calls::{ArmedCall, CallWarning};
 pub use frames::Frame;
-pub use modules::{Module, Target};
+pub use modules::{FunctionName, Module, Target};
 
 /// A tracer that knows the program's names and types.
 pub struct Debugger {
@@ -108,6 +108,16 @@ impl Debugger {
     pub fn wait(&mut self) -> Result<Event> {
         loop {
             let stop = self.tracer.wait()?;
+            if let Some(event) = self.digest(stop)? {
+                return Ok(event);
+            }
+        }
+    }
+
+    /// The next event of one thread that is about to stop; those of other threads are told later.
+    pub fn wait_for(&mut self, thread: ThreadId) -> Result<Event> {
+        loop {
+            let stop = self.tracer.wait_for(thread)?;
             if let Some(event) = self.digest(stop)? {
                 return Ok(event);
             }

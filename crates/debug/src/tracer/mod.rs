@@ -187,6 +187,23 @@ impl Tracer {
         }
     }
 
+    /// The next stop of one thread; those of others are told later, in their order.
+    pub fn wait_for(&mut self, thread: ThreadId) -> Result<Stop> {
+        let mut others = VecDeque::new();
+        let result = loop {
+            match self.wait() {
+                Ok(stop) if stop.thread == thread => break Ok(stop),
+                // The whole process is gone, and the thread with it.
+                Ok(stop) if matches!(stop.reason, Reason::Exited(_)) => break Ok(stop),
+                Ok(stop) => others.push_back(stop),
+                Err(e) => break Err(e),
+            }
+        };
+        others.append(&mut self.queue);
+        self.queue = others;
+        result
+    }
+
     /// As [`Tracer::wait`], but does not block: `None` when nothing has happened yet.
     pub fn poll(&mut self) -> Result<Option<Stop>> {
         loop {
@@ -725,6 +742,34 @@ impl Tracer {
             site.points.retain(|q| *q != point);
         }
         space.release(p.address)
+    }
+
+    /// Takes a point out of the code, or puts it back, without forgetting it: events it caused
+    /// before are still told.
+    pub fn mute(&mut self, process: ProcessId, point: PointId, muted: bool) -> Result<()> {
+        let space = self.space_mut(process.0)?;
+        let Some(p) = space.points.get(&point).copied() else {
+            return Err(Error::new(ErrorKind::NotFound, format!("no point {point}")));
+        };
+        let is_in = space.sites.get(&p.address).is_some_and(|s| s.points.contains(&point));
+        if is_in != muted {
+            return Ok(());
+        }
+        if muted {
+            if let Some(site) = space.sites.get_mut(&p.address) {
+                site.points.retain(|q| *q != point);
+            }
+            return space.release(p.address);
+        }
+        self.ensure_room(process.0, p.address)?;
+        self.space_mut(process.0)?.install(p.address)?.points.push(point);
+        Ok(())
+    }
+
+    /// Where the program itself begins, after the dynamic linker.
+    pub fn entry_address(&self, process: ProcessId) -> Option<u64> {
+        const AT_ENTRY: u64 = 9;
+        linker::auxiliary(process.0, AT_ENTRY)
     }
 
     /// Disarms everything an owner armed.
