@@ -91,6 +91,7 @@ impl Direct {
             && unit.state_kinds.len() < usize::from(u16::MAX)
             && options.history == 0
             && !options.moves
+            && !options.sensitive
             && options.max_instances.is_none();
         // The start state is entered without an action, and seen by nobody.
         let entry = unit.tables.states[unit.start as usize].entry;
@@ -312,6 +313,19 @@ impl Direct {
         };
         world.stats[property].not_relevant += u64::from(not_relevant);
         let Some(taken) = taken else { return };
+        let outputs = std::mem::take(&mut world.heap.pending);
+        let text = match taken.target {
+            Target::State(to) if is_reported(unit, to) => {
+                let branch = Some(taken.branch);
+                let heap = &mut world.heap;
+                message(plan, unit, &program, to, branch, "entered", &mut frame, heap)
+            }
+            _ => String::new(),
+        };
+        if !outputs.is_empty() {
+            world.heap.pending = outputs;
+            world.flush_outputs(plan, self.property);
+        }
         let to = match taken.target {
             Target::Stay => return,
             Target::Drop => {
@@ -330,9 +344,6 @@ impl Direct {
             StateKind::Normal | StateKind::Pending => None,
         };
         if let Some(kind) = kind {
-            let branch = Some(taken.branch);
-            let heap = &mut world.heap;
-            let text = message(plan, unit, &program, to, branch, "entered", &mut frame, heap);
             self.report(plan, unit, world, kind, letter.cause, own, to, text);
         }
         self.go(unit, world, found, own, to);
@@ -449,4 +460,9 @@ impl Direct {
             self.insert(word, seq, state);
         }
     }
+}
+
+/// Whether entering a state is reported.
+fn is_reported(unit: &Unit, state: u32) -> bool {
+    matches!(unit.state_kinds[state as usize], StateKind::Bad | StateKind::Good)
 }

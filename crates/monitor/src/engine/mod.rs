@@ -65,6 +65,7 @@ mod limit;
 mod members;
 mod registers;
 mod save;
+mod sensitive;
 mod shard;
 mod sliced;
 mod store;
@@ -83,6 +84,7 @@ use self::group::{At, Group};
 use self::registers::{Here, Registers};
 pub use self::save::RestoreError;
 use self::save::{Reader, Writer};
+pub use self::sensitive::Sensitive;
 use self::shard::Shard;
 pub use self::shard::{Route, SplitError};
 pub use self::world::PropertyStats;
@@ -103,6 +105,9 @@ pub struct Options {
     pub keep: Keep,
     /// Whether [`Engine::take_moves`] tells every change of state.
     pub moves: bool,
+    /// Whether to count who is in which state, so that [`Engine::sensitive_events`] is cheap
+    /// enough to be asked after every event.
+    pub sensitive: bool,
     /// Which mistake to make, to test tests with; 0 is none.
     #[cfg(feature = "mutants")]
     pub mutant: u8,
@@ -185,6 +190,7 @@ pub struct Engine {
     events: u64,
     /// Which part it has, if it was split.
     shard: Option<Shard>,
+    sensitive: Sensitive,
 }
 
 #[derive(Clone, Debug)]
@@ -232,6 +238,7 @@ impl Engine {
             args: Vec::new(),
             events: 0,
             shard: None,
+            sensitive: Sensitive::default(),
         };
         engine.deliver();
         engine

@@ -895,6 +895,21 @@ impl Registers {
         self.store.len() + self.waiting.len()
     }
 
+    /// Whether somebody sits in a state.
+    pub fn is_occupied(&self, state: usize) -> bool {
+        self.store.is_occupied(state)
+    }
+
+    /// Whether any letter at all matters: for look-ahead, or for who may become equal with it.
+    pub fn minds_every_letter(&self) -> bool {
+        !self.waiting.is_empty() || !self.lost_deadline.is_empty()
+    }
+
+    /// A number that changes when what the two functions above say may have changed.
+    pub fn changes(&self) -> u64 {
+        self.store.changes() << 1 | u64::from(self.minds_every_letter())
+    }
+
     pub fn peak(&self) -> usize {
         self.store.peak()
     }

@@ -5,4 +5,5 @@
 mod differential;
 mod generate;
 mod moves;
+mod sensitive;
 mod support;
