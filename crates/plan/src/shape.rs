@@ -115,6 +115,9 @@ pub struct Slices {
     pub forget: bool,
     /// Why instances are all kept, if they are.
     pub reason: &'static str,
+    /// By partition and state: whether its members can be there. Empty where instances are all
+    /// kept, since nothing relies on it then.
+    pub reach: Vec<Vec<bool>>,
     /// A parameter every kept instance but ⊥ binds, while ⊥ never changes: the configuration falls
     /// apart by its value. Of several, the one most events carry.
     pub pivot: Option<u32>,
@@ -424,10 +427,21 @@ pub(crate) fn chen_rosu(model: &Model, unit: &Unit) -> Slices {
                 )
             })
         });
+    let reach = match lazy {
+        true => kept
+            .iter()
+            .map(|d| {
+                let is = |s: u32| analysis.reach[*d].contains(&(s, true));
+                (0..property.states.len() as u32).map(is).collect()
+            })
+            .collect(),
+        false => Vec::new(),
+    };
     Slices {
         partitions,
         routes,
         lazy,
+        reach,
         forget: lazy && !bottom_moves && !small_moves,
         reason: obstacle.unwrap_or(""),
         pivot,
@@ -508,6 +522,7 @@ pub(crate) fn verde(model: &Model, unit: &Unit) -> Slices {
         partitions,
         routes,
         lazy: false,
+        reach: Vec::new(),
         forget: false,
         reason: "the rule is verde",
         pivot: None,

@@ -420,6 +420,19 @@ impl Direct {
             .map(|at| (self.word(at), self.slots[at].seq(), self.slots[at].state()))
     }
 
+    /// Puts the instance created as number `seq` into a state. Answers whether there is one.
+    pub fn set_state(&mut self, unit: &Unit, seq: u64, state: u32) -> bool {
+        let is = |s: &Slot| !s.is_empty() && s.seq() == seq;
+        let Some(at) = self.slots.iter().position(is) else { return false };
+        if state == unit.start {
+            self.remove(at);
+        } else {
+            let meta = &mut self.slots[at].meta;
+            *meta = *meta & !STATE | u64::from(state) << 4;
+        }
+        true
+    }
+
     /// Every instance as bytes.
     pub fn save(&self, out: &mut Writer, heap: &Heap) {
         out.u64(self.len as u64);

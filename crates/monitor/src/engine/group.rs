@@ -320,7 +320,7 @@ impl Group {
         id
     }
 
-    fn start_deadline(&mut self, at: At<'_>, world: &mut World, id: u32, automaton: usize) {
+    pub fn start_deadline(&mut self, at: At<'_>, world: &mut World, id: u32, automaton: usize) {
         let unit = at.unit(automaton);
         let members = &mut self.members[at.context];
         let state = members.state(id, automaton);
@@ -360,7 +360,7 @@ impl Group {
     }
 
     /// The instance of the enclosing context.
-    fn parent(&self, at: At<'_>, id: u32) -> Option<(usize, u32)> {
+    pub fn parent(&self, at: At<'_>, id: u32) -> Option<(usize, u32)> {
         let outer = at.parent()?;
         let key = self.members[at.context].store.words(id);
         let found = self.members[outer.context].store.find(0, 0, key)?;
@@ -606,7 +606,7 @@ impl Group {
         world.tell_move(at.unit(automaton).property, from, to, binding, letter, by_deadline);
     }
 
-    fn shown_binding(&self, at: At<'_>, world: &World, id: u32) -> Vec<(Arc<str>, Value)> {
+    pub fn shown_binding(&self, at: At<'_>, world: &World, id: u32) -> Vec<(Arc<str>, Value)> {
         let params = at.plan.model.params(at.id(self));
         let shown = at.plan.contexts[at.id(self).index()].shown_at();
         params

@@ -60,6 +60,7 @@ mod direct;
 mod group;
 mod heap;
 mod history;
+mod inspect;
 mod larva;
 mod limit;
 mod members;
@@ -81,6 +82,7 @@ use watchword_step::Word;
 
 use self::direct::Direct;
 use self::group::{At, Group};
+pub use self::inspect::{EditError, Instance, InstanceId};
 use self::registers::{Here, Registers};
 pub use self::save::RestoreError;
 use self::save::{Reader, Writer};

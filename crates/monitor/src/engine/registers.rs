@@ -569,7 +569,62 @@ impl Registers {
         message(here.plan, here.unit, &program, state, branch, verb, &mut frame, &mut world.heap)
     }
 
-    fn shown(&self, here: Here<'_>, world: &World, registers: &[Word]) -> Vec<(Arc<str>, Value)> {
+    /// Those that sit, in order of creation: record, creation number, state, deadline, registers.
+    pub fn seats(&self) -> impl Iterator<Item = (u32, u64, u32, Timer, &[Word])> + '_ {
+        self.store.in_order().into_iter().map(|id| {
+            let head = self.store.head(id);
+            let state = u32::from(head.partition);
+            (id, head.seq, state, self.deadlines[id as usize], self.store.words(id))
+        })
+    }
+
+    /// Those that wait for more letters: state and registers.
+    pub fn waiting(&self) -> impl Iterator<Item = (u32, &[Word])> + '_ {
+        self.waiting.iter().map(|w| (w.configuration.state, &w.configuration.registers[..]))
+    }
+
+    /// Whether a record is still the configuration created as number `seq`.
+    pub fn is(&self, id: u32, seq: u64) -> bool {
+        self.store.is(id, seq)
+    }
+
+    /// Replaces one that sits: another state, entered now, or another value in a register. It may
+    /// become equal to another one. Answers which it is then.
+    pub fn edit(
+        &mut self,
+        here: Here<'_>,
+        world: &mut World,
+        id: u32,
+        state: Option<u32>,
+        register: Option<(usize, Word)>,
+    ) -> (u32, u64) {
+        let seq = self.store.head(id).seq;
+        let mut configuration = self.sitting(id);
+        self.histories[id as usize] = EMPTY;
+        self.deadlines[id as usize] = Timer::NONE;
+        self.store.remove(id);
+        if let Some(state) = state {
+            configuration.state = state;
+            configuration.deadline = start_deadline(here, world, state);
+        }
+        if let Some((register, word)) = register {
+            configuration.registers[register] = stored(world, word);
+        }
+        match self.find_sitting(&configuration, None) {
+            Some(other) => {
+                world.history.release(configuration.history);
+                (other, self.store.head(other).seq)
+            }
+            None => (self.seat(world, configuration, seq), seq),
+        }
+    }
+
+    pub fn shown(
+        &self,
+        here: Here<'_>,
+        world: &World,
+        registers: &[Word],
+    ) -> Vec<(Arc<str>, Value)> {
         here.plan.model.properties[self.property.index()]
             .registers
             .iter()

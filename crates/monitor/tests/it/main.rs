@@ -4,6 +4,7 @@
 
 mod differential;
 mod generate;
+mod inspect;
 mod moves;
 mod sensitive;
 mod support;
