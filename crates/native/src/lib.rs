@@ -37,6 +37,7 @@
 mod location;
 mod monitor;
 mod program;
+pub mod session;
 pub mod signals;
 mod source;
 pub mod term;
@@ -46,4 +47,5 @@ mod watching;
 pub use location::FrameLine;
 pub use monitor::{Monitor, MonitorId};
 pub use program::{Found, Happened, Program, Settings, Stopped, Why};
+pub use session::Session;
 pub use source::{ArmNote, Armed};

@@ -29,6 +29,8 @@ pub struct Monitor {
     pub(crate) sources: Vec<Source>,
     /// The source each point of a call belongs to.
     pub(crate) calls: HashMap<PointId, usize>,
+    /// Which set of sensitive events is armed.
+    pub(crate) tuned: Option<u64>,
 }
 
 impl Monitor {
@@ -50,6 +52,7 @@ impl Monitor {
             model,
             sources,
             calls: HashMap::new(),
+            tuned: None,
         }
     }
 

@@ -11,14 +11,14 @@ use watchword_debug::{
 use watchword_model::{
     EventId, EventRef, Location, Model, NativePoint, NativeWhen, Time, Value, ValueRef,
 };
-use watchword_monitor::{Move, Options, Report, Said};
+use watchword_monitor::{Engine, Move, Options, Report, Said};
 
 use crate::location::{self, FrameLine, Places};
 use crate::monitor::{Monitor, MonitorId};
 use crate::source::{ArmNote, Armed, Source};
-use crate::term::Taken;
+use crate::term::{self, Taken};
 use crate::value;
-use crate::watching::{Manner, Role};
+use crate::watching::{Chain, Manner, Role};
 
 /// The owner of the point at the program's entry; monitors count from 1.
 const START: Owner = Owner::Monitor(0);
@@ -35,7 +35,7 @@ pub struct Settings {
     pub max_instances: Option<usize>,
     /// Whether only those events are armed that some monitor is sensitive to.
     pub dynamic: bool,
-    /// Whether changes of state are told.
+    /// Whether changes of state, and of the set of libraries, are told.
     pub moves: bool,
 }
 
@@ -97,6 +97,8 @@ pub enum Why {
     Interrupted,
     /// The program itself begins now: its libraries are loaded.
     Started,
+    /// Libraries came or went; told if asked for.
+    Libraries,
     /// The process runs another program now.
     Executed,
     /// The program has ended.
@@ -226,15 +228,7 @@ impl Program {
     pub fn load(&mut self, name: &str, model: Arc<Model>) -> Result<MonitorId> {
         let id = MonitorId(self.next_monitor);
         self.next_monitor += 1;
-        // Builds for testing tests have options of their own.
-        #[allow(clippy::needless_update)]
-        let options = Options {
-            history: self.settings.history,
-            max_instances: self.settings.max_instances,
-            moves: self.settings.moves,
-            ..Options::default()
-        };
-        self.monitors.push(Monitor::new(id, name, model, options));
+        self.monitors.push(Monitor::new(id, name, model, options(&self.settings)));
         if self.exited.is_none() {
             self.arm_all(None)?;
         }
@@ -282,6 +276,9 @@ impl Program {
                 monitor.calls.extend(source.sites.iter().map(|s| (s.point, index)));
             }
         }
+        for m in 0..self.monitors.len() {
+            self.tune(m, thread)?;
+        }
         Ok(())
     }
 
@@ -324,6 +321,21 @@ impl Program {
         self.debugger.resume_all()
     }
 
+    /// A handle with which any thread can stop the program.
+    pub fn interrupter(&mut self) -> Result<watchword_debug::Interrupter> {
+        self.debugger.tracer_mut().interrupter()
+    }
+
+    /// Arms what the monitors are sensitive to after somebody changed them.
+    pub fn tune_all(&mut self) -> Result<()> {
+        let Some(thread) = self.stopped_thread() else { return Ok(()) };
+        for m in 0..self.monitors.len() {
+            self.monitors[m].tuned = None;
+            self.tune(m, thread)?;
+        }
+        Ok(())
+    }
+
     /// Waits for the next stop that is worth telling; everything else is dealt with. Only the
     /// thread in the answer is held (all of them for [`Why::Interrupted`]).
     pub fn wait(&mut self) -> Result<Stopped> {
@@ -333,7 +345,11 @@ impl Program {
             if let Some(stopped) = self.digest(event)? {
                 return Ok(stopped);
             }
-            match self.debugger.resume(thread) {
+            let result = match self.stepping == Some(thread) {
+                true => self.debugger.tracer_mut().step(thread),
+                false => self.debugger.resume(thread),
+            };
+            match result {
                 Err(e) if e.is_gone() => {}
                 other => other?,
             }
@@ -418,6 +434,10 @@ impl Program {
             Reason::Libraries => {
                 self.places.forget();
                 self.arm_all(Some(thread))?;
+                if self.settings.moves {
+                    is_told = true;
+                    stopped.why = Why::Libraries;
+                }
             }
             Reason::Executed if stop.process == self.process => {
                 self.places.forget();
@@ -528,7 +548,7 @@ impl Program {
                 continue;
             };
             if source.watched.begins.contains(&hit.point) {
-                let term = variable.term.clone();
+                let term = term::expression(&variable.term);
                 let manner = source.wanted.then_some(manner);
                 if let Err(e) = source.watched.begin(&mut self.debugger, thread, &term, manner) {
                     if e.is_gone() {
@@ -721,6 +741,37 @@ impl Program {
             location: Some(&location),
         });
         self.collect(m, Some(thread), Some(&location), stopped);
+        self.tune(m, thread)
+    }
+
+    /// Arms what the monitor is sensitive to now, and nothing else. The thread whose event changed
+    /// that is held meanwhile, so nothing that happens because of it is missed. What is told after
+    /// a call stays armed: calls in flight may return when it matters.
+    pub(crate) fn tune(&mut self, m: usize, thread: ThreadId) -> Result<()> {
+        if !self.settings.dynamic {
+            return Ok(());
+        }
+        let monitor = &mut self.monitors[m];
+        let sensitive = monitor.engine.sensitive_events();
+        if monitor.tuned == Some(sensitive.generation()) {
+            return Ok(());
+        }
+        monitor.tuned = Some(sensitive.generation());
+        let owner = Owner::Monitor(monitor.id.0);
+        for source in &mut monitor.sources {
+            let is_call = matches!(source.declared.point, NativePoint::Call(_));
+            let is_after = is_call && source.declared.when == NativeWhen::After;
+            let wanted = is_after || sensitive.contains(source.event);
+            if source.wanted == wanted {
+                continue;
+            }
+            source.wanted = wanted;
+            for site in &source.sites {
+                self.debugger.tracer_mut().mute(self.process, site.point, !wanted)?;
+            }
+            let manner = wanted.then(|| manner(source, owner));
+            source.watched.set_armed(&mut self.debugger, thread, manner)?;
+        }
         Ok(())
     }
 
@@ -754,11 +805,74 @@ impl Program {
         }));
     }
 
+    // ---- going back ---------------------------------------------------------------------
+
+    /// The monitors as they are.
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        let of = |m: &Monitor| Kept {
+            id: m.id,
+            engine: m.engine.clone(),
+            by_event: m.by_event.clone(),
+            chains: m.sources.iter().map(|s| s.watched.chains.clone()).collect(),
+        };
+        Snapshot {
+            monitors: self.monitors.iter().map(of).collect(),
+            accessing: self.accessing.clone(),
+        }
+    }
+
+    /// Puts the monitors back; those loaded since begin anew. All threads are stopped.
+    pub(crate) fn go_back(&mut self, snapshot: &Snapshot, thread: Option<ThreadId>) -> Result<()> {
+        let Some(thread) = thread.or(self.stopped_thread()) else { return Ok(()) };
+        self.accessing = snapshot.accessing.clone();
+        self.places.forget();
+        for monitor in &mut self.monitors {
+            let kept = snapshot.monitors.iter().find(|k| k.id == monitor.id);
+            let owner = Owner::Monitor(monitor.id.0);
+            match kept {
+                Some(kept) => {
+                    monitor.engine = kept.engine.clone();
+                    monitor.by_event = kept.by_event.clone();
+                }
+                None => {
+                    let plan = monitor.engine.plan().clone();
+                    monitor.engine = Engine::with_plan(plan, options(&self.settings));
+                    monitor.by_event.fill(0);
+                }
+            }
+            monitor.tuned = None;
+            for (i, source) in monitor.sources.iter_mut().enumerate() {
+                let chains = kept.and_then(|k| k.chains.get(i)).cloned();
+                let manner = source.wanted.then(|| manner(source, owner));
+                source.watched.replace(&mut self.debugger, thread, chains, manner)?;
+            }
+        }
+        for m in 0..self.monitors.len() {
+            self.tune(m, thread)?;
+        }
+        Ok(())
+    }
+
     /// The backtrace of a stopped thread, as far as it can be found.
     pub fn backtrace(&mut self, thread: ThreadId) -> Vec<FrameLine> {
         let frames = self.debugger.backtrace(thread, FRAMES).unwrap_or_default();
         location::frame_lines(&self.debugger, self.process, &frames)
     }
+}
+
+/// Monitors as they were.
+#[derive(Clone)]
+pub(crate) struct Snapshot {
+    monitors: Vec<Kept>,
+    accessing: HashMap<ThreadId, Vec<WatchHit>>,
+}
+
+#[derive(Clone)]
+struct Kept {
+    id: MonitorId,
+    engine: Engine,
+    by_event: Vec<u64>,
+    chains: Vec<Vec<Chain>>,
 }
 
 /// What is known of an access.
@@ -772,6 +886,18 @@ impl Stopped {
     /// Whether monitors have nothing to say.
     pub fn is_empty(&self) -> bool {
         self.found.is_empty() && self.said.is_empty() && self.moves.is_empty()
+    }
+}
+
+fn options(settings: &Settings) -> Options {
+    // Builds for testing tests have options of their own.
+    #[allow(clippy::needless_update)]
+    Options {
+        history: settings.history,
+        max_instances: settings.max_instances,
+        moves: settings.moves,
+        sensitive: settings.dynamic,
+        ..Options::default()
     }
 }
 
@@ -807,7 +933,12 @@ fn arm_variable(
     let fresh = match &variable.scope {
         Some(function) => source.watched.find_scope(debugger, process, function, owner)?,
         None => {
-            match source.watched.find_global(debugger, thread, &variable.term, manner) {
+            match source.watched.find_global(
+                debugger,
+                thread,
+                &term::expression(&variable.term),
+                manner,
+            ) {
                 // Perhaps a library that is yet to be loaded has it.
                 Err(e) if e.kind() == watchword_debug::ErrorKind::NotFound => false,
                 other => other?,
@@ -825,7 +956,7 @@ fn arm_variable(
         let object = source.watched.chains.first();
         source.news.push(ArmNote::Armed(Armed {
             event: event.into(),
-            name: crate::term::text(&variable.term),
+            name: term::text(&variable.term),
             module: debugger.modules(process).first().map(|m| m.path.clone()).unwrap_or_default(),
             address: object.and_then(|c| c.address()).unwrap_or(0),
             how,

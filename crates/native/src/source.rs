@@ -44,7 +44,6 @@ pub(crate) struct Source {
 pub(crate) struct Site {
     pub point: PointId,
     pub address: u64,
-    pub function: String,
     pub module: PathBuf,
 }
 
@@ -191,7 +190,7 @@ impl Source {
                 let (function, module) = (target.function.name.clone(), target.module.path.clone());
                 self.news.push(ArmNote::Armed(Armed {
                     event: event.into(),
-                    name: function.clone(),
+                    name: function,
                     module: module.clone(),
                     address,
                     how: if when == When::Before { "breakpoint" } else { "breakpoint and return" },
@@ -199,7 +198,7 @@ impl Source {
                 if !self.wanted {
                     debugger.tracer_mut().mute(process, point, true)?;
                 }
-                self.sites.push(Site { point, address, function, module });
+                self.sites.push(Site { point, address, module });
             }
         }
         Ok(())

@@ -80,28 +80,29 @@ pub fn text(term: &NativeTerm) -> String {
     }
 }
 
-/// The places a term goes through before it reaches its object: when one of them changes, the
-/// term means another object. Innermost first.
-pub(crate) fn links(term: &NativeTerm) -> Vec<&NativeTerm> {
+/// The places an expression goes through before it reaches its object: when one of them changes,
+/// it means another object. For an expression that is no object, everything it is made of.
+/// Innermost first.
+pub(crate) fn links(e: &Expr) -> Vec<&Expr> {
     let mut all = Vec::new();
-    add_links(term, &mut all);
+    add_links(e, &mut all);
     all
 }
 
-fn add_links<'a>(term: &'a NativeTerm, all: &mut Vec<&'a NativeTerm>) {
-    match term {
-        NativeTerm::Deref(pointer) | NativeTerm::Arrow(pointer, _) => {
-            add_links(pointer, all);
-            all.push(pointer);
+fn add_links<'a>(e: &'a Expr, all: &mut Vec<&'a Expr>) {
+    let part = |part: &'a Expr, all: &mut Vec<&'a Expr>| {
+        add_links(part, all);
+        if !matches!(part, Expr::Number(_)) {
+            all.push(part);
         }
-        NativeTerm::Field(object, _) | NativeTerm::AddressOf(object) => add_links(object, all),
-        NativeTerm::Index(array, index) => {
-            add_links(array, all);
-            all.push(array);
-            add_links(index, all);
-            if !matches!(**index, NativeTerm::Int(_)) {
-                all.push(index);
-            }
+    };
+    match e {
+        Expr::Unary(Unary::AddressOf, object) | Expr::Member(object, _) => add_links(object, all),
+        Expr::Unary(_, pointer) | Expr::Arrow(pointer, _) => part(pointer, all),
+        Expr::Cast(_, _, inner) => part(inner, all),
+        Expr::Index(a, b) | Expr::Binary(_, a, b) => {
+            part(a, all);
+            part(b, all);
         }
         _ => {}
     }
@@ -117,13 +118,15 @@ mod tests {
 
     #[test]
     fn a_chain_hangs_on_its_pointers() {
-        // p->next->data[i]
         let next = NativeTerm::Arrow(name("p"), "next".into());
         let data = NativeTerm::Arrow(Box::new(next), "data".into());
         let element = NativeTerm::Index(Box::new(data), name("i"));
-        let hangs_on: Vec<String> = links(&element).into_iter().map(text).collect();
-        assert_eq!(hangs_on, ["p", "p->next", "p->next->data", "i"]);
         assert_eq!(text(&element), "p->next->data[i]");
+        let parsed = |text: &str| watchword_debug::expr::parse(text).unwrap();
+        let whole = expression(&element);
+        assert_eq!(whole, parsed("p->next->data[i]"));
+        let parts: Vec<Expr> = links(&whole).into_iter().cloned().collect();
+        assert_eq!(parts, ["p", "p->next", "p->next->data", "i"].map(parsed));
         let field = NativeTerm::Field(Box::new(NativeTerm::Deref(name("p"))), "f".into());
         assert_eq!(text(&field), "(*p).f");
     }

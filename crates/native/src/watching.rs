@@ -6,14 +6,13 @@
 
 use std::collections::HashSet;
 
+use crate::term;
 use watchword_debug::expr::{Expr, Object};
+use watchword_debug::info::Kind;
 use watchword_debug::{
     Access, Debugger, ErrorKind, FunctionName, Owner, PointId, ProcessId, Result, ThreadId, Value,
     WatchMethod, When,
 };
-use watchword_model::NativeTerm;
-
-use crate::term;
 
 /// What a source watches.
 #[derive(Debug, Default)]
@@ -29,7 +28,7 @@ pub(crate) struct Watched {
 }
 
 /// One object that is watched, with what it hangs on.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Chain {
     /// The activation it belongs to: its thread and the stack pointer before its call.
     frame: Option<(ThreadId, u64)>,
@@ -44,7 +43,7 @@ pub(crate) struct Chain {
     pub object: Option<Value>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct ArmedPlace {
     address: u64,
     size: u64,
@@ -80,7 +79,7 @@ impl Watched {
         &mut self,
         debugger: &mut Debugger,
         thread: ThreadId,
-        term: &NativeTerm,
+        term: &Expr,
         manner: Option<Manner>,
     ) -> Result<bool> {
         if self.found {
@@ -129,7 +128,7 @@ impl Watched {
         &mut self,
         debugger: &mut Debugger,
         thread: ThreadId,
-        term: &NativeTerm,
+        term: &Expr,
         manner: Option<Manner>,
     ) -> Result<()> {
         let frame = debugger.backtrace(thread, 1)?;
@@ -164,7 +163,7 @@ impl Watched {
         &mut self,
         debugger: &mut Debugger,
         thread: ThreadId,
-        term: &NativeTerm,
+        term: &Expr,
         (param, name, ty): (usize, &str, &str),
         object: u64,
         manner: Option<Manner>,
@@ -175,13 +174,10 @@ impl Watched {
         }
         let typed = Expr::Cast(ty.into(), 1, Box::new(Expr::Number(i128::from(object))));
         let put = |e: &Expr| substitute(e, &|n| (n == name).then(|| typed.clone()));
-        let whole = put(&term::expression(term));
+        let whole = put(term);
         // The object's own address does not change.
-        let links = term::links(term)
-            .into_iter()
-            .filter(|l| !matches!(l, NativeTerm::Name(n) if n == name))
-            .map(|l| put(&term::expression(l)))
-            .collect();
+        let is_object = |l: &&Expr| matches!(l, Expr::Name(n) if n == name);
+        let links = term::links(term).into_iter().filter(|l| !is_object(l)).map(put).collect();
         self.add(debugger, thread, None, Some((param, object)), whole, links, manner)
     }
 
@@ -235,6 +231,30 @@ impl Watched {
         Ok(())
     }
 
+    /// Puts back what was watched at another time; `None`: what is watched is found anew.
+    pub fn replace(
+        &mut self,
+        debugger: &mut Debugger,
+        thread: ThreadId,
+        chains: Option<Vec<Chain>>,
+        manner: Option<Manner>,
+    ) -> Result<()> {
+        let process = debugger.tracer().process_of(thread)?;
+        for chain in &mut self.chains {
+            chain.disarm(debugger, process)?;
+        }
+        if let Some(chains) = chains {
+            self.chains = chains;
+        }
+        for chain in &mut self.chains {
+            chain.armed.clear();
+            if let Some(manner) = manner {
+                chain.arm(debugger, thread, manner)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The chain and the role of a watchpoint.
     pub fn role_of(&mut self, point: PointId) -> Option<(&mut Chain, Role)> {
         for chain in &mut self.chains {
@@ -253,6 +273,39 @@ impl Watched {
 }
 
 impl Chain {
+    /// The object an expression of a person means in a frame now.
+    pub fn new(
+        debugger: &mut Debugger,
+        thread: ThreadId,
+        frame: usize,
+        e: &Expr,
+        manner: Manner,
+    ) -> Result<Chain> {
+        let resolve = |debugger: &mut Debugger, e: &Expr| debugger.evaluate(thread, frame, e);
+        let (whole, links) = resolve_chain(debugger, e, &resolve)?;
+        let mut chain =
+            Chain { frame: None, of: None, whole, links, armed: Vec::new(), object: None };
+        chain.arm(debugger, thread, manner)?;
+        if chain.armed.is_empty() {
+            return Err(watchword_debug::Error::new(
+                ErrorKind::Expression,
+                "there is nothing in memory to watch",
+            ));
+        }
+        Ok(chain)
+    }
+
+    /// Whether a watchpoint belongs to it, and as what.
+    pub fn role(&self, point: PointId) -> Option<Role> {
+        let place = self.armed.iter().find(|p| p.point == point)?;
+        Some(if place.is_object { Role::Object } else { Role::Link })
+    }
+
+    /// The addresses that are watched.
+    pub fn addresses(&self) -> Vec<u64> {
+        self.armed.iter().map(|p| p.address).collect()
+    }
+
     /// Watches the chain where it is now. A pointer that leads nowhere ends it early: it goes on
     /// when the pointer changes.
     pub fn arm(&mut self, debugger: &mut Debugger, thread: ThreadId, manner: Manner) -> Result<()> {
@@ -320,7 +373,7 @@ impl Chain {
         Ok(())
     }
 
-    fn disarm(&mut self, debugger: &mut Debugger, process: ProcessId) -> Result<()> {
+    pub fn disarm(&mut self, debugger: &mut Debugger, process: ProcessId) -> Result<()> {
         for place in self.armed.drain(..) {
             debugger.tracer_mut().unwatch(process, place.point)?;
         }
@@ -342,15 +395,18 @@ impl Chain {
 /// through its frame, which may be out of reach when somebody else writes to it.
 fn resolve_chain(
     debugger: &mut Debugger,
-    term: &NativeTerm,
+    whole: &Expr,
     resolve: &dyn Fn(&mut Debugger, &Expr) -> Result<Value>,
 ) -> Result<(Expr, Vec<Expr>)> {
-    let whole = term::expression(term);
     let mut names = Vec::new();
-    collect_names(&whole, &mut names);
+    collect_names(whole, &mut names);
     let mut objects: Vec<(String, Expr)> = Vec::new();
     for name in names {
         let value = resolve(debugger, &Expr::Name(name.clone()))?;
+        // Enumerators are constants; they have no place and need none.
+        if value.address().is_none() && matches!(value.ty.kind, Kind::Enumeration { .. }) {
+            continue;
+        }
         let Some(address) = value.address() else {
             return Err(watchword_debug::Error::new(
                 ErrorKind::OptimizedOut,
@@ -360,22 +416,20 @@ fn resolve_chain(
         objects.push((name, Expr::Object(Object { ty: value.ty.clone(), address })));
     }
     let find = |name: &str| objects.iter().find(|(n, _)| n == name).map(|(_, e)| e.clone());
-    let links = term::links(term)
-        .into_iter()
-        .map(|link| substitute(&term::expression(link), &find))
-        .collect();
-    Ok((substitute(&whole, &find), links))
+    let links = term::links(whole).into_iter().map(|link| substitute(link, &find)).collect();
+    Ok((substitute(whole, &find), links))
 }
 
-fn collect_names(e: &Expr, names: &mut Vec<String>) {
+pub(crate) fn collect_names(e: &Expr, names: &mut Vec<String>) {
     match e {
         Expr::Name(name) if !names.contains(name) => names.push(name.clone()),
-        Expr::Unary(_, inner) | Expr::Member(inner, _) | Expr::Arrow(inner, _) => {
-            collect_names(inner, names);
-        }
-        Expr::Index(array, index) => {
-            collect_names(array, names);
-            collect_names(index, names);
+        Expr::Unary(_, inner)
+        | Expr::Member(inner, _)
+        | Expr::Arrow(inner, _)
+        | Expr::Cast(_, _, inner) => collect_names(inner, names),
+        Expr::Index(a, b) | Expr::Binary(_, a, b) => {
+            collect_names(a, names);
+            collect_names(b, names);
         }
         _ => {}
     }
@@ -389,6 +443,8 @@ fn substitute(e: &Expr, find: &dyn Fn(&str) -> Option<Expr>) -> Expr {
         Expr::Member(inner, field) => Expr::Member(again(inner), field.clone()),
         Expr::Arrow(inner, field) => Expr::Arrow(again(inner), field.clone()),
         Expr::Index(array, index) => Expr::Index(again(array), again(index)),
+        Expr::Binary(operator, a, b) => Expr::Binary(*operator, again(a), again(b)),
+        Expr::Cast(ty, stars, inner) => Expr::Cast(ty.clone(), *stars, again(inner)),
         other => other.clone(),
     }
 }

@@ -39,6 +39,16 @@ impl Debugger {
         self.expression(&context, e)
     }
 
+    /// The result of the function with this entry, of which the thread has just returned.
+    pub fn result_of(&mut self, thread: ThreadId, entry: u64) -> Result<Value> {
+        let process = self.tracer.process_of(thread)?;
+        let scope = self.scope(process, entry).ok_or_else(|| {
+            Error::new(ErrorKind::NotFound, format!("no function begins at {entry:#x}"))
+        })?;
+        self.returned.insert(thread, scope);
+        self.evaluate(thread, 0, &Expr::Result)
+    }
+
     /// Evaluates an expression over global variables, wherever the thread stands.
     pub fn evaluate_globally(&mut self, thread: ThreadId, e: &Expr) -> Result<Value> {
         let registers = self.tracer.registers(thread)?;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::Debugger;
 use crate::error::{Error, ErrorKind, Result};
-use crate::info::{DebugInfo, Function, Instance, SourceLine};
+use crate::info::{DebugInfo, Function, Instance, LineRange, SourceLine};
 use crate::tracer::ProcessId;
 
 /// A program or library loaded into a process.
@@ -246,6 +246,21 @@ impl Debugger {
     pub fn line_at(&mut self, process: ProcessId, address: u64) -> Option<SourceLine> {
         let (_, info, bias) = self.module_at(process, address)?;
         info.line_at(address.wrapping_sub(bias))
+    }
+
+    /// The code around a run-time address that belongs to its source line.
+    pub fn line_range(&mut self, process: ProcessId, address: u64) -> Option<LineRange> {
+        let (_, info, bias) = self.module_at(process, address)?;
+        let range = info.line_range(address.wrapping_sub(bias))?;
+        let (start, end) = (range.start.wrapping_add(bias), range.end.wrapping_add(bias));
+        Some(LineRange { start, end, ..range })
+    }
+
+    /// Where the frame is set up in the function whose entry this run-time address is.
+    pub fn prologue_end(&mut self, process: ProcessId, entry: u64) -> Option<u64> {
+        let (_, info, bias) = self.module_at(process, entry)?;
+        let (_, instance) = info.function_at(entry.wrapping_sub(bias))?;
+        Some(info.after_prologue(instance).wrapping_add(bias))
     }
 
     /// Run-time addresses where the code of a source line begins; the line that really has code

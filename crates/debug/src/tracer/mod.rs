@@ -183,7 +183,10 @@ impl Tracer {
             if self.waker.as_ref().is_some_and(|w| w.take()) {
                 return self.interrupted();
             }
-            self.pump()?;
+            self.set_waiting(true);
+            let result = self.pump();
+            self.set_waiting(false);
+            result?;
         }
     }
 
@@ -215,6 +218,12 @@ impl Tracer {
             }
             let Some((tid, status)) = self.next_status(libc::WNOHANG)? else { return Ok(None) };
             self.on_status(tid, status)?;
+        }
+    }
+
+    fn set_waiting(&self, waiting: bool) {
+        if let Some(waker) = &self.waker {
+            waker.set_waiting(waiting);
         }
     }
 
@@ -311,6 +320,17 @@ impl Tracer {
         self.require_stopped(thread.0)?;
         self.thread_mut(thread.0)?.signal = None;
         self.go(thread.0)
+    }
+
+    /// Forgets the signal a stopped thread was about to get.
+    pub fn forget_signal(&mut self, thread: ThreadId) -> Result<()> {
+        self.thread_mut(thread.0)?.signal = None;
+        Ok(())
+    }
+
+    /// Whether a stop of the thread is still to be told.
+    pub fn has_untold(&self, thread: ThreadId) -> bool {
+        self.queue.iter().any(|s| s.thread == thread)
     }
 
     /// Lets the thread execute one instruction; the stop is told by [`Tracer::wait`].
