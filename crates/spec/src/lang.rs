@@ -9,11 +9,13 @@ pub enum Lang {
     Topl,
     /// Infer's dialect of TOPL.
     Infer,
+    /// Verde.
+    Verde,
 }
 
 impl Lang {
     /// Every language.
-    pub const ALL: [Lang; 3] = [Lang::Ww, Lang::Topl, Lang::Infer];
+    pub const ALL: [Lang; 4] = [Lang::Ww, Lang::Topl, Lang::Infer, Lang::Verde];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -21,6 +23,7 @@ impl Lang {
             Lang::Ww => "ww",
             Lang::Topl => "topl",
             Lang::Infer => "infer",
+            Lang::Verde => "verde",
         }
     }
 
@@ -35,6 +38,7 @@ impl Lang {
         match name.rsplit_once('.').map(|(_, extension)| extension) {
             Some("topl") => Lang::detect(text).unwrap_or(Lang::Topl),
             Some("infer") => Lang::Infer,
+            Some("prop" | "verde") => Lang::Verde,
             _ => Lang::Ww,
         }
     }

@@ -45,12 +45,13 @@ mod lang;
 pub mod lint;
 mod load;
 mod topl;
+mod verde;
 pub mod ww;
 
 pub use diagnostic::{Diagnostic, all_codes, explain};
 pub use files::SourceFile;
 pub use lang::Lang;
 pub use lint::lint;
-pub use load::{Loaded, load, load_with};
+pub use load::{Loaded, load, load_with, load_with_functions};
 pub use ww::print::format;
 pub use ww::starter::starter;

@@ -7,6 +7,7 @@ use crate::files::SourceFile;
 use crate::infer;
 use crate::lang::Lang;
 use crate::topl;
+use crate::verde;
 use crate::ww::tree::{File, Item};
 use crate::ww::{lower, parser};
 
@@ -40,6 +41,16 @@ pub fn load(
 /// Loads property files, each in a language that was said, and what they import.
 pub fn load_with(
     files: &[(SourceFile, Lang)],
+    resolve: &dyn Fn(&str, &str) -> Result<SourceFile, String>,
+) -> Loaded {
+    load_with_functions(files, &[], resolve)
+}
+
+/// Loads property files, each in a language that was said, what they import, and the companion
+/// functions that the blocks of Verde's properties call.
+pub fn load_with_functions(
+    files: &[(SourceFile, Lang)],
+    functions: &[SourceFile],
     resolve: &dyn Fn(&str, &str) -> Result<SourceFile, String>,
 ) -> Loaded {
     let mut loaded: Vec<SourceFile> = Vec::new();
@@ -92,14 +103,25 @@ pub fn load_with(
             lowering.into_iter().filter(|d| d.severity == Severity::Error && !is_consequence(d)),
         );
     }
+    let mut companion = verde::Companion::default();
+    for (at, file) in functions.iter().enumerate() {
+        let id = FileId::from_index(loaded.len() + at);
+        verde::companion(id, &file.text, &mut companion, &mut diagnostics);
+    }
     for (at, (file, lang)) in loaded.iter().zip(&langs).enumerate() {
         let id = FileId::from_index(at);
         match lang {
             Lang::Ww => {}
             Lang::Topl => topl::load_into(id, &file.text, &mut model, &mut diagnostics),
             Lang::Infer => infer::load_into(id, &file.text, &mut model, &mut diagnostics),
+            Lang::Verde => {
+                let SourceFile { name, text } = file;
+                let said = &mut diagnostics;
+                verde::load_into(id, name, text, &mut companion, &mut model, said);
+            }
         }
     }
+    loaded.extend_from_slice(functions);
     diagnostics.sort_by_key(|d| (d.span.file, d.span.start));
     let good = !diagnostics.iter().any(Diagnostic::is_error);
     Loaded { model: good.then_some(model), diagnostics, files: loaded }
