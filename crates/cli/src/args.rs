@@ -105,13 +105,24 @@ pub struct Properties {
     /// Property files, or shipped properties such as std/safe-iterator
     #[arg(required = true, value_name = "PROP")]
     pub properties: Vec<String>,
-    /// The language of the files, if their extension does not tell
+    /// How they are read.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// How property files are read.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Reading {
+    /// The language of the property files, if their extension does not tell
     #[arg(long, value_name = "LANG", value_parser = lang_parser())]
     pub lang: Option<Lang>,
+    /// Companion functions of properties in Verde's language: a file of Python
+    #[arg(long, value_name = "FILE")]
+    pub functions: Vec<String>,
 }
 
 /// A property language by name, for flags.
-pub fn lang_parser() -> impl TypedValueParser<Value = Lang> {
+fn lang_parser() -> impl TypedValueParser<Value = Lang> {
     let names = PossibleValuesParser::new(Lang::ALL.map(Lang::name));
     names.map(|name| Lang::from_name(&name).unwrap_or(Lang::Ww))
 }

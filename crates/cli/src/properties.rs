@@ -9,7 +9,7 @@ use watchword_model::Model;
 use watchword_spec::{Diagnostic, Lang, SourceFile};
 
 use crate::Reported;
-use crate::args::Global;
+use crate::args::{Global, Reading};
 
 /// A property that comes with Watchword.
 #[derive(Clone, Copy, Debug)]
@@ -46,22 +46,29 @@ pub struct Loaded {
 }
 
 /// Loads property files; mistakes in them are diagnostics, mistakes with them are errors.
-pub fn load(names: &[String], lang: Option<Lang>) -> anyhow::Result<Loaded> {
+pub fn load(names: &[String], reading: &Reading) -> anyhow::Result<Loaded> {
     let mut files = Vec::new();
     for name in names {
-        files.extend(find(name, lang)?);
+        files.extend(find(name, reading.lang)?);
     }
-    let loaded = watchword_spec::load_with(&files, &import);
+    let mut functions = Vec::new();
+    for name in &reading.functions {
+        functions.push(SourceFile { name: name.clone(), text: read(name)? });
+    }
+    if !functions.is_empty() && !files.iter().any(|(_, lang)| *lang == Lang::Verde) {
+        bail!("--functions is for properties in Verde's language, and none of these is");
+    }
+    let loaded = watchword_spec::load_with_functions(&files, &functions, &import);
     Ok(Loaded { model: loaded.model, diagnostics: loaded.diagnostics, files: loaded.files })
 }
 
 /// Loads property files that must be free of errors; prints what is wrong with them.
 pub fn load_valid(
     names: &[String],
-    lang: Option<Lang>,
+    reading: &Reading,
     global: &Global,
 ) -> anyhow::Result<(Model, Vec<SourceFile>)> {
-    let loaded = load(names, lang)?;
+    let loaded = load(names, reading)?;
     let color = global.color_on_stderr();
     let Some(model) = loaded.model else {
         for diagnostic in loaded.diagnostics.iter().filter(|d| d.is_error()) {
@@ -134,8 +141,7 @@ pub fn read(name: &str) -> anyhow::Result<String> {
 pub fn check_language(name: &str) -> anyhow::Result<()> {
     let language = match Path::new(name).extension().and_then(|e| e.to_str()) {
         _ if name == "-" => return Ok(()),
-        Some("ww" | "topl" | "infer") => return Ok(()),
-        Some("prop") => "Verde",
+        Some("ww" | "topl" | "infer" | "prop") => return Ok(()),
         Some("lrv") => "LARVA",
         Some("mop") => "MOP",
         Some("jsonl" | "csv" | "log" | "ndjson") => {

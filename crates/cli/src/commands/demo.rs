@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
-use crate::args::Global;
+use crate::args::{Global, Reading};
 use crate::check::{Checker, Engine, Limits};
 use crate::commands::replay::Evict;
 use crate::output::style::Style;
@@ -96,7 +96,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
 }
 
 fn visit(out: &mut impl Write, style: Style, stop: &Stop, pause: bool) -> anyhow::Result<u64> {
-    let loaded = properties::load(&[stop.property.to_string()], None)?;
+    let loaded = properties::load(&[stop.property.to_string()], &Reading::default())?;
     let Some(model) = loaded.model else {
         anyhow::bail!("the built-in property {} is damaged", stop.property);
     };

@@ -29,7 +29,7 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("lint")?;
-    let loaded = properties::load(&args.properties.properties, args.properties.lang)?;
+    let loaded = properties::load(&args.properties.properties, &args.properties.reading)?;
     let mut diagnostics = loaded.diagnostics;
     if let Some(model) = &loaded.model {
         diagnostics.extend(watchword_spec::lint(model));

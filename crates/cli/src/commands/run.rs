@@ -13,9 +13,8 @@ use watchword_debug::{ExitStatus, Launch};
 use watchword_model::Model;
 use watchword_monitor::Said;
 use watchword_native::{ArmNote, Happened, Program, Settings, Stopped, Why, signals};
-use watchword_spec::Lang;
 
-use crate::args::{Global, lang_parser};
+use crate::args::{Global, Reading};
 use crate::output::json::{self, Json};
 use crate::output::native::{self, Findings};
 use crate::output::style::{Style, harmless};
@@ -36,9 +35,8 @@ pub struct Args {
     /// A property file, or a shipped property such as std/reply; may be repeated
     #[arg(short = 'p', long = "property", value_name = "PROP", required = true)]
     properties: Vec<String>,
-    /// The language of the property files, if their extension does not tell
-    #[arg(long, value_name = "LANG", value_parser = lang_parser())]
-    lang: Option<Lang>,
+    #[command(flatten)]
+    reading: Reading,
     /// The program and its arguments
     #[arg(last = true, required = true, value_name = "PROG ARGS")]
     command: Vec<OsString>,
@@ -73,7 +71,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if global.json("run")? {
         bail!("`run` leaves stdout to the program; `--report FILE.json` writes JSON");
     }
-    let (model, _) = properties::load_valid(&args.properties, args.lang, global)?;
+    let (model, _) = properties::load_valid(&args.properties, &args.reading, global)?;
     let model = Arc::new(model);
     let settings = Settings {
         history: args.history,

@@ -10,3 +10,4 @@ mod ltl;
 mod pages;
 mod random;
 mod show;
+mod verde;
