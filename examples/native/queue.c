@@ -44,7 +44,7 @@ static void *produce(void *arg) {
     int me = (int)(long)arg;
     for (int i = 0; i < per_producer; i++) {
         pthread_mutex_lock(&shared->lock);
-        while (shared->count == shared->capacity)
+        while (shared->count >= shared->capacity)
             pthread_cond_wait(&shared->changed, &shared->lock);
         queue_push(shared, me * 1000 + i);
         // The guilty one has more where that came from, and does not look again.

@@ -134,6 +134,8 @@ pub enum Command {
     Replay(Box<commands::replay::Args>),
     /// Run a native program under monitors
     Run(Box<commands::run::Args>),
+    /// Debug a native program with properties
+    Debug(Box<commands::debug::Args>),
     /// Find mistakes in properties: syntax, types, things that can never happen
     Lint(commands::lint::Args),
     /// Tell more about a diagnostic

@@ -8,6 +8,7 @@ pub mod args;
 pub mod check;
 pub mod commands;
 pub mod output;
+pub mod prompt;
 pub mod properties;
 pub mod read;
 

@@ -1,10 +1,10 @@
 //! One set of properties that watches the program, with its engine.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use watchword_debug::PointId;
-use watchword_model::{EventId, Model, Origin, Source as Declared};
+use watchword_model::{EventId, Model, Origin, PropertyId, Source as Declared, Value};
 use watchword_monitor::{Engine, Options};
 
 use crate::source::{ArmNote, Source};
@@ -62,6 +62,36 @@ impl Monitor {
         let of = |s: &&Source| alphabet.iter().any(|o| o.event == s.event);
         let count = |s: &Source| s.sites.len() + usize::from(s.watched.is_prepared());
         self.sources.iter().filter(of).map(count).sum()
+    }
+
+    /// The addresses that instances have bound to what an argument of an event stands for.
+    pub(crate) fn known_objects(&self, event: EventId, argument: usize) -> HashSet<u64> {
+        let mut known = HashSet::new();
+        for (i, property) in self.model.properties.iter().enumerate() {
+            let observed = property.alphabet.iter().filter(|o| o.event == event);
+            let placed: HashSet<_> = observed
+                .flat_map(|o| o.placements.iter().flat_map(|p| p.0.iter()))
+                .filter(|(_, at)| *at as usize == argument)
+                .map(|(param, _)| *param)
+                .collect();
+            let params = self.model.params(property.context);
+            let names: Vec<&str> = params
+                .iter()
+                .filter(|(id, _)| placed.contains(id))
+                .map(|(_, p)| p.name.as_str())
+                .collect();
+            if names.is_empty() {
+                continue;
+            }
+            for instance in self.engine.inspect(PropertyId::from_index(i)) {
+                for (name, value) in &instance.binding {
+                    if let (true, Value::Ptr(address)) = (names.contains(&&**name), value) {
+                        known.insert(*address);
+                    }
+                }
+            }
+        }
+        known
     }
 
     /// How many events a property observed.

@@ -1,6 +1,6 @@
 //! The program and the monitors that watch it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -134,6 +134,8 @@ pub struct Program {
     started: bool,
     /// Accesses that threads are about to make and that are told afterwards.
     accessing: HashMap<ThreadId, Vec<WatchHit>>,
+    /// Threads that stand before an access that was told.
+    told: HashSet<ThreadId>,
     /// Instructions the person asked for, that turned out to be watched accesses.
     pub(crate) stepping: Option<ThreadId>,
     clock: Instant,
@@ -172,6 +174,7 @@ impl Program {
             start: None,
             started: false,
             accessing: HashMap::new(),
+            told: HashSet::new(),
             stepping: None,
             clock: Instant::now(),
             recorder: None,
@@ -313,11 +316,22 @@ impl Program {
 
     /// Lets a stopped thread go on.
     pub fn resume(&mut self, thread: ThreadId) -> Result<()> {
-        self.debugger.resume(thread)
+        self.told.remove(&thread);
+        match self.stepping == Some(thread) || self.accessing.contains_key(&thread) {
+            true => self.debugger.tracer_mut().step(thread),
+            false => self.debugger.resume(thread),
+        }
     }
 
     /// Lets all threads go on.
     pub fn resume_all(&mut self) -> Result<()> {
+        self.told.clear();
+        for thread in self.accessing.keys().copied().collect::<Vec<_>>() {
+            let tracer = self.debugger.tracer_mut();
+            if tracer.is_stopped(thread) && !tracer.has_untold(thread) {
+                tracer.step(thread)?;
+            }
+        }
         self.debugger.resume_all()
     }
 
@@ -345,11 +359,7 @@ impl Program {
             if let Some(stopped) = self.digest(event)? {
                 return Ok(stopped);
             }
-            let result = match self.stepping == Some(thread) {
-                true => self.debugger.tracer_mut().step(thread),
-                false => self.debugger.resume(thread),
-            };
-            match result {
+            match self.resume(thread) {
                 Err(e) if e.is_gone() => {}
                 other => other?,
             }
@@ -390,19 +400,21 @@ impl Program {
             Reason::Watch { hits } => {
                 let (later, now): (Vec<WatchHit>, Vec<WatchHit>) =
                     hits.into_iter().partition(|h| self.is_told_after(h));
-                self.on_accesses(thread, &now, &mut stopped)?;
-                if later.is_empty() {
-                    let others = persons(&now);
-                    is_told = !others.is_empty();
-                    stopped.why = if is_told { Why::Watch(others) } else { Why::Monitors };
-                } else {
-                    // The access is carried out first; it is told when that is done.
+                // An access told before a checkpoint is met again after going back to it.
+                if !self.told.remove(&thread) {
+                    self.on_accesses(thread, &now, &mut stopped)?;
+                }
+                let others = persons(&now);
+                is_told = !others.is_empty();
+                if is_told {
+                    stopped.why = Why::Watch(others);
+                }
+                if now.iter().any(|h| h.moment == Moment::Before) {
+                    self.told.insert(thread);
+                }
+                if !later.is_empty() {
+                    // Told when it has been carried out.
                     self.accessing.insert(thread, later);
-                    self.debugger.tracer_mut().step(thread)?;
-                    if stopped.is_empty() {
-                        let event = self.debugger.wait_for(thread)?;
-                        return self.digest(event);
-                    }
                 }
             }
             Reason::Step => match self.accessing.remove(&thread) {
@@ -741,7 +753,45 @@ impl Program {
             location: Some(&location),
         });
         self.collect(m, Some(thread), Some(&location), stopped);
-        self.tune(m, thread)
+        self.tune(m, thread)?;
+        self.watch_fields(m, thread)
+    }
+
+    /// Watches fields of the objects that instances know, and of no others.
+    fn watch_fields(&mut self, m: usize, thread: ThreadId) -> Result<()> {
+        let monitor = &mut self.monitors[m];
+        let owner = Owner::Monitor(monitor.id.0);
+        for s in 0..monitor.sources.len() {
+            let source = &monitor.sources[s];
+            let Some((argument, name, ty)) = source.field.clone() else { continue };
+            let objects = monitor.known_objects(source.event, argument);
+            let source = &mut monitor.sources[s];
+            let (NativePoint::Write(variable)
+            | NativePoint::Read(variable)
+            | NativePoint::Update(variable)) = &source.declared.point
+            else {
+                continue;
+            };
+            let term = term::expression(&variable.term);
+            let manner = source.wanted.then(|| manner(source, owner));
+            let watched = &mut source.watched;
+            watched.keep_fields(&mut self.debugger, self.process, &|o| objects.contains(&o))?;
+            for object in objects {
+                let of = (argument, name.as_str(), ty.as_str());
+                let result =
+                    watched.watch_field(&mut self.debugger, thread, &term, of, object, manner);
+                if let Err(e) = result {
+                    if e.is_gone() {
+                        return Err(e);
+                    }
+                    if source.unread.insert((usize::MAX, e.to_string())) {
+                        let event = monitor.model.events[source.event.index()].name.clone();
+                        source.news.push(ArmNote::Warning { event, text: e.to_string() });
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Arms what the monitor is sensitive to now, and nothing else. The thread whose event changed
@@ -815,16 +865,15 @@ impl Program {
             by_event: m.by_event.clone(),
             chains: m.sources.iter().map(|s| s.watched.chains.clone()).collect(),
         };
-        Snapshot {
-            monitors: self.monitors.iter().map(of).collect(),
-            accessing: self.accessing.clone(),
-        }
+        Snapshot { monitors: self.monitors.iter().map(of).collect(), told: self.told.clone() }
     }
 
     /// Puts the monitors back; those loaded since begin anew. All threads are stopped.
     pub(crate) fn go_back(&mut self, snapshot: &Snapshot, thread: Option<ThreadId>) -> Result<()> {
         let Some(thread) = thread.or(self.stopped_thread()) else { return Ok(()) };
-        self.accessing = snapshot.accessing.clone();
+        // Accesses that were under way begin again.
+        self.accessing.clear();
+        self.told = snapshot.told.clone();
         self.places.forget();
         for monitor in &mut self.monitors {
             let kept = snapshot.monitors.iter().find(|k| k.id == monitor.id);
@@ -864,7 +913,7 @@ impl Program {
 #[derive(Clone)]
 pub(crate) struct Snapshot {
     monitors: Vec<Kept>,
-    accessing: HashMap<ThreadId, Vec<WatchHit>>,
+    told: HashSet<ThreadId>,
 }
 
 #[derive(Clone)]
@@ -930,6 +979,10 @@ fn arm_variable(
     else {
         return Ok(());
     };
+    if source.field.is_some() {
+        source.watched.expect_fields();
+        return Ok(());
+    }
     let fresh = match &variable.scope {
         Some(function) => source.watched.find_scope(debugger, process, function, owner)?,
         None => {

@@ -29,6 +29,8 @@ pub(crate) struct Source {
     pub sites: Vec<Site>,
     /// Variables: what is watched.
     pub watched: Watched,
+    /// See [`Source::field_of`].
+    pub field: Option<(usize, String, String)>,
     /// Modules that were searched.
     searched: HashSet<(PathBuf, u64)>,
     /// What was found out while arming, not told yet.
@@ -80,7 +82,7 @@ impl Source {
     pub fn new(event: EventId, decl: &EventDecl, declared: &NativeSource) -> Source {
         let is_call = matches!(declared.point, NativePoint::Call(_));
         let (taken, read) = term::split_captures(&declared.captures, is_call);
-        Source {
+        let mut source = Source {
             event,
             declared: declared.clone(),
             params: decl.params.iter().map(|p| p.ty).collect(),
@@ -90,9 +92,13 @@ impl Source {
             watched: Watched::default(),
             searched: HashSet::new(),
             news: Vec::new(),
+            field: None,
             wanted: true,
             unread: HashSet::new(),
-        }
+        };
+        let names: Vec<String> = decl.params.iter().map(|p| p.name.clone()).collect();
+        source.field = source.field_of(&names);
+        source
     }
 
     /// The source as it is written: `before call queue_push`.
@@ -111,6 +117,21 @@ impl Source {
             NativePoint::Read(v) => variable("read", v),
             NativePoint::Update(v) => variable("update", v),
         }
+    }
+
+    /// If it watches a field of all objects a parameter stands for: the parameter's position and
+    /// name, and the objects' type.
+    fn field_of(&self, names: &[String]) -> Option<(usize, String, String)> {
+        let (NativePoint::Write(v) | NativePoint::Read(v) | NativePoint::Update(v)) =
+            &self.declared.point
+        else {
+            return None;
+        };
+        let ty = v.scope.clone()?;
+        let mut used = Vec::new();
+        crate::watching::collect_names(&term::expression(&v.term), &mut used);
+        let at = names.iter().position(|n| used.contains(n))?;
+        Some((at, names[at].clone(), ty))
     }
 
     /// Whether it is armed somewhere.

@@ -20,7 +20,9 @@ pub(crate) fn to_model(
     let seen = captured.as_ref().map_err(|e| e.to_string())?;
     let value = plain(debugger, process, seen, ty)?;
     let shown = value.type_of();
-    value.coerce(ty).ok_or_else(|| format!("{} is no {}", name_of(shown), name_of(ty)))
+    value
+        .coerce(ty)
+        .ok_or_else(|| format!("{} was found where {} is declared", name_of(shown), name_of(ty)))
 }
 
 fn name_of(ty: Type) -> &'static str {

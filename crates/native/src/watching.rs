@@ -158,6 +158,11 @@ impl Watched {
         result
     }
 
+    /// Objects whose fields are to be watched will be told.
+    pub fn expect_fields(&mut self) {
+        self.found = true;
+    }
+
     /// Watches a field of one more object of a type.
     pub fn watch_field(
         &mut self,
@@ -168,7 +173,6 @@ impl Watched {
         object: u64,
         manner: Option<Manner>,
     ) -> Result<()> {
-        self.found = true;
         if self.chains.iter().any(|c| c.of == Some((param, object))) {
             return Ok(());
         }

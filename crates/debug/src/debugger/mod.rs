@@ -114,16 +114,6 @@ impl Debugger {
         }
     }
 
-    /// The next event of one thread that is about to stop; those of other threads are told later.
-    pub fn wait_for(&mut self, thread: ThreadId) -> Result<Event> {
-        loop {
-            let stop = self.tracer.wait_for(thread)?;
-            if let Some(event) = self.digest(stop)? {
-                return Ok(event);
-            }
-        }
-    }
-
     /// As [`Debugger::wait`], without blocking.
     pub fn poll(&mut self) -> Result<Option<Event>> {
         loop {

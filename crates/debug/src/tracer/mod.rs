@@ -190,23 +190,6 @@ impl Tracer {
         }
     }
 
-    /// The next stop of one thread; those of others are told later, in their order.
-    pub fn wait_for(&mut self, thread: ThreadId) -> Result<Stop> {
-        let mut others = VecDeque::new();
-        let result = loop {
-            match self.wait() {
-                Ok(stop) if stop.thread == thread => break Ok(stop),
-                // The whole process is gone, and the thread with it.
-                Ok(stop) if matches!(stop.reason, Reason::Exited(_)) => break Ok(stop),
-                Ok(stop) => others.push_back(stop),
-                Err(e) => break Err(e),
-            }
-        };
-        others.append(&mut self.queue);
-        self.queue = others;
-        result
-    }
-
     /// As [`Tracer::wait`], but does not block: `None` when nothing has happened yet.
     pub fn poll(&mut self) -> Result<Option<Stop>> {
         loop {
