@@ -71,3 +71,22 @@ fn the_documentation_shows_scenarios() {
     }
     assert!(shown >= 3, "{shown}");
 }
+
+#[test]
+fn the_examples_are_scenarios_about_their_properties() {
+    let dir = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/verde");
+    let read = |name: &str| std::fs::read_to_string(dir.join(name)).expect(name);
+    let refuse = |_: &str, _: &str| Err("no".to_string());
+    for (scenario, property) in [
+        ("stop.scn", "queue.prop"),
+        ("count.scn", "queue.prop"),
+        ("trail.scn", "pointer.prop"),
+        ("rewind.scn", "pointer.prop"),
+    ] {
+        let (parsed, said) = parse(&read(scenario), scenario);
+        assert!(said.is_empty(), "{scenario}: {said:#?}");
+        let model = load(&[SourceFile::new(property, &read(property))], &refuse).model;
+        let said = check(&parsed, &model.expect(property));
+        assert!(said.is_empty(), "{scenario}: {said:#?}");
+    }
+}
