@@ -17,11 +17,14 @@ fn the_papers_queue() {
     assert!(dir.run(&["explain", "WW0935"]).expect(0).stdout.contains("sink_reached"));
     assert!(dir.run(&["graph", &property]).expect(0).stdout.contains("queue_push"));
     let trace = example("queue.jsonl");
-    let args =
-        ["replay", "-p", &property, "--functions", &functions, "--format", "json", &trace];
+    let args = ["replay", "-p", &property, "--functions", &functions, "--format", "json", &trace];
     let report = dir.run(&args).expect(1).json();
-    let states: Vec<&str> =
-        report["violations"].as_array().unwrap().iter().filter_map(|v| v["state"].as_str()).collect();
+    let states: Vec<&str> = report["violations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|v| v["state"].as_str())
+        .collect();
     assert_eq!(states, ["sink", "sink"]);
     let printed: Vec<&str> =
         report["printed"].as_array().unwrap().iter().filter_map(|p| p.as_str()).collect();

@@ -19,13 +19,17 @@ const BUILT_IN: [&str; 10] =
 pub(crate) struct Companion {
     functions: Vec<tree::Function>,
     constants: Vec<(tree::Name, tree::Expr)>,
+    /// A file could not be read: complaints about what it lacks could be due to that.
+    pub(super) broken: bool,
     /// Those that are in the model.
     known: BTreeMap<String, Callee>,
 }
 
 /// Reads a file of functions.
 pub fn read(file: FileId, text: &str, into: &mut Companion, said: &mut Vec<Diagnostic>) {
+    let before = said.len();
     let (functions, constants) = python::parse_module(file, text, said);
+    into.broken |= said[before..].iter().any(Diagnostic::is_error);
     for function in functions {
         let name = &function.name;
         if BUILT_IN.contains(&name.text.as_str()) {

@@ -47,6 +47,8 @@ pub(crate) fn companion(
 ) {
     if is_readable(file, text, diagnostics) {
         functions::read(file, text, into, diagnostics);
+    } else {
+        into.broken = true;
     }
 }
 
@@ -65,7 +67,7 @@ pub(crate) fn load_into(
     let mut found = Vec::new();
     let property = parser::parse(file, text, &mut found);
     // What could not be parsed is missing; complaints about the rest could be due to that.
-    if !found.iter().any(Diagnostic::is_error) {
+    if !companion.broken && !found.iter().any(Diagnostic::is_error) {
         lower::lower(&property_name(name), &property, companion, model, &mut found);
     }
     if found.len() > MAX_ERRORS {

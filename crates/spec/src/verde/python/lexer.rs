@@ -158,7 +158,8 @@ impl Lexer<'_> {
                     self.mark(Token::Dedent);
                 }
                 if levels.last() != Some(&column) {
-                    let span = self.span(self.at, (self.at + 1).min(self.text.len()));
+                    let first = self.text[self.at..].chars().next().map_or(0, char::len_utf8);
+                    let span = self.span(self.at, self.at + first);
                     let message = "this line is indented like none that it could follow";
                     self.said.push(
                         Diagnostic::error(Code::Unexpected, span, message)

@@ -879,27 +879,29 @@ impl Parser<'_> {
     /// The expression of an f-string.
     fn embedded(&mut self, range: Range<usize>) -> Parse<Expr> {
         let span = Span { file: self.file, start: range.start as u32, end: range.end as u32 };
+        let text = &self.text[range.clone()];
         // Its indentation means nothing.
-        let blanks = self.text[range.clone()].len() - self.text[range.clone()].trim_start().len();
-        let tokens = lex(self.file, self.text, range.start + blanks..range.end, self.said);
-        let mut inner = Parser {
-            file: self.file,
-            text: self.text,
-            tokens,
-            at: 0,
-            depth: self.depth,
-            loops: 0,
-            said: &mut *self.said,
-        };
-        let value = inner.expr()?;
-        match inner.peek() {
-            Token::Newline | Token::End => Ok(value),
-            _ => {
-                let what = "only the value alone stands in the braces of a text".to_string();
-                let why = "`!r`, `=` and formats such as `:>8` are not in the subset";
-                self.outside(span, what, why)
+        let start = range.start + (text.len() - text.trim_start().len());
+        let converts = text.replace("!=", "").contains('!');
+        if !converts {
+            let tokens = lex(self.file, self.text, start..range.end, self.said);
+            let mut inner = Parser {
+                file: self.file,
+                text: self.text,
+                tokens,
+                at: 0,
+                depth: self.depth,
+                loops: 0,
+                said: &mut *self.said,
+            };
+            let value = inner.expr()?;
+            if matches!(inner.peek(), Token::Newline | Token::End) {
+                return Ok(value);
             }
         }
+        let what = "only the value alone stands in the braces of a text".to_string();
+        let why = "`!r`, `=` and formats such as `:>8` are not in the subset";
+        self.outside(span, what, why)
     }
 }
 
