@@ -39,9 +39,14 @@ use serde::Deserialize;
 use watchword_model::{Event, Model, Time};
 use watchword_monitor::reference::Reference;
 use watchword_monitor::{Engine, Report, Said};
+use watchword_spec::classes::NoClasses;
+use watchword_spec::{Lang, SourceFile};
 
 pub use trace::{TraceLine, parse_trace};
 pub use verdict::{render, sorted};
+
+/// The file companion functions are in.
+pub const FUNCTIONS_FILE: &str = "functions.py";
 
 /// A case.
 #[derive(Clone, Debug, Deserialize)]
@@ -56,6 +61,9 @@ pub struct Case {
     /// The language it is written in.
     #[serde(default = "ww")]
     pub lang: String,
+    /// Companion functions of a property in Verde's language.
+    #[serde(default)]
+    pub functions: String,
     /// The events.
     #[serde(default)]
     pub trace: String,
@@ -115,17 +123,23 @@ impl Case {
         format!("{file}: {}", self.name)
     }
 
+    /// The file its property is in. A property in Verde's language is called like its file: `P`.
+    pub fn file_name(&self) -> String {
+        format!("P.{}", self.lang)
+    }
+
     /// The model of its property, or the codes of the errors it was refused with.
     ///
     /// # Errors
     /// The codes of the diagnostics, with their rendered text.
     pub fn model(&self) -> Result<Model, Vec<(String, String)>> {
-        let file = watchword_spec::SourceFile {
-            name: format!("{}.{}", self.name, self.lang),
-            text: self.property.clone(),
-        };
+        let file = SourceFile::new(&self.file_name(), &self.property);
+        let lang = Lang::from_name(&self.lang)
+            .ok_or_else(|| vec![(String::new(), format!("no language `{}`", self.lang))])?;
+        let functions = SourceFile::new(FUNCTIONS_FILE, &self.functions);
+        let functions = if self.functions.is_empty() { Vec::new() } else { vec![functions] };
         let refuse = |_: &str, path: &str| Err(format!("cases import nothing, not `{path}`"));
-        let loaded = watchword_spec::load(&[file], &refuse);
+        let loaded = watchword_spec::load_for(&[(file, lang)], &functions, &NoClasses, &refuse);
         match loaded.model {
             Some(model) => Ok(model),
             None => Err(loaded

@@ -137,6 +137,7 @@ fn time_does_not_run_backwards() {
         about: String::new(),
         property: property.into(),
         lang: "ww".into(),
+        functions: String::new(),
         trace: "go(1) @ 3s\ngo(2) @ 2s\ngo(1) @ 8s".into(),
         expect: vec!["1 P [x=1] Late \"entered `Late`\" at 8s".into()],
         refused: None,

@@ -105,9 +105,20 @@ pub struct Properties {
     /// Property files, or shipped properties such as std/safe-iterator
     #[arg(required = true, value_name = "PROP")]
     pub properties: Vec<String>,
-    /// The language of the files, if their extension does not tell
+    /// How they are read.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// How property files are read.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Reading {
+    /// The language of the property files, if their extension does not tell
     #[arg(long, value_name = "LANG", value_parser = lang_parser())]
     pub lang: Option<Lang>,
+    /// Companion functions of properties in Verde's language: a file of Python
+    #[arg(long, value_name = "FILE")]
+    pub functions: Vec<String>,
 }
 
 /// The classes of the program that properties speak of.
@@ -120,7 +131,7 @@ pub struct Classes {
 }
 
 /// A property language by name, for flags.
-pub fn lang_parser() -> impl TypedValueParser<Value = Lang> {
+fn lang_parser() -> impl TypedValueParser<Value = Lang> {
     let names = PossibleValuesParser::new(Lang::ALL.map(Lang::name));
     names.map(|name| Lang::from_name(&name).unwrap_or(Lang::Ww))
 }
@@ -130,6 +141,10 @@ pub fn lang_parser() -> impl TypedValueParser<Value = Lang> {
 pub enum Command {
     /// Check recorded traces and logs
     Replay(Box<commands::replay::Args>),
+    /// Run a native program under monitors
+    Run(Box<commands::run::Args>),
+    /// Debug a native program with properties
+    Debug(Box<commands::debug::Args>),
     /// Find mistakes in properties: syntax, types, things that can never happen
     Lint(commands::lint::Args),
     /// Tell more about a diagnostic

@@ -9,6 +9,7 @@ pub mod check;
 pub mod classpath;
 pub mod commands;
 pub mod output;
+pub mod prompt;
 pub mod properties;
 pub mod read;
 
@@ -25,6 +26,8 @@ pub enum Outcome {
     Clean,
     /// Violations were found, or a check failed.
     Found,
+    /// A program was run: its own exit status.
+    Status(u8),
 }
 
 /// Something the user has to mend; the message was printed already.
@@ -67,6 +70,7 @@ pub fn guard(color: bool, command: impl FnOnce() -> anyhow::Result<Outcome>) -> 
     match result {
         Ok(Ok(Outcome::Clean)) => 0,
         Ok(Ok(Outcome::Found)) => 1,
+        Ok(Ok(Outcome::Status(status))) => status,
         Ok(Err(error)) if is_broken_pipe(&error) => 0,
         Ok(Err(error)) => {
             if !error.is::<Reported>() {

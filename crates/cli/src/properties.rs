@@ -9,7 +9,7 @@ use watchword_model::Model;
 use watchword_spec::classes::{ClassConstants, NoClasses};
 use watchword_spec::{Diagnostic, Lang, SourceFile};
 
-use crate::args::{Classes, Global};
+use crate::args::{Classes, Global, Reading};
 use crate::{Reported, classpath};
 
 /// A property that comes with Watchword.
@@ -49,28 +49,47 @@ pub struct Loaded {
 /// Loads property files; mistakes in them are diagnostics, mistakes with them are errors.
 pub fn load(
     names: &[String],
-    lang: Option<Lang>,
+    reading: &Reading,
     constants: &dyn ClassConstants,
 ) -> anyhow::Result<Loaded> {
     let mut files = Vec::new();
     for name in names {
-        files.extend(find(name, lang)?);
+        files.extend(find(name, reading.lang)?);
     }
-    let loaded = watchword_spec::load_for(&files, &import, constants);
+    let mut functions = Vec::new();
+    for name in &reading.functions {
+        functions.push(SourceFile { name: name.clone(), text: read(name)? });
+    }
+    if !functions.is_empty() && !files.iter().any(|(_, lang)| *lang == Lang::Verde) {
+        bail!("--functions is for properties in Verde's language, and none of these is");
+    }
+    let loaded = watchword_spec::load_for(&files, &functions, constants, &import);
     Ok(Loaded { model: loaded.model, diagnostics: loaded.diagnostics, files: loaded.files })
 }
 
 /// Loads property files that must be free of errors; prints what is wrong with them.
 pub fn load_valid(
     names: &[String],
-    lang: Option<Lang>,
+    reading: &Reading,
+    global: &Global,
+) -> anyhow::Result<(Model, Vec<SourceFile>)> {
+    valid(load(names, reading, &NoClasses)?, global)
+}
+
+/// The same, for a program whose classes are known.
+pub fn load_valid_for(
+    names: &[String],
+    reading: &Reading,
     classes: &Classes,
     global: &Global,
 ) -> anyhow::Result<(Model, Vec<SourceFile>)> {
-    let loaded = match classpath::load(classes)? {
-        Some(classes) => load(names, lang, &classes.classes())?,
-        None => load(names, lang, &NoClasses)?,
-    };
+    match classpath::load(classes)? {
+        Some(classes) => valid(load(names, reading, &classes.classes())?, global),
+        None => load_valid(names, reading, global),
+    }
+}
+
+fn valid(loaded: Loaded, global: &Global) -> anyhow::Result<(Model, Vec<SourceFile>)> {
     let color = global.color_on_stderr();
     let Some(model) = loaded.model else {
         for diagnostic in loaded.diagnostics.iter().filter(|d| d.is_error()) {
@@ -152,8 +171,7 @@ pub fn read(name: &str) -> anyhow::Result<String> {
 pub fn check_language(name: &str) -> anyhow::Result<()> {
     let language = match Path::new(name).extension().and_then(|e| e.to_str()) {
         _ if name == "-" => return Ok(()),
-        Some("ww" | "topl" | "infer") => return Ok(()),
-        Some("prop") => "Verde",
+        Some("ww" | "topl" | "infer" | "prop") => return Ok(()),
         Some("lrv") => "LARVA",
         Some("mop") => "MOP",
         Some("jsonl" | "csv" | "log" | "ndjson") => {

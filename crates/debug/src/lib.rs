@@ -107,7 +107,9 @@ mod value;
 mod watch;
 
 pub use checkpoint::{CheckpointId, Restored};
-pub use debugger::{ArmedCall, CallWarning, Captured, Debugger, Event, Frame, Module, Target};
+pub use debugger::{
+    ArmedCall, CallWarning, Captured, Debugger, Event, Frame, FunctionName, Module, Target,
+};
 pub use error::{Error, ErrorKind, Result};
 pub use maps::Mapping;
 pub use point::{CallId, Hit, Owner, Phase, PointId, When};

@@ -323,6 +323,8 @@ impl Space {
             }
             self.slots.remove(&address);
         }
+        // Muted points have no site.
+        self.points.retain(|_, p| mapped(p.address));
     }
 
     /// Writes the original bytes back into a process that holds a copy of this memory.

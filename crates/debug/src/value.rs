@@ -32,6 +32,11 @@ impl Value {
         Value::integer(value, ty)
     }
 
+    /// The same object with other contents.
+    pub fn with_bytes(&self, bytes: &[u8]) -> Value {
+        Value { bytes: bytes.to_vec(), ..self.clone() }
+    }
+
     /// The raw bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes

@@ -127,7 +127,7 @@ pub enum Builtin {
     Min,
     /// `max(a, b)`.
     Max,
-    /// `int(x)`: a number without its fraction, or the number a text spells.
+    /// `int(x)`: a number without its fraction, the number a text spells, the bits of an address.
     ToInt,
     /// `float(x)`.
     ToFloat,

@@ -9,13 +9,15 @@ pub enum Lang {
     Topl,
     /// Infer's dialect of TOPL.
     Infer,
+    /// Verde.
+    Verde,
     /// LARVA scripts.
     Larva,
 }
 
 impl Lang {
     /// Every language.
-    pub const ALL: [Lang; 4] = [Lang::Ww, Lang::Topl, Lang::Infer, Lang::Larva];
+    pub const ALL: [Lang; 5] = [Lang::Ww, Lang::Topl, Lang::Infer, Lang::Verde, Lang::Larva];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -23,6 +25,7 @@ impl Lang {
             Lang::Ww => "ww",
             Lang::Topl => "topl",
             Lang::Infer => "infer",
+            Lang::Verde => "verde",
             Lang::Larva => "larva",
         }
     }
@@ -38,7 +41,8 @@ impl Lang {
         match name.rsplit_once('.').map(|(_, extension)| extension) {
             Some("topl") => Lang::detect(text).unwrap_or(Lang::Topl),
             Some("infer") => Lang::Infer,
-            Some("lrv") => Lang::Larva,
+            Some("prop" | "verde") => Lang::Verde,
+            Some("lrv" | "larva") => Lang::Larva,
             _ => Lang::Ww,
         }
     }

@@ -48,6 +48,7 @@ mod larva;
 pub mod lint;
 mod load;
 mod topl;
+mod verde;
 pub mod ww;
 
 pub use diagnostic::{Diagnostic, all_codes, explain};

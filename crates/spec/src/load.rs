@@ -9,6 +9,7 @@ use crate::infer;
 use crate::lang::Lang;
 use crate::larva;
 use crate::topl;
+use crate::verde;
 use crate::ww::tree::{File, Item};
 use crate::ww::{lower, parser};
 
@@ -44,14 +45,17 @@ pub fn load_with(
     files: &[(SourceFile, Lang)],
     resolve: &dyn Fn(&str, &str) -> Result<SourceFile, String>,
 ) -> Loaded {
-    load_for(files, resolve, &NoClasses)
+    load_for(files, &[], &NoClasses, resolve)
 }
 
-/// The same, for a program whose class constants are known.
+/// Loads property files, each in a language that was said, what they import, and the companion
+/// functions that the blocks of Verde's properties call, for a program whose class constants are
+/// known.
 pub fn load_for(
     files: &[(SourceFile, Lang)],
-    resolve: &dyn Fn(&str, &str) -> Result<SourceFile, String>,
+    functions: &[SourceFile],
     constants: &dyn ClassConstants,
+    resolve: &dyn Fn(&str, &str) -> Result<SourceFile, String>,
 ) -> Loaded {
     let mut loaded: Vec<SourceFile> = Vec::new();
     let mut langs: Vec<Lang> = Vec::new();
@@ -111,6 +115,11 @@ pub fn load_for(
             lowering.into_iter().filter(|d| d.severity == Severity::Error && !is_consequence(d)),
         );
     }
+    let mut companion = verde::Companion::default();
+    for (at, file) in functions.iter().enumerate() {
+        let id = FileId::from_index(loaded.len() + at);
+        verde::companion(id, &file.text, &mut companion, &mut diagnostics);
+    }
     for (at, (file, lang)) in loaded.iter().zip(&langs).enumerate() {
         let id = FileId::from_index(at);
         match lang {
@@ -119,8 +128,14 @@ pub fn load_for(
                 topl::load_into(id, &file.text, constants, &mut model, &mut diagnostics);
             }
             Lang::Infer => infer::load_into(id, &file.text, &mut model, &mut diagnostics),
+            Lang::Verde => {
+                let SourceFile { name, text } = file;
+                let said = &mut diagnostics;
+                verde::load_into(id, name, text, &mut companion, &mut model, said);
+            }
         }
     }
+    loaded.extend_from_slice(functions);
     diagnostics.sort_by_key(|d| (d.span.file, d.span.start));
     let good = !diagnostics.iter().any(Diagnostic::is_error);
     Loaded { model: good.then_some(model), diagnostics, files: loaded }

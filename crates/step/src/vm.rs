@@ -439,7 +439,7 @@ fn call_builtin<H: Host>(builtin: Builtin, args: &[Word], host: &mut H) -> Optio
         }
         (Builtin::ToInt, [w]) => match w.tag {
             Tag::Int => Some(*w),
-            Tag::Bool => Some(Word::int(w.bits as i64)),
+            Tag::Bool | Tag::Ptr => Some(Word::int(w.bits as i64)),
             Tag::Float => {
                 let f = w.as_float();
                 const LIMIT: f64 = 9_223_372_036_854_775_808.0;

@@ -7,7 +7,7 @@ use anyhow::bail;
 use clap::ValueEnum;
 use watchword_spec::{Diagnostic, Lang, SourceFile, convert};
 
-use crate::args::{Classes, Global, lang_parser};
+use crate::args::{Classes, Global, Reading};
 use crate::output::atomic;
 use crate::{Outcome, Reported, properties};
 
@@ -27,9 +27,8 @@ pub struct Args {
     /// The language to write
     #[arg(long, value_name = "LANG")]
     to: Target,
-    /// The language of the file, if its extension does not tell
-    #[arg(long, value_name = "LANG", value_parser = lang_parser())]
-    lang: Option<Lang>,
+    #[command(flatten)]
+    reading: Reading,
     #[command(flatten)]
     classes: Classes,
     /// Write to a file instead of stdout
@@ -54,7 +53,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if global.json("convert")? {
         bail!("`convert` has no JSON output");
     }
-    let (file, lang) = properties::find_one(&args.file, args.lang)?;
+    let (file, lang) = properties::find_one(&args.file, args.reading.lang)?;
     let text = match (args.to, lang) {
         (Target::Lrv, _) => bail!("LARVA is not written yet; `convert` writes ww and topl"),
         (Target::Ww, Lang::Ww) => watchword_spec::format(&file.text)
@@ -62,7 +61,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         (Target::Topl, Lang::Topl) => bail!("{} is classic TOPL already", args.file),
         (target, _) => {
             let names = std::slice::from_ref(&args.file);
-            let (model, files) = properties::load_valid(names, args.lang, &args.classes, global)?;
+            let (model, files) =
+                properties::load_valid_for(names, &args.reading, &args.classes, global)?;
             let written = match target {
                 Target::Ww => convert::to_ww(&model, &files).map_err(|why| vec![*why]),
                 _ => convert::to_topl(&model),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use watchword_spec::classes::NoClasses;
 
-use crate::args::Global;
+use crate::args::{Global, Reading};
 use crate::check::{Checker, Engine, Limits};
 use crate::commands::replay::Evict;
 use crate::output::style::Style;
@@ -98,7 +98,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
 }
 
 fn visit(out: &mut impl Write, style: Style, stop: &Stop, pause: bool) -> anyhow::Result<u64> {
-    let loaded = properties::load(&[stop.property.to_string()], None, &NoClasses)?;
+    let reading = Reading::default();
+    let loaded = properties::load(&[stop.property.to_string()], &reading, &NoClasses)?;
     let Some(model) = loaded.model else {
         anyhow::bail!("the built-in property {} is damaged", stop.property);
     };

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use anyhow::bail;
 use watchword_model::{Model, Property, StateKind, Target, Transition};
 
-use crate::args::{Classes, Global, OutputFormat, Properties};
+use crate::args::{Global, OutputFormat, Properties};
 use crate::output::expression::Namer;
 use crate::{Outcome, properties};
 
@@ -28,8 +28,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         None | Some(OutputFormat::Dot) => {}
         Some(_) => bail!("`graph` prints dot: leave `--format` out, or say `--format dot`"),
     }
-    let Properties { properties: names, lang } = &args.properties;
-    let (model, _) = properties::load_valid(names, *lang, &Classes::default(), global)?;
+    let Properties { properties: names, reading } = &args.properties;
+    let (model, _) = properties::load_valid(names, reading, global)?;
     let chosen: Vec<&Property> = match &args.only {
         None => model.properties.iter().collect(),
         Some(name) => match model.property(name) {
@@ -45,7 +45,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
 }
 
 /// One graph per file, one cluster per property.
-fn dot(model: &Model, properties: &[&Property]) -> String {
+pub fn dot(model: &Model, properties: &[&Property]) -> String {
     let mut out = String::from("digraph watchword {\n  rankdir=LR;\n");
     out.push_str("  node [shape=ellipse, fontname=\"sans-serif\"];\n");
     out.push_str("  edge [fontname=\"sans-serif\", fontsize=10];\n");

@@ -34,12 +34,12 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("lint")?;
-    let (names, lang) = (&args.properties.properties, args.properties.lang);
+    let Properties { properties: names, reading } = &args.properties;
     let classes = classpath::load(&args.classes)?;
     let classes = classes.as_ref().map(classpath::Loaded::classes);
     let loaded = match &classes {
-        Some(classes) => properties::load(names, lang, classes)?,
-        None => properties::load(names, lang, &NoClasses)?,
+        Some(classes) => properties::load(names, reading, classes)?,
+        None => properties::load(names, reading, &NoClasses)?,
     };
     let mut diagnostics = loaded.diagnostics;
     if let Some(model) = &loaded.model {

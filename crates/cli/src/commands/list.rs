@@ -5,7 +5,7 @@ use std::fmt::Write;
 use watchword_model::Model;
 use watchword_spec::classes::NoClasses;
 
-use crate::args::Global;
+use crate::args::{Global, Reading};
 use crate::output::json::Json;
 use crate::output::style::Style;
 use crate::properties::{self, SHIPPED};
@@ -33,7 +33,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let mut entries = Vec::new();
     let mut text = String::new();
     for shipped in SHIPPED {
-        let loaded = properties::load(&[shipped.name.to_string()], None, &NoClasses)?;
+        let reading = Reading::default();
+        let loaded = properties::load(&[shipped.name.to_string()], &reading, &NoClasses)?;
         let Some(model) = loaded.model else {
             // A test makes sure that this does not ship.
             output::warning(global.color_on_stderr(), &format!("{} is damaged", shipped.name));

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 pub mod convert;
+pub mod debug;
 pub mod demo;
 pub mod doctor;
 pub mod explain;
@@ -10,6 +11,7 @@ pub mod lint;
 pub mod list;
 pub mod new;
 pub mod replay;
+pub mod run;
 
 use std::io::Write;
 
@@ -21,6 +23,8 @@ pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
     let global = &cli.global;
     match &cli.command {
         Command::Replay(args) => replay::run(args, global),
+        Command::Run(args) => run::run(args, global),
+        Command::Debug(args) => debug::run(args, global),
         Command::Lint(args) => lint::run(args, global),
         Command::Explain(args) => explain::run(args, global),
         Command::Fmt(args) => fmt::run(args, global),

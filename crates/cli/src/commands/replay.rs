@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::ValueEnum;
 use watchword_model::Time;
-use watchword_spec::Lang;
 
-use crate::args::{Classes, Global, TracePath, lang_parser};
+use crate::args::{Classes, Global, Reading, TracePath};
 use crate::check::{Checker, Engine, Limits};
 use crate::output::progress::Progress;
 use crate::output::style::{Style, harmless};
@@ -32,9 +31,8 @@ pub struct Args {
     /// A property file, or a shipped property such as std/reply; may be repeated
     #[arg(short = 'p', long = "property", value_name = "PROP", required = true)]
     properties: Vec<String>,
-    /// The language of the property files, if their extension does not tell
-    #[arg(long, value_name = "LANG", value_parser = lang_parser())]
-    lang: Option<Lang>,
+    #[command(flatten)]
+    reading: Reading,
     #[command(flatten)]
     classes: Classes,
     /// Traces, in order; `-` is standard input
@@ -100,7 +98,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if let Some(report) = &args.report {
         check_report(report)?;
     }
-    let (model, _) = properties::load_valid(&args.properties, args.lang, &args.classes, global)?;
+    let (model, _) =
+        properties::load_valid_for(&args.properties, &args.reading, &args.classes, global)?;
     let bad_lines = if args.skip_bad_lines { BadLines::Skip } else { BadLines::Refuse };
     let mut reader = Reader::new(&model, bad_lines)?;
     let inputs = args.traces.iter().map(|t| Input::open(t)).collect::<anyhow::Result<Vec<_>>>()?;

@@ -4,6 +4,7 @@ pub mod atomic;
 pub mod expression;
 pub mod human;
 pub mod json;
+pub mod native;
 pub mod progress;
 pub mod style;
 pub mod summary;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::Value as Json;
-use watchword_cases::{Case, TraceLine, load_dir, sorted};
+use watchword_cases::{Case, FUNCTIONS_FILE, TraceLine, load_dir, sorted};
 use watchword_cli::output::json::{Json as Printed, seconds};
 use watchword_model::{Model, Origin};
 
@@ -28,10 +28,17 @@ fn every_case_has_the_same_verdicts_on_the_command_line() {
 
 /// Whether the case could be run at all, or what is wrong.
 fn check(dir: &Dir, case: &Case) -> Result<bool, String> {
-    let file = format!("p.{}", case.lang);
+    let file = case.file_name();
     dir.write(&file, &case.property);
+    let mut functions = Vec::new();
+    if !case.functions.is_empty() {
+        dir.write(FUNCTIONS_FILE, &case.functions);
+        functions = vec!["--functions", FUNCTIONS_FILE];
+    }
     if let Some(code) = &case.refused {
-        let ran = dir.run(&["lint", "--lang", &case.lang, "--format", "json", &file]);
+        let mut args = vec!["lint", "--lang", &case.lang, "--format", "json", &file];
+        args.extend(functions);
+        let ran = dir.run(&args);
         let codes = ran.json()["diagnostics"].to_string();
         return match (ran.status, codes.contains(code)) {
             (2, true) => Ok(true),
@@ -42,6 +49,7 @@ fn check(dir: &Dir, case: &Case) -> Result<bool, String> {
     let Some(trace) = write_trace(&model, &case.events(&model)?) else { return Ok(false) };
     dir.write("t.jsonl", &trace);
     let mut args = vec!["replay", "-p", &file, "--lang", &case.lang];
+    args.extend(functions);
     args.extend(["--no-dedup", "--format", "json", "t.jsonl"]);
     let ran = dir.run(&args);
     let violated = u8::from(case.expect.iter().any(|e| !e.contains("satisfied")));

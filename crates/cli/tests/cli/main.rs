@@ -10,3 +10,4 @@ mod readme;
 mod replay;
 mod support;
 mod topl;
+mod verde;

@@ -17,7 +17,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::maps::{self, Mapping};
 use crate::registers::Registers;
 use crate::sys;
-use crate::tracer::{Held, ProcessId, Role, Shadow, State, ThreadId, Tracer, kill_and_reap};
+use crate::tracer::{Held, ProcessId, Role, Shadow, State, Stop, ThreadId, Tracer, kill_and_reap};
 
 pub(crate) use dirty::Tracker;
 
@@ -51,6 +51,8 @@ pub(crate) struct Checkpoint {
     files: Vec<files::SavedFile>,
     kernel: KernelState,
     shared: Vec<(u64, u64, u64)>,
+    /// Stops that had happened and were not told yet.
+    untold: Vec<Stop>,
     /// Pages written since, as far as they were collected already.
     dirty: dirty::Pages,
 }
@@ -157,6 +159,7 @@ impl Tracer {
             files,
             kernel,
             shared,
+            untold: self.queue.iter().filter(|s| s.process.0 == pid).cloned().collect(),
             dirty: dirty::Pages::default(),
         };
         self.space(pid)?.clean_copy(image)?;
@@ -222,8 +225,8 @@ impl Tracer {
     }
 
     /// Puts the program back to a checkpoint, as often as wanted. All its threads are stopped
-    /// afterwards; stops that were not told yet are dropped, points and watchpoints stay as they
-    /// are now.
+    /// afterwards; stops that were not told yet are dropped, those that were not told at the
+    /// checkpoint are told again; points and watchpoints stay as they are now.
     ///
     /// Fails with [`ErrorKind::Refused`], before anything is changed, when that would not be the
     /// truth: threads that have ended since, data consumed from pipes or sockets, signal
@@ -278,6 +281,7 @@ impl Tracer {
         // The copying itself and the borrowed system calls were writes, too, and are undone.
         self.forget_writes(pid, &maps)?;
         self.put_threads_back(c)?;
+        self.queue.extend(c.untold.iter().cloned());
         Ok(done)
     }
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::frames::Body;
-use super::{Captured, Debugger};
+use super::{Captured, Debugger, Target};
 use crate::abi::{self, Argument};
 use crate::error::{Error, ErrorKind, Result};
 use crate::expr::{self, Expr};
@@ -111,11 +111,30 @@ impl Debugger {
         if targets.is_empty() {
             return Err(self.no_function(process, function));
         }
+        let captures = captures.iter().map(|text| expr::parse(text)).collect::<Result<Vec<_>>>()?;
+        let armed = self.arm_targets(process, &targets, when, owner, captures)?;
+        if armed.points.is_empty() {
+            let why: Vec<String> = armed.warnings.iter().map(|w| w.to_string()).collect();
+            return Err(Error::new(ErrorKind::NotFound, why.join("; ")));
+        }
+        Ok(armed)
+    }
+
+    /// As [`Debugger::arm_call`], for functions that were found already. Functions that exist
+    /// only inlined are told as warnings; that none could be armed is no error here.
+    pub fn arm_targets(
+        &mut self,
+        process: ProcessId,
+        targets: &[Target],
+        when: When,
+        owner: Owner,
+        captures: Vec<Expr>,
+    ) -> Result<ArmedCall> {
         let is_after = when != When::Before;
-        let parsed = self.parse_captures(captures, is_after, when)?;
+        let parsed = sort_captures(captures, when)?;
         let mut armed =
             ArmedCall { points: Vec::new(), addresses: Vec::new(), warnings: Vec::new() };
-        for target in &targets {
+        for target in targets {
             let name = target.function.name.clone();
             let copies = target.function.inlined;
             if copies > 0 && target.function.instances.is_empty() {
@@ -155,11 +174,7 @@ impl Debugger {
                 armed.addresses.push(address);
             }
         }
-        if armed.points.is_empty() {
-            let why: Vec<String> = armed.warnings.iter().map(|w| w.to_string()).collect();
-            return Err(Error::new(ErrorKind::NotFound, why.join("; ")));
-        }
-        if is_after {
+        if is_after && !armed.points.is_empty() {
             self.hook_unwinding(process)?;
         }
         Ok(armed)
@@ -173,29 +188,11 @@ impl Debugger {
         owner: Owner,
         captures: &[&str],
     ) -> Result<PointId> {
-        let parsed = self.parse_captures(captures, false, When::Before)?;
+        let captures = captures.iter().map(|text| expr::parse(text)).collect::<Result<Vec<_>>>()?;
+        let parsed = sort_captures(captures, When::Before)?;
         let point = self.tracer.arm(process, address, When::Before, owner)?;
         self.captures.insert(point, parsed);
         Ok(point)
-    }
-
-    fn parse_captures(
-        &self,
-        captures: &[&str],
-        is_after: bool,
-        when: When,
-    ) -> Result<Rc<Captures>> {
-        let mut at_entry = Vec::new();
-        let mut at_return = Vec::new();
-        for (i, text) in captures.iter().enumerate() {
-            let e = expr::parse(text)?;
-            if e.mentions_result() && !is_after {
-                return Err(Error::expression("`ret` only exists after a return"));
-            }
-            if e.mentions_result() { at_return.push((i, e)) } else { at_entry.push((i, e)) }
-        }
-        let count = captures.len();
-        Ok(Rc::new(Captures { at_entry, at_return, count, silent_entry: when == When::After }))
     }
 
     /// Disarms a point and forgets its captures.
@@ -374,6 +371,19 @@ impl Debugger {
         let places = if conventional { abi::arguments(&types, &result).ok() } else { None };
         Scope { body: Body { info, bias, instance }, parameters, places, result }
     }
+}
+
+/// What is read when: `ret` exists after the return, everything else is read at the entry.
+fn sort_captures(captures: Vec<Expr>, when: When) -> Result<Rc<Captures>> {
+    let count = captures.len();
+    let (mut at_entry, mut at_return) = (Vec::new(), Vec::new());
+    for (i, e) in captures.into_iter().enumerate() {
+        if e.mentions_result() && when == When::Before {
+            return Err(Error::expression("`ret` only exists after a return"));
+        }
+        if e.mentions_result() { at_return.push((i, e)) } else { at_entry.push((i, e)) }
+    }
+    Ok(Rc::new(Captures { at_entry, at_return, count, silent_entry: when == When::After }))
 }
 
 fn is_unusual_in_rust(ty: &Lazy) -> bool {

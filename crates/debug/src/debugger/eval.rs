@@ -39,6 +39,40 @@ impl Debugger {
         self.expression(&context, e)
     }
 
+    /// The result of the function with this entry, of which the thread has just returned.
+    pub fn result_of(&mut self, thread: ThreadId, entry: u64) -> Result<Value> {
+        let process = self.tracer.process_of(thread)?;
+        let scope = self.scope(process, entry).ok_or_else(|| {
+            Error::new(ErrorKind::NotFound, format!("no function begins at {entry:#x}"))
+        })?;
+        self.returned.insert(thread, scope);
+        self.evaluate(thread, 0, &Expr::Result)
+    }
+
+    /// Evaluates an expression over global variables, wherever the thread stands.
+    pub fn evaluate_globally(&mut self, thread: ThreadId, e: &Expr) -> Result<Value> {
+        let registers = self.tracer.registers(thread)?;
+        let process = self.tracer.process_of(thread)?;
+        let context = Context {
+            process,
+            thread,
+            frame: Frame {
+                index: 0,
+                pc: registers.pc(),
+                cfa: 0,
+                function: None,
+                line: None,
+                inlined: Vec::new(),
+                registers: crate::info::FrameRegisters::of(&registers),
+                is_exact: true,
+            },
+            body: None,
+            entry: None,
+            thread_pointer: registers.raw.fs_base,
+        };
+        self.expression(&context, e)
+    }
+
     pub(super) fn evaluate_at_entry(
         &mut self,
         thread: ThreadId,
@@ -179,6 +213,9 @@ impl Debugger {
                 let index = self.expression(context, index)?.as_integer()?;
                 self.element(context, &array, index)
             }
+            Expr::Object(object) => {
+                self.load_value(context, object.ty.clone(), Place::Memory(object.address))
+            }
             Expr::Call(function, args) => self.call_function(context, function, args),
             Expr::Cast(name, stars, inner) => {
                 let value = self.expression(context, inner)?;
@@ -313,7 +350,7 @@ impl Debugger {
                 // No debug information: the convention's integer registers are the best guess.
                 let number = [5u16, 4, 1, 2, 8, 9];
                 let register = number.get(index).ok_or_else(|| no_argument(index))?;
-                let ty = Type::integer("long", 8, true);
+                let ty = Type::word();
                 return self.load_value(context, ty, Place::Register(*register));
             }
             if let Some(places) = &scope.places
@@ -329,7 +366,7 @@ impl Debugger {
                     .sum();
                 let at = integers + index - scope.parameters.len();
                 if let Some(register) = [5u16, 4, 1, 2, 8, 9].get(at) {
-                    let ty = Type::integer("long", 8, true);
+                    let ty = Type::word();
                     return self.load_value(context, ty, Place::Register(*register));
                 }
             }
@@ -372,7 +409,7 @@ impl Debugger {
         };
         let ty = match scope.body.instance.die {
             Some(_) => scope.result.get()?,
-            None => Type::integer("long", 8, true),
+            None => Type::word(),
         };
         let place = match abi::returned(&ty)? {
             Returned::Nothing => {

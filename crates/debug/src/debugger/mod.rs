@@ -21,7 +21,7 @@ use crate::value::Value;
 
 pub use calls::{ArmedCall, CallWarning};
 pub use frames::Frame;
-pub use modules::{Module, Target};
+pub use modules::{FunctionName, Module, Target};
 
 /// A tracer that knows the program's names and types.
 pub struct Debugger {

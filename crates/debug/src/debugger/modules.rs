@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::Debugger;
 use crate::error::{Error, ErrorKind, Result};
-use crate::info::{DebugInfo, Function, Instance, SourceLine};
+use crate::info::{DebugInfo, Function, Instance, LineRange, SourceLine};
 use crate::tracer::ProcessId;
 
 /// A program or library loaded into a process.
@@ -26,6 +26,15 @@ impl Module {
     pub fn info(&self) -> Option<(&Rc<DebugInfo>, u64)> {
         self.loaded.get()?.as_ref().map(|(info, bias)| (info, *bias))
     }
+}
+
+/// How functions are looked for.
+#[derive(Clone, Copy)]
+pub enum FunctionName<'a> {
+    /// By a name a person may write: qualified or not, or the linker's.
+    Exactly(&'a str),
+    /// All whose qualified or linker's name fulfils a condition.
+    Like(&'a dyn Fn(&str) -> bool),
 }
 
 /// A function found in a process.
@@ -160,19 +169,66 @@ impl Debugger {
         Vec::new()
     }
 
+    /// The functions of one module that a name means, or whose name is like a pattern.
+    pub fn functions_in(
+        &mut self,
+        process: ProcessId,
+        module: &Rc<Module>,
+        name: FunctionName<'_>,
+    ) -> Vec<Target> {
+        let Some((info, bias)) = self.load(process, module) else { return Vec::new() };
+        let found: Vec<Function> = match name {
+            FunctionName::Exactly(name) if !info.may_define(name) => Vec::new(),
+            FunctionName::Exactly(name) => {
+                info.functions_named(name).into_iter().cloned().collect()
+            }
+            FunctionName::Like(matches) => {
+                // The debug files of system libraries are large: only read for names they have.
+                if info.is_separate()
+                    && !info.symbols().iter().any(|s| s.is_code && matches(&s.name))
+                {
+                    return Vec::new();
+                }
+                let is_like = |f: &&Function| {
+                    matches(&f.name) || f.linkage_name.as_deref().is_some_and(matches)
+                };
+                info.functions().iter().filter(is_like).cloned().collect()
+            }
+        };
+        found
+            .into_iter()
+            .map(|function| Target { module: module.clone(), function, bias })
+            .collect()
+    }
+
+    /// Names of functions of the program that are close to one that was not found.
+    pub fn similar_functions(&mut self, process: ProcessId, name: &str) -> Vec<String> {
+        let Some(module) = self.modules(process).first().cloned() else { return Vec::new() };
+        self.load(process, &module).map_or(Vec::new(), |(info, _)| info.similar_names(name, 3))
+    }
+
+    /// Whether the program itself says where its source lines are.
+    pub fn has_debug_info(&mut self, process: ProcessId) -> bool {
+        let Some(module) = self.modules(process).first().cloned() else { return false };
+        self.load(process, &module).is_some_and(|(info, _)| info.has_debug_info())
+    }
+
     /// The error for a name that means nothing, with names that are close.
     pub(super) fn no_function(&mut self, process: ProcessId, name: &str) -> Error {
-        let mut close = Vec::new();
-        for module in self.modules(process).to_vec().iter().take(1) {
-            if let Some((info, _)) = self.load(process, module) {
-                close.extend(info.similar_names(name, 3));
-            }
-        }
+        let close = self.similar_functions(process, name);
         let mut message = format!("no function named `{name}`");
         if !close.is_empty() {
             message.push_str(&format!("; there is `{}`", close.join("`, `")));
         }
         Error::new(ErrorKind::NotFound, message)
+    }
+
+    /// For each body of a function: the run-time address where its frame is set up.
+    pub fn prologue_ends(&mut self, process: ProcessId, target: &Target) -> Vec<u64> {
+        let Some((info, bias)) = self.load(process, &target.module) else { return Vec::new() };
+        let is_body = |i: &&Instance| !i.clone_of.as_deref().is_some_and(|s| s.contains(".cold"));
+        let bodies = target.function.instances.iter().filter(is_body);
+        bodies.map(|i| info.after_prologue(i).wrapping_add(bias)).collect()
     }
 
     /// The function and body at a run-time address, and the bias.
@@ -190,6 +246,21 @@ impl Debugger {
     pub fn line_at(&mut self, process: ProcessId, address: u64) -> Option<SourceLine> {
         let (_, info, bias) = self.module_at(process, address)?;
         info.line_at(address.wrapping_sub(bias))
+    }
+
+    /// The code around a run-time address that belongs to its source line.
+    pub fn line_range(&mut self, process: ProcessId, address: u64) -> Option<LineRange> {
+        let (_, info, bias) = self.module_at(process, address)?;
+        let range = info.line_range(address.wrapping_sub(bias))?;
+        let (start, end) = (range.start.wrapping_add(bias), range.end.wrapping_add(bias));
+        Some(LineRange { start, end, ..range })
+    }
+
+    /// Where the frame is set up in the function whose entry this run-time address is.
+    pub fn prologue_end(&mut self, process: ProcessId, entry: u64) -> Option<u64> {
+        let (_, info, bias) = self.module_at(process, entry)?;
+        let (_, instance) = info.function_at(entry.wrapping_sub(bias))?;
+        Some(info.after_prologue(instance).wrapping_add(bias))
     }
 
     /// Run-time addresses where the code of a source line begins; the line that really has code

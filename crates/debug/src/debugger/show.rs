@@ -19,6 +19,33 @@ impl Debugger {
         out
     }
 
+    /// Instructions from an address on, as text.
+    pub fn disassemble(
+        &self,
+        process: ProcessId,
+        address: u64,
+        count: usize,
+    ) -> crate::Result<Vec<(u64, String)>> {
+        use iced_x86::{Decoder, DecoderOptions, FastFormatter};
+        const LONGEST: usize = 15;
+        let mut bytes = vec![0; count.saturating_mul(LONGEST).min(1 << 20)];
+        let n = self.tracer.read_partly(process, address, &mut bytes);
+        if n == 0 {
+            self.tracer.read(process, address, &mut [0])?;
+        }
+        let mut formatter = FastFormatter::new();
+        let decoder = Decoder::with_ip(64, &bytes[..n], address, DecoderOptions::NONE);
+        Ok(decoder
+            .into_iter()
+            .take(count)
+            .map(|i| {
+                let mut text = String::new();
+                formatter.format(&i, &mut text);
+                (i.ip(), text)
+            })
+            .collect())
+    }
+
     fn show_into(&mut self, process: ProcessId, value: &Value, depth: u32, out: &mut String) {
         if depth > DEPTH {
             out.push('…');

@@ -5,7 +5,7 @@
 
 mod parse;
 
-pub use parse::{Expr, parse};
+pub use parse::{Expr, Object, parse};
 
 /// An operator with two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,10 @@
 //! Text to tree.
 
+use std::rc::Rc;
+
 use super::{Binary, Unary};
 use crate::error::{Error, Result};
+use crate::info::Type;
 
 /// Deeper nesting is refused.
 const DEPTH: u32 = 200;
@@ -33,6 +36,23 @@ pub enum Expr {
     Call(Box<Expr>, Vec<Expr>),
     /// `(type **) x`: the type's name and the number of stars.
     Cast(String, u32, Box<Expr>),
+    /// An object that was found already; not written in text.
+    Object(Object),
+}
+
+/// An object of the program: its type and its address.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// The type.
+    pub ty: Rc<Type>,
+    /// The address.
+    pub address: u64,
+}
+
+impl PartialEq for Object {
+    fn eq(&self, other: &Object) -> bool {
+        self.address == other.address && self.ty.name == other.ty.name
+    }
 }
 
 impl Expr {
@@ -40,7 +60,11 @@ impl Expr {
     pub fn mentions_result(&self) -> bool {
         match self {
             Expr::Result => true,
-            Expr::Number(_) | Expr::Name(_) | Expr::Argument(_) | Expr::Register(_) => false,
+            Expr::Number(_)
+            | Expr::Name(_)
+            | Expr::Argument(_)
+            | Expr::Register(_)
+            | Expr::Object(_) => false,
             Expr::Unary(_, e) | Expr::Member(e, _) | Expr::Arrow(e, _) | Expr::Cast(_, _, e) => {
                 e.mentions_result()
             }

@@ -23,16 +23,35 @@ pub struct InlinedFrame {
     pub line: Option<SourceLine>,
 }
 
+/// The code around an address that belongs to its source line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineRange {
+    /// The first address.
+    pub start: u64,
+    /// One past the last.
+    pub end: u64,
+    /// The line.
+    pub line: u32,
+    /// Tells files apart.
+    pub file: u32,
+    /// Whether a statement begins at the start.
+    pub is_statement: bool,
+}
+
 pub(super) struct Index {
-    /// Rows by address: file, line, whether a statement begins, whether the prologue ends.
+    /// Rows by address.
     rows: BTreeMap<u64, Row>,
     /// File → line → addresses of statements.
     files: HashMap<String, BTreeMap<u32, Vec<u64>>>,
+    /// File → its number.
+    numbers: HashMap<String, u32>,
 }
 
 #[derive(Clone, Copy)]
 struct Row {
+    file: u32,
     line: u32,
+    is_statement: bool,
     prologue_end: bool,
     end: bool,
 }
@@ -40,7 +59,8 @@ struct Row {
 impl DebugInfo {
     fn line_index(&self) -> &Index {
         self.lines.get_or_init(|| {
-            let mut index = Index { rows: BTreeMap::new(), files: HashMap::new() };
+            let mut index =
+                Index { rows: BTreeMap::new(), files: HashMap::new(), numbers: HashMap::new() };
             for unit in self.units() {
                 // A damaged line table costs its own unit only.
                 let _ = self.add_lines(unit, &mut index);
@@ -58,7 +78,7 @@ impl DebugInfo {
     fn add_lines(&self, unit: &gimli::Unit<super::Reader>, index: &mut Index) -> crate::Result<()> {
         const ROW_LIMIT: usize = 50_000_000;
         let Some(program) = unit.line_program.clone() else { return Ok(()) };
-        let mut names: HashMap<u64, String> = HashMap::new();
+        let mut names: HashMap<u64, (String, u32)> = HashMap::new();
         let mut rows = program.rows();
         while let Some((header, row)) = rows.next_row()? {
             if index.rows.len() > ROW_LIMIT {
@@ -70,22 +90,35 @@ impl DebugInfo {
             }
             if row.end_sequence() {
                 index.rows.entry(address).or_insert(Row {
+                    file: 0,
                     line: 0,
+                    is_statement: false,
                     prologue_end: false,
                     end: true,
                 });
                 continue;
             }
             let Some(line) = row.line().map(|l| l.get() as u32) else { continue };
-            let name = names.entry(row.file_index()).or_insert_with(|| {
-                row.file(header).and_then(|f| self.file_name(unit, header, f)).unwrap_or_default()
+            let (name, file) = names.entry(row.file_index()).or_insert_with(|| {
+                let file = row.file(header).and_then(|f| self.file_name(unit, header, f));
+                let name = file.unwrap_or_default();
+                let next = index.numbers.len() as u32 + 1;
+                let number = *index.numbers.entry(name.clone()).or_insert(next);
+                (name, number)
             });
-            let entry = Row { line, prologue_end: row.prologue_end(), end: false };
+            let entry = Row {
+                file: *file,
+                line,
+                is_statement: row.is_stmt(),
+                prologue_end: row.prologue_end(),
+                end: false,
+            };
             match index.rows.get_mut(&address) {
                 // Several rows at one address: the last one counts, flags add up.
                 Some(old) => {
-                    let flags = old.prologue_end || entry.prologue_end;
-                    *old = Row { prologue_end: flags, ..entry };
+                    let prologue_end = old.prologue_end || entry.prologue_end;
+                    let is_statement = old.is_statement || entry.is_statement;
+                    *old = Row { prologue_end, is_statement, ..entry };
                 }
                 None => {
                     index.rows.insert(address, entry);
@@ -168,6 +201,25 @@ impl DebugInfo {
         let mut all: Vec<&str> = self.line_index().files.keys().map(|f| f.as_str()).collect();
         all.sort_unstable();
         all
+    }
+
+    /// The code that belongs to the source line of an address, without interruption. It begins
+    /// with the row of the address itself.
+    pub fn line_range(&self, address: u64) -> Option<LineRange> {
+        let rows = &self.line_index().rows;
+        let (start, row) = rows.range(..=address).next_back()?;
+        if row.end || row.line == 0 {
+            return None;
+        }
+        let is_same = |r: &Row| !r.end && (r.file, r.line) == (row.file, row.line);
+        let end = rows.range(address + 1..).find(|(_, r)| !is_same(r)).map(|(a, _)| *a)?;
+        Some(LineRange {
+            start: *start,
+            end,
+            line: row.line,
+            file: row.file,
+            is_statement: row.is_statement,
+        })
     }
 
     /// The address after a function's prologue, where its frame is set up.

@@ -22,7 +22,7 @@ pub use demangle::demangle;
 pub(crate) use frames::unwind_by_frame_pointer;
 pub use frames::{Caller, FrameRegisters};
 pub use functions::{Function, Instance};
-pub use lines::{InlinedFrame, SourceLine};
+pub use lines::{InlinedFrame, LineRange, SourceLine};
 pub(crate) use location::{Machine, Place, optimized_out};
 pub use types::{Kind, Lazy, Member, Type};
 pub use variables::Variable;

@@ -131,6 +131,17 @@ impl Type {
         Rc::new(Type { name: name.into(), size, kind: Kind::Integer { signed } })
     }
 
+    /// A machine word of which nobody says what it is: an argument or a result of a function
+    /// without debug information.
+    pub fn word() -> Rc<Type> {
+        Type::integer("word", 8, true)
+    }
+
+    /// Whether this is [`Type::word`].
+    pub fn is_word(&self) -> bool {
+        self.name == "word" && matches!(self.kind, Kind::Integer { .. })
+    }
+
     /// The type of a pointer to this type.
     pub fn pointer_to(target: &Rc<Type>) -> Rc<Type> {
         let name = match target.name.ends_with('*') {

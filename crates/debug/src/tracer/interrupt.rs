@@ -16,6 +16,8 @@ pub struct Interrupter {
     pid: pid_t,
     tid: pid_t,
     asked: Arc<AtomicBool>,
+    /// Whether the tracer waits right now.
+    waiting: Arc<AtomicBool>,
 }
 
 extern "C" fn nothing(_: libc::c_int) {}
@@ -44,6 +46,7 @@ impl Interrupter {
             pid: sys::own_pid(),
             tid: sys::own_tid(),
             asked: Arc::new(AtomicBool::new(false)),
+            waiting: Arc::new(AtomicBool::new(false)),
         })
     }
 
@@ -58,6 +61,17 @@ impl Interrupter {
             let _ = sys::thread_kill(self.pid, self.tid, wake_signal());
             std::thread::sleep(Duration::from_millis(1));
         }
+    }
+
+    /// As [`Interrupter::interrupt`], if the tracer waits; otherwise nothing is to be interrupted.
+    pub fn interrupt_if_waiting(&self) {
+        if self.waiting.load(Ordering::SeqCst) {
+            self.interrupt();
+        }
+    }
+
+    pub(super) fn set_waiting(&self, waiting: bool) {
+        self.waiting.store(waiting, Ordering::SeqCst);
     }
 
     pub(super) fn take(&self) -> bool {

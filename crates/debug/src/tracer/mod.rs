@@ -183,7 +183,10 @@ impl Tracer {
             if self.waker.as_ref().is_some_and(|w| w.take()) {
                 return self.interrupted();
             }
-            self.pump()?;
+            self.set_waiting(true);
+            let result = self.pump();
+            self.set_waiting(false);
+            result?;
         }
     }
 
@@ -198,6 +201,12 @@ impl Tracer {
             }
             let Some((tid, status)) = self.next_status(libc::WNOHANG)? else { return Ok(None) };
             self.on_status(tid, status)?;
+        }
+    }
+
+    fn set_waiting(&self, waiting: bool) {
+        if let Some(waker) = &self.waker {
+            waker.set_waiting(waiting);
         }
     }
 
@@ -294,6 +303,17 @@ impl Tracer {
         self.require_stopped(thread.0)?;
         self.thread_mut(thread.0)?.signal = None;
         self.go(thread.0)
+    }
+
+    /// Forgets the signal a stopped thread was about to get.
+    pub fn forget_signal(&mut self, thread: ThreadId) -> Result<()> {
+        self.thread_mut(thread.0)?.signal = None;
+        Ok(())
+    }
+
+    /// Whether a stop of the thread is still to be told.
+    pub fn has_untold(&self, thread: ThreadId) -> bool {
+        self.queue.iter().any(|s| s.thread == thread)
     }
 
     /// Lets the thread execute one instruction; the stop is told by [`Tracer::wait`].
@@ -725,6 +745,34 @@ impl Tracer {
             site.points.retain(|q| *q != point);
         }
         space.release(p.address)
+    }
+
+    /// Takes a point out of the code, or puts it back, without forgetting it: events it caused
+    /// before are still told.
+    pub fn mute(&mut self, process: ProcessId, point: PointId, muted: bool) -> Result<()> {
+        let space = self.space_mut(process.0)?;
+        let Some(p) = space.points.get(&point).copied() else {
+            return Err(Error::new(ErrorKind::NotFound, format!("no point {point}")));
+        };
+        let is_in = space.sites.get(&p.address).is_some_and(|s| s.points.contains(&point));
+        if is_in != muted {
+            return Ok(());
+        }
+        if muted {
+            if let Some(site) = space.sites.get_mut(&p.address) {
+                site.points.retain(|q| *q != point);
+            }
+            return space.release(p.address);
+        }
+        self.ensure_room(process.0, p.address)?;
+        self.space_mut(process.0)?.install(p.address)?.points.push(point);
+        Ok(())
+    }
+
+    /// Where the program itself begins, after the dynamic linker.
+    pub fn entry_address(&self, process: ProcessId) -> Option<u64> {
+        const AT_ENTRY: u64 = 9;
+        linker::auxiliary(process.0, AT_ENTRY)
     }
 
     /// Disarms everything an owner armed.

@@ -185,10 +185,9 @@ impl Tracer {
         let logical = space.logical_pc(pc);
         let mut hits = Vec::new();
         let Some(watches) = self.watches.get(&pid) else { return Ok(false) };
+        // Debug registers do not see what the tracer carries out: watchpoints of theirs on a
+        // protected page are told here as well.
         for (id, w) in &watches.points {
-            if w.method != WatchMethod::Pages {
-                continue;
-            }
             let mine: Vec<_> = touches.iter().filter(|t| w.touches(t.address, t.size)).collect();
             let is_write = mine.iter().any(|t| t.is_write);
             let wanted = if is_write {
@@ -251,6 +250,24 @@ impl Tracer {
             return Ok(());
         }
         let pid = t.pid;
+        let by_registers = t.debug_registers[4] != 0;
+        self.carry_out(tid, pid)?;
+        if by_registers {
+            // Told already; not again.
+            let _ = sys::set_debug_register(tid, 6, 0);
+        }
+        let (Some(watches), Some(space)) = (self.watches.get_mut(&pid), self.spaces.get(&pid))
+        else {
+            return Ok(());
+        };
+        for w in watches.points.values_mut() {
+            // What cannot be read any more keeps its last value.
+            let _ = space.read(w.address, &mut w.value);
+        }
+        Ok(())
+    }
+
+    fn carry_out(&mut self, tid: pid_t, pid: pid_t) -> Result<()> {
         let mut registers = self.raw_registers(tid)?;
         let space = self.space(pid)?;
         let pc = registers.pc();

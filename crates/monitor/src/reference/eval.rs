@@ -512,6 +512,7 @@ fn call_builtin(builtin: Builtin, args: &[Value]) -> Eval<Value> {
         }
         (Builtin::ToInt, [Value::Int(i)]) => Value::Int(*i),
         (Builtin::ToInt, [Value::Bool(b)]) => Value::Int(i64::from(*b)),
+        (Builtin::ToInt, [Value::Ptr(p)]) => Value::Int(*p as i64),
         (Builtin::ToInt, [Value::Float(f)]) => match Value::Float(f.trunc()).key() {
             Some(Key::Int(i)) => Value::Int(i),
             _ => return Err(NotRelevant),

@@ -112,8 +112,17 @@ codes! {
     InferStatic "WW0921" "something only a static analysis can decide",
     InferRegex "WW0922" "a regular expression that no name pattern can express",
     InferBinder "WW0923" "a binder that is not written as one",
+    VerdeInit "WW0931" "a Verde property without a state `init`",
+    VerdePython "WW0932" "Python that is not in the subset",
+    VerdeGuardEffect "WW0933" "a guard that does something",
+    VerdeFailure "WW0934" "a failure that can never happen",
+    VerdeAction "WW0935" "an action that no companion function defines",
+    VerdeParameter "WW0936" "a parameter without a name",
     LarvaSubset "WW0941" "something a monitor cannot do for a LARVA script",
     LarvaWhere "WW0942" "a LARVA event that does not say which object it belongs to",
+    ScenarioState "WW0951" "a scenario about a state or property that does not exist",
+    ScenarioName "WW0952" "a name that means nothing in a scenario",
+    ScenarioFirst "WW0953" "a first value that is not constant",
 }
 
 /// A code's page: what it means, an example that has it, and how to mend it.

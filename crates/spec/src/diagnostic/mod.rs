@@ -42,12 +42,12 @@ pub struct SpanLabel {
 
 impl Diagnostic {
     /// An error.
-    pub(crate) fn error(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+    pub fn error(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(code, Severity::Error, span, message.into())
     }
 
     /// A warning.
-    pub(crate) fn warning(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+    pub fn warning(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(code, Severity::Warning, span, message.into())
     }
 
@@ -64,22 +64,26 @@ impl Diagnostic {
         }
     }
 
-    pub(crate) fn label(mut self, label: impl Into<String>) -> Diagnostic {
+    /// What the place itself says.
+    pub fn label(mut self, label: impl Into<String>) -> Diagnostic {
         self.label = Some(label.into());
         self
     }
 
-    pub(crate) fn also(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
+    /// Another place that matters.
+    pub fn also(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
         self.labels.push(SpanLabel { span, message: message.into() });
         self
     }
 
-    pub(crate) fn rule(mut self, note: impl Into<String>) -> Diagnostic {
+    /// The rule that was broken.
+    pub fn rule(mut self, note: impl Into<String>) -> Diagnostic {
         self.note = Some(note.into());
         self
     }
 
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Diagnostic {
+    /// How to mend it.
+    pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into());
         self
     }

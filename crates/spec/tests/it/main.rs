@@ -13,3 +13,4 @@ mod pages;
 mod random;
 mod show;
 mod topl;
+mod verde;

@@ -1,0 +1,136 @@
+//! `watchword debug [-p PROP…] [-s SCENARIO] -- PROG ARGS`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use watchword_native::session::{Go, Halt, Origin};
+use watchword_native::{Session, Settings, signals};
+
+use crate::Outcome;
+use crate::args::{Global, Reading};
+use crate::commands::run::shell_status;
+use crate::prompt::{Lines, Then, Ui};
+
+/// Debug a native program with properties: it stops where they break.
+///
+/// Without anything else the program stops at the first violation. A scenario decides otherwise.
+/// The commands are GDB's, and some for monitors and checkpoints; `help` at the prompt lists them.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    watchword debug -p queue.ww -- ./queue 5 20\n  \
+    watchword debug -p sudoku.ww -s sudoku.scn -- ./sudoku puzzle.txt\n  \
+    watchword debug --attach 4711\n  \
+    watchword debug -x commands.txt --batch -- ./queue\n\n\
+    Exit status: the program's own with --batch (128 plus the signal if it was killed), or what\n\
+    --error-exitcode says if a property was violated; 2 if it could not be started.")]
+pub struct Args {
+    /// A property file, or a shipped property; may be repeated
+    #[arg(short = 'p', long = "property", value_name = "PROP")]
+    properties: Vec<String>,
+    #[command(flatten)]
+    reading: Reading,
+    /// A scenario: what happens when monitors change their states
+    #[arg(short, long, value_name = "SCENARIO")]
+    scenario: Option<String>,
+    /// Join this running process instead of starting one
+    #[arg(long, value_name = "PID", conflicts_with = "command")]
+    attach: Option<i32>,
+    /// Run the commands of this file first; may be repeated
+    #[arg(short = 'x', long = "command", value_name = "SCRIPT")]
+    scripts: Vec<PathBuf>,
+    /// No prompt: after the scripts, run the program to its end and exit with its status
+    #[arg(long)]
+    batch: bool,
+    /// With --batch: exit with this status if a property was violated
+    #[arg(long, value_name = "N", requires = "batch")]
+    error_exitcode: Option<u8>,
+    /// How many events of an instance's history a report shows; 0 keeps none
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    history: usize,
+    /// Tell what is armed, where and how
+    #[arg(short, long)]
+    verbose: bool,
+    /// The program and its arguments
+    #[arg(last = true, value_name = "PROG ARGS")]
+    command: Vec<OsString>,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
+    if global.json("debug")? {
+        bail!("`debug` is for people; `run --report FILE.json` writes JSON");
+    }
+    let origin = match args.attach {
+        Some(pid) => Origin::Process(pid),
+        None if args.command.is_empty() => {
+            bail!("which program? It comes after `--`, or `--attach PID` joins a running one")
+        }
+        None => Origin::Command(args.command.clone()),
+    };
+    let mut scripts = Vec::new();
+    for path in &args.scripts {
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+        scripts.push((name, text));
+    }
+    let settings = Settings { history: args.history, ..Settings::default() };
+    let mut session = Session::new(origin, settings)?;
+    let mut ui = Ui::new(global, args.verbose, args.reading.clone());
+    signals::interrupt(session.program().interrupter()?);
+    if !args.properties.is_empty() {
+        ui.load(&mut session, &args.properties)?;
+    }
+    if let Some(file) = &args.scenario {
+        ui.load_scenario(&mut session, file)?;
+    }
+    for (name, text) in &scripts {
+        match ui.script(&mut session, text, name) {
+            Ok(Then::Next) => {}
+            Ok(Then::Quit) => return Ok(outcome(args, &ui)),
+            Err(e) if args.batch => return Err(e),
+            Err(e) => ui.complain(&e),
+        }
+    }
+    match args.batch {
+        true => to_the_end(&mut ui, &mut session)?,
+        false => prompt(&mut ui, &mut session)?,
+    }
+    Ok(outcome(args, &ui))
+}
+
+fn outcome(args: &Args, ui: &Ui) -> Outcome {
+    match args.error_exitcode {
+        Some(status) if ui.violations > 0 => Outcome::Status(status),
+        _ if !args.batch => Outcome::Clean,
+        _ => Outcome::Status(ui.status.map_or(0, shell_status)),
+    }
+}
+
+/// Lets the program go on, whatever stops it, until it has ended.
+fn to_the_end(ui: &mut Ui, session: &mut Session) -> anyhow::Result<()> {
+    while session.is_alive() {
+        let halt = session.go(&Go::Continue, ui)?;
+        let is_over = matches!(halt, Halt::Exited(_) | Halt::Quit);
+        ui.halted(session, halt)?;
+        if is_over {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn prompt(ui: &mut Ui, session: &mut Session) -> anyhow::Result<()> {
+    let mut lines = Lines::open()?;
+    lines.set_functions(ui.function_names(session));
+    loop {
+        let Some(line) = lines.next()? else {
+            return ui.execute(session, "quit").map(drop);
+        };
+        match ui.execute(session, &line) {
+            Ok(Then::Next) => {}
+            Ok(Then::Quit) => return Ok(()),
+            Err(e) => ui.complain(&e),
+        }
+    }
+}

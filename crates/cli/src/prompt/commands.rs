@@ -1,0 +1,158 @@
+//! The table of commands.
+
+use anyhow::bail;
+use watchword_native::Session;
+
+use super::{Done, Ui, examine, info, monitors, running};
+
+/// A command.
+pub struct Command {
+    /// Its name.
+    pub name: &'static str,
+    /// Other names.
+    aliases: &'static [&'static str],
+    /// How it is used.
+    usage: &'static str,
+    /// What it does.
+    help: &'static str,
+    /// Whether an empty line repeats it.
+    pub repeats: bool,
+    pub(super) run: fn(&mut Ui, &mut Session, &str) -> Done,
+}
+
+macro_rules! commands {
+    ($($name:literal $aliases:expr, $usage:literal, $help:literal, $repeats:literal, $run:path;)*) => {
+        /// All commands, in the order they are explained.
+        pub const COMMANDS: &[Command] = &[$(Command {
+            name: $name,
+            aliases: &$aliases,
+            usage: $usage,
+            help: $help,
+            repeats: $repeats,
+            run: $run,
+        }),*];
+    };
+}
+
+commands! {
+    "run" ["r", "run-with-program"], "run", "start the program from the beginning", false, running::run;
+    "start" [], "start", "start the program and stop in main", false, running::start;
+    "continue" ["c", "cont", "fg"], "continue [N]", "go on; pass the breakpoint here N-1 times", true, running::resume;
+    "step" ["s"], "step [N]", "to another source line, into calls", true, running::step;
+    "next" ["n"], "next [N]", "to another source line, over calls", true, running::next;
+    "stepi" ["si"], "stepi [N]", "one instruction, into calls", true, running::stepi;
+    "nexti" ["ni"], "nexti [N]", "one instruction, over calls", true, running::nexti;
+    "finish" ["fin"], "finish", "run until the selected frame returns", true, running::finish;
+    "until" ["u"], "until [PLACE]", "to a later line of this frame, or to a place", true, running::until;
+    "advance" [], "advance PLACE", "to a place", false, running::advance;
+    "kill" ["k"], "kill", "end the program", false, running::kill;
+    "detach" [], "detach", "let the program go on without the debugger", false, running::detach;
+    "break" ["b", "br", "brea"], "break PLACE [if CONDITION]", "stop at a function, FILE:LINE, LINE or *ADDRESS", false, running::set_break;
+    "tbreak" ["tb"], "tbreak PLACE [if CONDITION]", "stop there once", false, running::set_tbreak;
+    "watch" [], "watch EXPRESSION", "stop when its value changes", false, running::watch;
+    "rwatch" ["rw"], "rwatch EXPRESSION", "stop when it is read", false, running::rwatch;
+    "awatch" ["aw"], "awatch EXPRESSION", "stop when it is read or written", false, running::awatch;
+    "delete" ["d"], "delete [N…]", "remove breakpoints, or all", false, running::delete;
+    "clear" [], "clear PLACE", "remove breakpoints at a place", false, running::clear;
+    "disable" ["dis"], "disable [N…]", "turn breakpoints off", false, running::disable;
+    "enable" ["en"], "enable [N…]", "turn breakpoints on", false, running::enable;
+    "condition" [], "condition N [EXPRESSION]", "stop at breakpoint N only if it holds", false, running::condition;
+    "ignore" [], "ignore N COUNT", "pass the next COUNT hits of breakpoint N", false, running::ignore;
+    "backtrace" ["bt", "where"], "backtrace [N]", "how the program got here", false, info::backtrace;
+    "frame" ["f"], "frame [N]", "look at a frame", false, info::frame;
+    "up" [], "up [N]", "look at the caller", true, info::up;
+    "down" [], "down [N]", "look at what it called", true, info::down;
+    "thread" ["t"], "thread [N] | thread apply all COMMAND", "look at a thread", false, info::thread;
+    "info" ["i"], "info WHAT", "breakpoints, locals, args, registers, threads, functions, sharedlibrary, checkpoints, monitors, scenario, display, frame, line", false, info::info;
+    "list" ["l"], "list [PLACE | A,B]", "show the source", true, info::list;
+    "print" ["p", "inspect"], "print[/FORMAT] EXPRESSION", "the value of an expression; formats x d u o t c a f s", false, examine::print;
+    "output" [], "output[/FORMAT] EXPRESSION", "the value, without a number", false, examine::output;
+    "x" [], "x[/COUNT FORMAT SIZE] ADDRESS", "memory, as x d u o t c a s i; sizes b h w g", true, examine::memory;
+    "ptype" ["whatis"], "ptype EXPRESSION", "the type of an expression", false, examine::ptype;
+    "set" [], "set var PLACE = EXPRESSION", "change the program; also: set state, set slice-variable, set scenario-variable", false, examine::set;
+    "call" [], "call FUNCTION(ARGS)", "call a function of the program", false, examine::call;
+    "display" [], "display[/FORMAT] [EXPRESSION]", "show a value at every stop", false, examine::display;
+    "undisplay" [], "undisplay [N]", "show it no longer", false, examine::undisplay;
+    "echo" [], "echo TEXT", "show text", false, examine::echo;
+    "checkpoint" ["ch"], "checkpoint [LABEL]", "save program and monitors", false, monitors::checkpoint;
+    "restart" [], "restart [N]", "go back to a checkpoint", false, monitors::restart;
+    "reverse-continue" ["rc"], "reverse-continue", "go back to the last checkpoint", false, monitors::reverse_continue;
+    "delete-checkpoint" [], "delete-checkpoint N", "forget a checkpoint", false, monitors::delete_checkpoint;
+    "monitors" [], "monitors", "the properties and what came of them", false, monitors::monitors;
+    "slices" [], "slices [PROPERTY]", "the instances of properties: binding, state, variables", false, monitors::slices;
+    "violations" [], "violations", "what was found, also in runs that were undone", false, monitors::violations;
+    "graph" ["show-graph"], "graph [PROPERTY] [dot]", "the automaton, with who is where", false, monitors::graph;
+    "load-property" [], "load-property FILE [FUNCTIONS]", "watch the program with another property", false, monitors::load_property;
+    "unload" ["unload-property"], "unload N", "stop watching with a property file", false, monitors::unload;
+    "load-scenario" [], "load-scenario FILE", "let a scenario decide what happens", false, monitors::load_scenario;
+    "unload-scenario" [], "unload-scenario", "no scenario any more", false, monitors::unload_scenario;
+    "source" [], "source FILE", "run commands from a file", false, running::source;
+    "help" ["h"], "help [COMMAND]", "this", false, help;
+    "quit" ["q", "exit"], "quit", "end the session; a program that was started ends, one that was joined goes on", false, running::quit;
+}
+
+/// The command a line begins with, and the rest. Unique beginnings of names do.
+pub(super) fn find(line: &str) -> anyhow::Result<(&'static Command, &str)> {
+    let end =
+        line.find(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_')).unwrap_or(line.len());
+    let (word, rest) = line.split_at(end);
+    let rest = rest.trim();
+    let exact = |c: &&Command| c.name == word || c.aliases.contains(&word);
+    if let Some(command) = COMMANDS.iter().find(exact) {
+        return Ok((command, rest));
+    }
+    let found: Vec<&Command> =
+        COMMANDS.iter().filter(|c| !word.is_empty() && c.name.starts_with(word)).collect();
+    match found.as_slice() {
+        [one] => Ok((one, rest)),
+        [] => bail!("there is no command `{word}`; `help` lists them"),
+        many => {
+            let names: Vec<&str> = many.iter().map(|c| c.name).collect();
+            bail!("`{word}` may mean {}", names.join(", "))
+        }
+    }
+}
+
+fn help(ui: &mut Ui, _: &mut Session, rest: &str) -> Done {
+    if !rest.is_empty() {
+        let (command, _) = find(rest)?;
+        let aliases = match command.aliases {
+            [] => String::new(),
+            names => format!(" (also {})", names.join(", ")),
+        };
+        ui.say(&format!("{}{aliases}\n  {}", command.usage, command.help));
+        return Ok(super::Then::Next);
+    }
+    let width = COMMANDS.iter().map(|c| c.usage.len()).max().unwrap_or(0).min(34);
+    for command in COMMANDS {
+        ui.say(&format!("{:width$}  {}", command.usage, command.help));
+    }
+    ui.say("An empty line repeats the last step. Names may be shortened.");
+    Ok(super::Then::Next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_can_be_shortened() {
+        let name = |line: &str| find(line).map(|(c, rest)| (c.name, rest.to_string()));
+        assert_eq!(name("b main").unwrap(), ("break", "main".to_string()));
+        assert_eq!(name("p/x a+1").unwrap(), ("print", "/x a+1".to_string()));
+        assert_eq!(name("conti").unwrap().0, "continue");
+        assert_eq!(name("x/4xw $sp").unwrap(), ("x", "/4xw $sp".to_string()));
+        assert!(name("de").is_err());
+        assert!(name("frobnicate").is_err());
+    }
+
+    #[test]
+    fn no_two_commands_share_a_name() {
+        let mut all: Vec<&str> =
+            COMMANDS.iter().flat_map(|c| c.aliases.iter().copied().chain([c.name])).collect();
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), count);
+    }
+}

@@ -1,0 +1,370 @@
+//! Commands that show and change values.
+
+use std::fmt::Write;
+
+use anyhow::{Context, bail};
+use watchword_debug::Value;
+use watchword_debug::info::Kind;
+use watchword_native::Session;
+
+use super::{Done, Then, Ui};
+
+/// `/4xw`: how often, how, and in which size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Format {
+    count: usize,
+    letter: Option<char>,
+    size: Option<u64>,
+}
+
+/// Splits `/4xw rest`.
+fn format(text: &str) -> anyhow::Result<(Format, &str)> {
+    let mut format = Format { count: 1, letter: None, size: None };
+    let Some(after) = text.strip_prefix('/') else { return Ok((format, text)) };
+    let end = after.find(char::is_whitespace).unwrap_or(after.len());
+    let (spec, rest) = after.split_at(end);
+    let digits = spec.find(|c: char| !c.is_ascii_digit()).unwrap_or(spec.len());
+    if digits > 0 {
+        format.count = spec[..digits].parse().context("a count that large makes no sense")?;
+    }
+    for c in spec[digits..].chars() {
+        match c {
+            'x' | 'd' | 'u' | 'o' | 't' | 'c' | 'a' | 'f' | 's' | 'i' | 'z' => {
+                format.letter = Some(c)
+            }
+            'b' => format.size = Some(1),
+            'h' => format.size = Some(2),
+            'w' => format.size = Some(4),
+            'g' => format.size = Some(8),
+            other => {
+                bail!("`{other}` is no format; there are x d u o t c a f s i and sizes b h w g")
+            }
+        }
+    }
+    Ok((format, rest.trim()))
+}
+
+impl Ui {
+    /// Results of `print` in an expression: `$1` is what was shown as number 1.
+    fn with_results(&self, text: &str) -> anyhow::Result<String> {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find('$') {
+            out.push_str(&rest[..at]);
+            let after = &rest[at + 1..];
+            let end = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
+            if end == 0 {
+                out.push('$');
+                rest = after;
+                continue;
+            }
+            let number: usize = after[..end].parse().unwrap_or(0);
+            let shown = number.checked_sub(1).and_then(|n| self.results.get(n));
+            let shown = shown.with_context(|| format!("there is no result ${number}"))?;
+            let value = shown.split_whitespace().next().unwrap_or("");
+            if value.is_empty() || !value.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
+                bail!("${number} is no number, so it cannot be calculated with");
+            }
+            let _ = write!(out, "({value})");
+            rest = &after[end..];
+        }
+        out.push_str(rest);
+        Ok(out)
+    }
+
+    fn value(&mut self, session: &mut Session, text: &str) -> anyhow::Result<Value> {
+        let text = self.with_results(text)?;
+        let (thread, frame) = (session.thread()?, session.frame());
+        if let Some((place, value)) = assignment(&text) {
+            return Ok(session.program().debugger().assign(thread, frame, place, value)?);
+        }
+        Ok(session.program().debugger().eval(thread, frame, &text)?)
+    }
+
+    fn shown(
+        &mut self,
+        session: &mut Session,
+        value: &Value,
+        format: Format,
+    ) -> anyhow::Result<String> {
+        let process = session.program().process();
+        match format.letter {
+            None => Ok(session.program().debugger().show(process, value)),
+            Some('s') => {
+                let debugger = session.program().debugger();
+                let address = match value.address() {
+                    Some(address) if matches!(value.ty.kind, Kind::Array { .. }) => address,
+                    _ => value.as_u64()?,
+                };
+                let mut bytes = vec![0; 256];
+                let n = debugger.tracer().read_partly(process, address, &mut bytes);
+                let end = bytes[..n].iter().position(|b| *b == 0).unwrap_or(n);
+                Ok(format!("{:?}", String::from_utf8_lossy(&bytes[..end])))
+            }
+            Some('a') => {
+                let address = value.as_u64()?;
+                let text = session.program().debugger().describe(process, address);
+                Ok(format!("{address:#x} <{text}>"))
+            }
+            Some('f') => Ok(float(value)?),
+            Some(letter) => match &value.ty.kind {
+                Kind::Float => number(letter, value.as_f64()? as i128, value.ty.size),
+                Kind::Structure { .. } | Kind::Array { .. } => {
+                    let bytes: Vec<String> =
+                        value.bytes().iter().map(|b| format!("{b:02x}")).collect();
+                    Ok(format!("{{{}}}", bytes.join(" ")))
+                }
+                _ => number(letter, value.as_integer()?, value.ty.size),
+            },
+        }
+    }
+
+    /// Shows what is to be shown at every stop.
+    pub(super) fn show_displays(&mut self, session: &mut Session) {
+        for (number, spec, text) in self.displays.clone() {
+            let line = format(&spec).and_then(|(format, _)| {
+                let value = self.value(session, &text)?;
+                self.shown(session, &value, format)
+            });
+            match line {
+                Ok(line) => self.say(&format!("{number}: {text} = {line}")),
+                Err(e) => self.say(&format!("{number}: {text} = <{e:#}>")),
+            }
+        }
+    }
+}
+
+fn float(value: &Value) -> anyhow::Result<String> {
+    if matches!(value.ty.kind, Kind::Float) {
+        return Ok(value.as_f64()?.to_string());
+    }
+    let bits = value.as_u64()?;
+    Ok(match value.ty.size {
+        4 => f32::from_bits(bits as u32).to_string(),
+        _ => f64::from_bits(bits).to_string(),
+    })
+}
+
+fn number(letter: char, value: i128, size: u64) -> anyhow::Result<String> {
+    let bits = (size.clamp(1, 8) * 8) as u32;
+    let mask = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
+    let unsigned = value as u64 & mask;
+    let shift = 64 - bits;
+    let signed = ((unsigned << shift) as i64) >> shift;
+    Ok(match letter {
+        'x' => format!("{unsigned:#x}"),
+        'z' => format!("{unsigned:#0width$x}", width = bits as usize / 4 + 2),
+        'd' => signed.to_string(),
+        'u' => unsigned.to_string(),
+        'o' => format!("0{unsigned:o}"),
+        't' => format!("{unsigned:b}"),
+        'c' => {
+            let c = char::from_u32(unsigned as u32).filter(|c| !c.is_control());
+            format!("{signed} {}", c.map_or("'?'".to_string(), |c| format!("'{c}'")))
+        }
+        'a' => format!("{unsigned:#x}"),
+        other => bail!("`{other}` is no format for a number"),
+    })
+}
+
+/// `place = value`, if the text is that.
+fn assignment(text: &str) -> Option<(&str, &str)> {
+    let bytes = text.as_bytes();
+    let at = (0..bytes.len()).find(|&i| {
+        bytes[i] == b'='
+            && bytes.get(i + 1) != Some(&b'=')
+            && (i == 0 || !matches!(bytes[i - 1], b'=' | b'!' | b'<' | b'>'))
+    })?;
+    Some((text[..at].trim(), text[at + 1..].trim()))
+}
+
+pub(super) fn print(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+    let (format, text) = format(rest)?;
+    if text.is_empty() {
+        bail!("print what? An expression such as q->count");
+    }
+    let value = ui.value(session, text)?;
+    let shown = ui.shown(session, &value, format)?;
+    ui.results.push(shown.clone());
+    ui.say(&format!("${} = {shown}", ui.results.len()));
+    Ok(Then::Next)
+}
+
+pub(super) fn output(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+    let (format, text) = format(rest)?;
+    let value = ui.value(session, text)?;
+    let shown = ui.shown(session, &value, format)?;
+    ui.say(&shown);
+    Ok(Then::Next)
+}
+
+pub(super) fn call(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+    let value = ui.value(session, rest)?;
+    if matches!(value.ty.kind, Kind::Void) {
+        return Ok(Then::Next);
+    }
+    let process = session.program().process();
+    let shown = session.program().debugger().show(process, &value);
+    ui.results.push(shown.clone());
+    ui.say(&format!("${} = {shown}", ui.results.len()));
+    Ok(Then::Next)
+}
+
+pub(super) fn ptype(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+    let value = ui.value(session, rest)?;
+    let mut text = format!("type = {}", value.ty.name);
+    if let Kind::Structure { members, .. } = &value.ty.kind {
+        text.push_str(" {\n");
+        for member in members {
+            let name = member.ty.get().map_or("?".to_string(), |t| t.name.clone());
+            let _ = writeln!(text, "    {name} {};", member.name);
+        }
+        text.push('}');
+    }
+    ui.say(&text);
+    Ok(Then::Next)
+}
+
+pub(super) fn set(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+    let (word, after) = rest.split_once(' ').unwrap_or((rest, ""));
+    match word {
+        "state" => return super::monitors::set_state(ui, session, after.trim()),
+        "slice-variable" => return super::monitors::set_slice_variable(ui, session, after.trim()),
+        "scenario-variable" => {
+            return super::monitors::set_scenario_variable(ui, session, after.trim());
+        }
+        _ => {}
+    }
+    let text = match word {
+        "var" | "variable" => after.trim(),
+        _ => rest,
+    };
+    if assignment(text).is_none() {
+        bail!("set var PLACE = EXPRESSION");
+    }
+    ui.value(session, text)?;
+    Ok(Then::Next)
+}
+
+pub(super) fn display(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+    if rest.is_empty() {
+        ui.show_displays(session);
+        return Ok(Then::Next);
+    }
+    let (_, text) = format(rest)?;
+    let spec = rest[..rest.len() - text.len()].trim().to_string();
+    watchword_debug::expr::parse(text)?;
+    ui.displays.push((ui.next_display, spec, text.to_string()));
+    ui.next_display += 1;
+    if session.thread().is_ok() {
+        ui.show_displays(session);
+    }
+    Ok(Then::Next)
+}
+
+pub(super) fn undisplay(ui: &mut Ui, _: &mut Session, rest: &str) -> Done {
+    if rest.is_empty() {
+        ui.displays.clear();
+        return Ok(Then::Next);
+    }
+    let number: u32 =
+        rest.parse().with_context(|| format!("`{rest}` is no number of a display"))?;
+    ui.displays.retain(|(n, ..)| *n != number);
+    Ok(Then::Next)
+}
+
+pub(super) fn echo(ui: &mut Ui, _: &mut Session, rest: &str) -> Done {
+    ui.say(&rest.replace("\\n", "\n"));
+    Ok(Then::Next)
+}
+
+pub(super) fn memory(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+    let (format, text) = format(rest)?;
+    if text.is_empty() {
+        bail!("memory where? An address such as q or $sp");
+    }
+    let value = ui.value(session, text)?;
+    let address = match value.ty.kind {
+        Kind::Array { .. } | Kind::Structure { .. } | Kind::Function => {
+            value.address().context("it is not in memory")?
+        }
+        _ => value.as_u64()?,
+    };
+    let process = session.program().process();
+    let debugger = session.program().debugger();
+    let letter = format.letter.unwrap_or('x');
+    let count = format.count.min(4096);
+    if letter == 's' {
+        let mut at = address;
+        for _ in 0..count {
+            let mut bytes = vec![0; 256];
+            let n = debugger.tracer().read_partly(process, at, &mut bytes);
+            if n == 0 {
+                bail!("there is no memory at {at:#x}");
+            }
+            let end = bytes[..n].iter().position(|b| *b == 0).unwrap_or(n);
+            ui.say(&format!("{at:#x}: {:?}", String::from_utf8_lossy(&bytes[..end])));
+            at += end as u64 + 1;
+        }
+        return Ok(Then::Next);
+    }
+    if letter == 'i' {
+        for (at, text) in debugger.disassemble(process, address, count)? {
+            let place = debugger.describe(process, at);
+            ui.say(&format!("{at:#x} <{place}>: {text}"));
+        }
+        return Ok(Then::Next);
+    }
+    let size = format.size.unwrap_or(if letter == 'c' { 1 } else { 4 });
+    let mut bytes = vec![0; size as usize * count];
+    let n = debugger.tracer().read_partly(process, address, &mut bytes);
+    if n == 0 {
+        bail!("there is no memory at {address:#x}");
+    }
+    let per_line = (16 / size as usize).max(1);
+    let whole: Vec<&[u8]> = bytes[..n].chunks_exact(size as usize).collect();
+    for (i, row) in whole.chunks(per_line).enumerate() {
+        let mut line = format!("{:#x}:", address + (i * per_line) as u64 * size);
+        for cell in row {
+            let mut word = [0; 8];
+            word[..cell.len()].copy_from_slice(cell);
+            let value = u64::from_le_bytes(word);
+            let letter = if letter == 'x' { 'z' } else { letter };
+            let text = match letter {
+                'f' if size == 4 => f32::from_bits(value as u32).to_string(),
+                'f' => f64::from_bits(value).to_string(),
+                _ => number(letter, i128::from(value), size)?,
+            };
+            let _ = write!(line, "  {text}");
+        }
+        ui.say(&line);
+    }
+    if n < bytes.len() {
+        ui.say(&format!("there is no memory at {:#x}", address + n as u64));
+    }
+    Ok(Then::Next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats() {
+        let (f, rest) = format("/4xw $sp").unwrap();
+        assert_eq!((f.count, f.letter, f.size, rest), (4, Some('x'), Some(4), "$sp"));
+        assert!(format("/q x").is_err());
+        assert_eq!(number('x', -1, 4).unwrap(), "0xffffffff");
+        assert_eq!(number('d', 0xffff_ffff, 4).unwrap(), "-1");
+        assert_eq!(number('t', 5, 4).unwrap(), "101");
+        assert_eq!(number('c', 65, 1).unwrap(), "65 'A'");
+    }
+
+    #[test]
+    fn assignments_are_told_from_comparisons() {
+        assert_eq!(assignment("a = b"), Some(("a", "b")));
+        assert_eq!(assignment("a == b"), None);
+        assert_eq!(assignment("a <= b"), None);
+        assert_eq!(assignment("p->x=3"), Some(("p->x", "3")));
+    }
+}

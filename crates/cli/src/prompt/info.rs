@@ -1,0 +1,468 @@
+//! Commands that show where the program is.
+
+use std::fmt::Write;
+
+use anyhow::{Context, bail};
+use watchword_debug::{Frame, ThreadId};
+use watchword_native::Session;
+use watchword_native::session::PointKind;
+
+use super::{Done, Then, Ui};
+
+/// Lines that `list` shows.
+const LISTED: u32 = 10;
+
+impl Ui {
+    /// The selected frame, after some words, with its source line.
+    pub fn show_place(&mut self, session: &mut Session, head: &str) {
+        let text = match self.place(session, head) {
+            Ok(text) => text,
+            Err(e) => format!("{head}{e}"),
+        };
+        self.say(&text);
+    }
+
+    fn place(&mut self, session: &mut Session, head: &str) -> anyhow::Result<String> {
+        let thread = session.thread()?;
+        let index = session.frame();
+        let frames = session.program().debugger().backtrace(thread, index + 1)?;
+        let frame = frames.get(index).context("there is no frame")?;
+        let mut text = head.to_string();
+        let threads = threads(session);
+        if threads.len() > 1
+            && let Some(number) = threads.iter().position(|t| *t == thread)
+        {
+            let _ = write!(text, "[thread {}] ", number + 1);
+        }
+        text.push_str(&describe(session, thread, frame));
+        if let Some(line) = &frame.line {
+            if let Some(source) = self.sources.line(&line.file, line.line) {
+                let _ =
+                    write!(text, "\n{}\t{}", line.line, crate::output::style::harmless(&source));
+            }
+            self.sources.next = Some((line.file.clone(), line.line.saturating_sub(LISTED / 2)));
+        }
+        Ok(text)
+    }
+}
+
+/// `push (q=0x55…, item=3) at queue.c:30`.
+fn describe(session: &mut Session, thread: ThreadId, frame: &Frame) -> String {
+    let process = session.program().process();
+    let name = frame.function.clone().unwrap_or_else(|| "??".into());
+    let args: Vec<String> = arguments(session, thread, frame.index)
+        .into_iter()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    let mut text = format!("{name} ({})", args.join(", "));
+    match &frame.line {
+        Some(line) => {
+            let _ = write!(text, " at {}:{}", short(&line.file), line.line);
+        }
+        None => {
+            let inside = |m: &&std::rc::Rc<watchword_debug::Module>| {
+                (m.start..m.end).contains(&frame.lookup_pc())
+            };
+            let modules = session.program().debugger().modules(process).to_vec();
+            match modules.iter().find(inside) {
+                Some(module) => {
+                    let _ = write!(text, " from {} ({:#x})", module.path.display(), frame.pc);
+                }
+                None => {
+                    let _ = write!(text, " ({:#x})", frame.pc);
+                }
+            }
+        }
+    }
+    text
+}
+
+fn short(file: &str) -> String {
+    let here = std::env::current_dir().ok();
+    let inside = here.and_then(|h| {
+        std::path::Path::new(file).strip_prefix(h).ok().map(|p| p.display().to_string())
+    });
+    inside.unwrap_or_else(|| file.to_string())
+}
+
+fn arguments(session: &mut Session, thread: ThreadId, frame: usize) -> Vec<(String, String)> {
+    variables(session, thread, frame, true).unwrap_or_default()
+}
+
+fn variables(
+    session: &mut Session,
+    thread: ThreadId,
+    frame: usize,
+    parameters: bool,
+) -> anyhow::Result<Vec<(String, String)>> {
+    let process = session.program().process();
+    let debugger = session.program().debugger();
+    let locals = debugger.locals(thread, frame)?;
+    Ok(locals
+        .into_iter()
+        .filter(|(v, _)| v.is_parameter == parameters)
+        .map(|(v, value)| {
+            let shown = match value {
+                Ok(value) => debugger.show(process, &value),
+                Err(e) => format!("<{e}>"),
+            };
+            (v.name, shown)
+        })
+        .collect())
+}
+
+/// The threads of the program, in the order they are numbered.
+fn threads(session: &mut Session) -> Vec<ThreadId> {
+    let process = session.program().process();
+    session.program().debugger().tracer().threads(process)
+}
+
+pub(super) fn backtrace(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+    let thread = session.thread()?;
+    let (full, rest) = match rest.strip_prefix("full") {
+        Some(rest) => (true, rest.trim()),
+        None => (false, rest),
+    };
+    let limit = match rest {
+        "" => usize::MAX,
+        n => n.parse().with_context(|| format!("`{n}` is no number of frames"))?,
+    };
+    let frames = session.program().debugger().backtrace(thread, limit)?;
+    for frame in frames.iter().take(limit) {
+        let inlined = frame.inlined.len().saturating_sub(1);
+        for inner in frame.inlined.iter().take(inlined) {
+            let name = inner.function.clone().unwrap_or_else(|| "??".into());
+            let at = inner
+                .line
+                .as_ref()
+                .map_or(String::new(), |l| format!(" at {}:{}", short(&l.file), l.line));
+            ui.say(&format!("    {name}{at} (inlined)"));
+        }
+        let mut outer = frame.clone();
+        if let Some(last) = frame.inlined.last() {
+            outer.line = last.line.clone();
+        }
+        let text = describe(session, thread, &outer);
+        ui.say(&format!("#{:<2} {text}", frame.index));
+        if full {
+            for (name, value) in variables(session, thread, frame.index, false)? {
+                ui.say(&format!("        {name} = {value}"));
+            }
+        }
+    }
+    Ok(Then::Next)
+}
+
+pub(super) fn frame(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+    if !rest.is_empty() {
+        let number = rest.parse().with_context(|| format!("`{rest}` is no number of a frame"))?;
+        session.select_frame(number)?;
+    }
+    let head = format!("#{:<2} ", session.frame());
+    ui.place(session, &head).map(|text| ui.say(&text))?;
+    Ok(Then::Next)
+}
+
+pub(super) fn up(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+    let by: usize = if rest.is_empty() { 1 } else { rest.parse()? };
+    let to = session.frame().saturating_add(by);
+    if session.select_frame(to).is_err() {
+        bail!("this is the outermost frame");
+    }
+    frame(ui, session, "")
+}
+
+pub(super) fn down(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+    let by: usize = if rest.is_empty() { 1 } else { rest.parse()? };
+    if session.frame() == 0 {
+        bail!("this is the innermost frame");
+    }
+    session.select_frame(session.frame().saturating_sub(by))?;
+    frame(ui, session, "")
+}
+
+pub(super) fn thread(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+    let all = threads(session);
+    if let Some(command) = rest.strip_prefix("apply all") {
+        let before = session.thread()?;
+        for (i, thread) in all.iter().enumerate() {
+            session.select_thread(*thread);
+            ui.say(&format!("\nThread {} ({thread}):", i + 1));
+            if let Err(e) = ui.execute(session, command) {
+                ui.complain(&e);
+            }
+        }
+        session.select_thread(before);
+        return Ok(Then::Next);
+    }
+    if !rest.is_empty() {
+        let number: usize =
+            rest.parse().with_context(|| format!("`{rest}` is no number of a thread"))?;
+        let Some(thread) = number.checked_sub(1).and_then(|n| all.get(n)) else {
+            bail!("there is no thread {number}; there are {}", all.len());
+        };
+        session.select_thread(*thread);
+    }
+    ui.place(session, "").map(|text| ui.say(&text))?;
+    Ok(Then::Next)
+}
+
+pub(super) fn list(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+    let number = |text: &str| text.trim().parse::<u32>().ok();
+    let (file, first, last) = if rest.is_empty() {
+        let (file, next) = match ui.sources.next.clone() {
+            Some(next) => next,
+            None => place_of(session, "main")?,
+        };
+        (file, next, next.saturating_add(LISTED - 1))
+    } else if let Some((a, b)) = rest.split_once(',')
+        && let (Some(a), Some(b)) = (number(a), number(b))
+    {
+        (session.current_file()?, a, b)
+    } else if let Some(line) = number(rest) {
+        let first = line.saturating_sub(LISTED / 2);
+        (session.current_file()?, first, first.saturating_add(LISTED - 1))
+    } else {
+        let (file, line) = place_of(session, rest)?;
+        (file, line, line.saturating_add(LISTED - 1))
+    };
+    let lines = ui.sources.lines(&file, first, last);
+    if lines.is_empty() {
+        bail!("there is no line {} of {}", first.max(1), short(&file));
+    }
+    for (n, text) in &lines {
+        ui.say(&format!("{n}\t{}", crate::output::style::harmless(text)));
+    }
+    let after = lines.last().map_or(first, |(n, _)| n + 1);
+    ui.sources.next = Some((file, after));
+    Ok(Then::Next)
+}
+
+/// The file of a place, and a line a little before it.
+fn place_of(session: &mut Session, place: &str) -> anyhow::Result<(String, u32)> {
+    let address = *session.locate(place)?.first().context("there is no such place")?;
+    let process = session.program().process();
+    let line = session.program().debugger().line_at(process, address);
+    let line = line.with_context(|| format!("the source line of {place} is not known"))?;
+    Ok((line.file, line.line.saturating_sub(LISTED / 2)))
+}
+
+/// What `info` can tell.
+type Teller = fn(&mut Ui, &mut Session, &str) -> Done;
+
+const TOPICS: &[(&str, Teller)] = &[
+    ("args", args),
+    ("breakpoints", breakpoints),
+    ("checkpoints", super::monitors::checkpoints),
+    ("display", displays),
+    ("frame", frame_info),
+    ("functions", functions),
+    ("line", line),
+    ("locals", locals),
+    ("monitors", super::monitors::monitors),
+    ("registers", registers),
+    ("scenario", super::monitors::scenario),
+    ("sharedlibrary", libraries),
+    ("slices", super::monitors::slices),
+    ("threads", thread_list),
+    ("watchpoints", breakpoints),
+];
+
+pub(super) fn info(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+    let (word, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+    let found: Vec<_> =
+        TOPICS.iter().filter(|(name, _)| !word.is_empty() && name.starts_with(word)).collect();
+    match found.as_slice() {
+        [(_, tell), ..] => tell(ui, session, rest.trim()),
+        [] => {
+            let names: Vec<&str> = TOPICS.iter().map(|(n, _)| *n).collect();
+            bail!("info about what? {}", names.join(", "))
+        }
+    }
+}
+
+fn args(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
+    show_variables(ui, session, true)
+}
+
+fn locals(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
+    show_variables(ui, session, false)
+}
+
+fn show_variables(ui: &mut Ui, session: &mut Session, parameters: bool) -> Done {
+    let (thread, frame) = (session.thread()?, session.frame());
+    let all = variables(session, thread, frame, parameters)?;
+    if all.is_empty() {
+        ui.say(if parameters { "No arguments." } else { "No locals." });
+    }
+    for (name, value) in all {
+        ui.say(&format!("{name} = {value}"));
+    }
+    Ok(Then::Next)
+}
+
+fn breakpoints(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
+    let process = session.program().process();
+    let rows: Vec<(String, Vec<u64>, u64)> = session
+        .points()
+        .map(|(n, p)| {
+            let kind = match p.kind {
+                PointKind::Break => "breakpoint",
+                PointKind::Watch(watchword_debug::Access::Write) => "watchpoint",
+                PointKind::Watch(watchword_debug::Access::Read) => "read watchpoint",
+                PointKind::Watch(_) => "access watchpoint",
+            };
+            let keep = if p.once { "once" } else { "keep" };
+            let on = if p.enabled { "on " } else { "off" };
+            let whose = if p.of_scenario { " (scenario)" } else { "" };
+            let condition = p.condition.as_ref().map_or(String::new(), |c| format!(" if {c}"));
+            (
+                format!("{n:<4} {kind:<17} {keep} {on} {}{condition}{whose}", p.text),
+                p.addresses.clone(),
+                p.hits,
+            )
+        })
+        .collect();
+    if rows.is_empty() {
+        ui.say("No breakpoints or watchpoints.");
+    }
+    for (row, addresses, hits) in rows {
+        let alive = session.is_alive();
+        let places: Vec<String> = addresses
+            .iter()
+            .filter(|_| alive)
+            .map(|a| session.program().debugger().describe(process, *a))
+            .collect();
+        let at = if places.is_empty() { String::new() } else { format!(": {}", places.join(", ")) };
+        let times = if hits > 0 { format!(" ({hits} hits)") } else { String::new() };
+        ui.say(&format!("{row}{at}{times}"));
+    }
+    Ok(Then::Next)
+}
+
+fn displays(ui: &mut Ui, _: &mut Session, _: &str) -> Done {
+    for (number, format, text) in ui.displays.clone() {
+        ui.say(&format!("{number}: {format}{text}"));
+    }
+    Ok(Then::Next)
+}
+
+fn frame_info(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
+    let (thread, index) = (session.thread()?, session.frame());
+    let frames = session.program().debugger().backtrace(thread, index + 2)?;
+    let Some(frame) = frames.get(index) else { bail!("there is no frame {index}") };
+    let text = describe(session, thread, frame);
+    ui.say(&format!("#{index} {text}\n  pc = {:#x}, frame base = {:#x}", frame.pc, frame.cfa));
+    match frames.get(index + 1) {
+        Some(caller) => {
+            let text = describe(session, thread, caller);
+            ui.say(&format!("  called by {text}"));
+        }
+        None => ui.say("  outermost"),
+    }
+    Ok(Then::Next)
+}
+
+fn functions(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+    let pattern = watchword_model::Glob::new(&format!("*{rest}*"));
+    let mut shown = 0;
+    let process = session.program().process();
+    let names = function_names(session);
+    for name in names.iter().filter(|n| pattern.matches(n)) {
+        if shown == 200 {
+            ui.say("… more; `info functions PATTERN` shows some of them");
+            break;
+        }
+        shown += 1;
+        let targets = session.program().debugger().functions(process, name);
+        let at = targets.first().and_then(|t| t.entries().first().copied());
+        let place = at.map_or("inlined only".to_string(), |a| format!("{a:#x}"));
+        ui.say(&format!("{place:>18}  {}", crate::output::style::harmless(name)));
+    }
+    if shown == 0 {
+        ui.say("No such function in the program.");
+    }
+    Ok(Then::Next)
+}
+
+/// Names of functions of the program itself.
+pub(super) fn function_names(session: &mut Session) -> Vec<String> {
+    let process = session.program().process();
+    let debugger = session.program().debugger();
+    let Some(module) = debugger.modules(process).first().cloned() else { return Vec::new() };
+    let all =
+        debugger.functions_in(process, &module, watchword_debug::FunctionName::Like(&|_| true));
+    let mut names: Vec<String> = all.into_iter().map(|t| t.function.name).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+fn line(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+    let process = session.program().process();
+    let addresses = match rest {
+        "" => {
+            let thread = session.thread()?;
+            vec![session.program().debugger().tracer_mut().registers(thread)?.pc()]
+        }
+        place => session.locate(place)?,
+    };
+    for address in addresses {
+        let text = session.program().debugger().describe(process, address);
+        ui.say(&format!("{address:#x} is {text}"));
+    }
+    Ok(Then::Next)
+}
+
+fn registers(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+    let thread = session.thread()?;
+    let process = session.program().process();
+    let registers = session.program().debugger().tracer_mut().registers(thread)?;
+    let mut all: Vec<(&str, u64)> = registers.iter().collect();
+    all.extend(
+        ["eflags", "fs_base", "gs_base"].iter().filter_map(|n| Some((*n, registers.by_name(n)?))),
+    );
+    for (name, value) in all {
+        if rest.is_empty() || rest.trim_start_matches('$') == name {
+            let extra = match name {
+                "rip" => session.program().debugger().describe(process, value),
+                _ => (value as i64).to_string(),
+            };
+            ui.say(&format!("{name:<8} {value:#18x}  {extra}"));
+        }
+    }
+    Ok(Then::Next)
+}
+
+fn libraries(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
+    let process = session.program().process();
+    let modules = session.program().debugger().modules(process).to_vec();
+    for module in modules {
+        let has = match module.info() {
+            Some((info, _)) if info.has_debug_info() => "with debug information",
+            Some(_) => "without debug information",
+            None => "not looked at",
+        };
+        ui.say(&format!(
+            "{:#x}-{:#x}  {} ({has})",
+            module.start,
+            module.end,
+            module.path.display()
+        ));
+    }
+    Ok(Then::Next)
+}
+
+fn thread_list(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
+    let selected = session.thread()?;
+    for (i, thread) in threads(session).into_iter().enumerate() {
+        let mark = if thread == selected { "*" } else { " " };
+        let frames = session.program().debugger().backtrace(thread, 1);
+        let text = match frames.as_ref().ok().and_then(|f| f.first()) {
+            Some(frame) => describe(session, thread, frame),
+            None => "(running)".to_string(),
+        };
+        ui.say(&format!("{mark} {:<3} {thread}  {text}", i + 1));
+    }
+    Ok(Then::Next)
+}

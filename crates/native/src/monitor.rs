@@ -1,0 +1,118 @@
+//! One set of properties that watches the program, with its engine.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use watchword_debug::PointId;
+use watchword_model::{EventId, Model, Origin, PropertyId, Source as Declared, Value};
+use watchword_monitor::{Engine, Options};
+
+use crate::source::{ArmNote, Source};
+
+/// Names a set of properties for as long as the program is watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MonitorId(pub u32);
+
+/// Properties that were loaded together, and where they stand.
+#[derive(Debug)]
+pub struct Monitor {
+    /// Which.
+    pub id: MonitorId,
+    /// What it was loaded from.
+    pub name: String,
+    /// What is checked.
+    pub model: Arc<Model>,
+    /// The engine.
+    pub engine: Engine,
+    /// How many events of each declaration there were.
+    pub by_event: Vec<u64>,
+    pub(crate) sources: Vec<Source>,
+    /// The source each point of a call belongs to.
+    pub(crate) calls: HashMap<PointId, usize>,
+    /// Which set of sensitive events is armed.
+    pub(crate) tuned: Option<u64>,
+}
+
+impl Monitor {
+    pub(crate) fn new(id: MonitorId, name: &str, model: Arc<Model>, options: Options) -> Monitor {
+        let mut sources = Vec::new();
+        for (index, decl) in model.events.iter().enumerate() {
+            let Origin::World(declared) = &decl.origin else { continue };
+            for source in declared {
+                if let Declared::Native(native) = source {
+                    sources.push(Source::new(EventId::from_index(index), decl, native));
+                }
+            }
+        }
+        Monitor {
+            id,
+            name: name.to_string(),
+            engine: Engine::new(&model, options),
+            by_event: vec![0; model.events.len()],
+            model,
+            sources,
+            calls: HashMap::new(),
+            tuned: None,
+        }
+    }
+
+    /// How many places in the program events of a property come from.
+    pub fn sites(&self, property: usize) -> usize {
+        let alphabet = &self.model.properties[property].alphabet;
+        let of = |s: &&Source| alphabet.iter().any(|o| o.event == s.event);
+        let count = |s: &Source| s.sites.len() + usize::from(s.watched.is_prepared());
+        self.sources.iter().filter(of).map(count).sum()
+    }
+
+    /// The addresses that instances have bound to what an argument of an event stands for.
+    pub(crate) fn known_objects(&self, event: EventId, argument: usize) -> HashSet<u64> {
+        let mut known = HashSet::new();
+        for (i, property) in self.model.properties.iter().enumerate() {
+            let observed = property.alphabet.iter().filter(|o| o.event == event);
+            let placed: HashSet<_> = observed
+                .flat_map(|o| o.placements.iter().flat_map(|p| p.0.iter()))
+                .filter(|(_, at)| *at as usize == argument)
+                .map(|(param, _)| *param)
+                .collect();
+            let params = self.model.params(property.context);
+            let names: Vec<&str> = params
+                .iter()
+                .filter(|(id, _)| placed.contains(id))
+                .map(|(_, p)| p.name.as_str())
+                .collect();
+            if names.is_empty() {
+                continue;
+            }
+            for instance in self.engine.inspect(PropertyId::from_index(i)) {
+                for (name, value) in &instance.binding {
+                    if let (true, Value::Ptr(address)) = (names.contains(&&**name), value) {
+                        known.insert(*address);
+                    }
+                }
+            }
+        }
+        known
+    }
+
+    /// How many events a property observed.
+    pub fn observed(&self, property: usize) -> u64 {
+        let alphabet = &self.model.properties[property].alphabet;
+        alphabet.iter().map(|o| self.by_event[o.event.index()]).sum()
+    }
+
+    /// Whether any of its events comes from a native program.
+    pub fn has_sources(&self) -> bool {
+        !self.sources.is_empty()
+    }
+
+    /// Sources that are armed nowhere: the event and the source as it is written.
+    pub fn unarmed(&self) -> Vec<(String, String)> {
+        let name = |s: &Source| self.model.events[s.event.index()].name.clone();
+        let unarmed = self.sources.iter().filter(|s| !s.is_armed());
+        unarmed.map(|s| (name(s), s.describe())).collect()
+    }
+
+    pub(crate) fn take_notes(&mut self) -> Vec<ArmNote> {
+        self.sources.iter_mut().flat_map(|s| std::mem::take(&mut s.news)).collect()
+    }
+}

@@ -1,0 +1,270 @@
+//! A person at a program under monitors: breakpoints with numbers, steps by source line,
+//! checkpoints, scenarios. Front ends (a prompt, a remote protocol) drive it.
+
+mod checkpoints;
+mod host;
+mod points;
+mod running;
+mod stepping;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use watchword_debug::{Error, ErrorKind, ExitStatus, Launch, Result, ThreadId};
+use watchword_model::Model;
+use watchword_monitor::Said;
+use watchword_scenario::Machine;
+
+use crate::monitor::MonitorId;
+use crate::program::{Found, Program, Settings};
+
+pub use checkpoints::{Saved, Undone};
+pub use points::{PointKind, UserPoint};
+pub use running::{Go, Halt};
+
+/// Signals that stop the program for the person before they are delivered.
+const TOLD: [i32; 13] = [
+    libc::SIGINT,
+    libc::SIGQUIT,
+    libc::SIGILL,
+    libc::SIGTRAP,
+    libc::SIGABRT,
+    libc::SIGBUS,
+    libc::SIGFPE,
+    libc::SIGSEGV,
+    libc::SIGUSR1,
+    libc::SIGUSR2,
+    libc::SIGTERM,
+    libc::SIGHUP,
+    libc::SIGSYS,
+];
+
+/// Who shows things to the person and knows the commands.
+pub trait Front {
+    /// Shows a line.
+    fn print(&mut self, text: &str);
+
+    /// Runs a command as if the person had typed it.
+    ///
+    /// # Errors
+    /// Why not, in words.
+    fn command(&mut self, session: &mut Session, line: &str) -> std::result::Result<(), String>;
+
+    /// A property said something.
+    fn said(&mut self, said: &Said);
+
+    /// A verdict, as soon as it is there.
+    fn found(&mut self, session: &Session, found: &Found);
+}
+
+/// A verdict of a session, with whether it still holds.
+#[derive(Clone, Debug)]
+pub struct Logged {
+    /// The verdict.
+    pub found: Found,
+    /// The checkpoint whose restoration undid the run it belongs to.
+    pub undone: Option<i64>,
+}
+
+/// How the program of a session comes about.
+#[derive(Clone, Debug)]
+pub enum Origin {
+    /// It is started.
+    Command(Vec<OsString>),
+    /// It is joined.
+    Process(i32),
+}
+
+/// A person at a program.
+pub struct Session {
+    origin: Origin,
+    settings: Settings,
+    /// The program; absent before the first start, and for good when it could not be started.
+    program: Program,
+    points: BTreeMap<i64, UserPoint>,
+    next_point: i64,
+    saved: BTreeMap<i64, Saved>,
+    next_saved: i64,
+    machine: Option<Machine>,
+    log: Vec<Logged>,
+    /// The thread and frame the person looks at.
+    thread: Option<ThreadId>,
+    frame: usize,
+    /// A breakpoint the person was already shown.
+    skip: Option<(ThreadId, u64)>,
+    /// Something stopped all threads since the program went on.
+    held_all: bool,
+    /// Whether the program was let go at least once.
+    running: bool,
+}
+
+impl Session {
+    /// Starts or joins a program; it is stopped.
+    pub fn new(origin: Origin, settings: Settings) -> Result<Session> {
+        let settings = Settings { moves: true, ..settings };
+        let program = open(&origin, &settings)?;
+        let mut session = Session {
+            thread: Some(program.process().main_thread()),
+            running: matches!(origin, Origin::Process(_)),
+            origin,
+            settings,
+            program,
+            points: BTreeMap::new(),
+            next_point: 1,
+            saved: BTreeMap::new(),
+            next_saved: 1,
+            machine: None,
+            log: Vec::new(),
+            frame: 0,
+            skip: None,
+            held_all: true,
+        };
+        session.tell_signals();
+        Ok(session)
+    }
+
+    fn tell_signals(&mut self) {
+        for signal in TOLD {
+            self.program.debugger().tracer_mut().tell_signal(signal);
+        }
+    }
+
+    /// Starts the program from the beginning. Properties, scenario and breakpoints stay; the
+    /// monitors begin anew, checkpoints are gone.
+    pub fn restart(&mut self) -> Result<()> {
+        if let Origin::Process(_) = self.origin {
+            return Err(Error::new(
+                ErrorKind::Unsupported,
+                "the program was not started from here, so it cannot be started again",
+            ));
+        }
+        let loaded: Vec<(String, Arc<Model>)> =
+            self.program.monitors().iter().map(|m| (m.name.clone(), m.model.clone())).collect();
+        self.saved.clear();
+        self.end()?;
+        self.program = open(&self.origin, &self.settings)?;
+        self.tell_signals();
+        for (name, model) in loaded {
+            self.program.load(&name, model)?;
+        }
+        self.thread = Some(self.program.process().main_thread());
+        self.frame = 0;
+        self.skip = None;
+        self.held_all = true;
+        self.running = false;
+        self.forget_watches();
+        self.rearm_points()
+    }
+
+    /// Ends the program now.
+    pub fn end(&mut self) -> Result<()> {
+        if self.program.exited().is_none() {
+            let process = self.program.process();
+            self.program.debugger().tracer_mut().kill(process)?;
+            self.program.exited = Some(ExitStatus::Signal(libc::SIGKILL));
+        }
+        self.thread = None;
+        self.saved.clear();
+        Ok(())
+    }
+
+    /// Lets the program go on without us.
+    pub fn detach(&mut self) -> Result<()> {
+        let process = self.program.process();
+        self.program.debugger().tracer_mut().detach(process)?;
+        self.program.exited = Some(ExitStatus::Code(0));
+        self.thread = None;
+        self.saved.clear();
+        Ok(())
+    }
+
+    /// Whether the program was joined, not started.
+    pub fn is_attached(&self) -> bool {
+        matches!(self.origin, Origin::Process(_))
+    }
+
+    /// Whether the program exists.
+    pub fn is_alive(&self) -> bool {
+        self.program.exited().is_none()
+    }
+
+    /// Whether the program was let go at least once since it was started.
+    pub fn is_running(&self) -> bool {
+        self.running
+    }
+
+    /// The program under monitors.
+    pub fn program(&mut self) -> &mut Program {
+        &mut self.program
+    }
+
+    /// The program under monitors, to look at.
+    pub fn watched(&self) -> &Program {
+        &self.program
+    }
+
+    /// The verdicts so far, also those of runs that were undone.
+    pub fn log(&self) -> &[Logged] {
+        &self.log
+    }
+
+    /// Loads properties.
+    pub fn load(&mut self, name: &str, model: Arc<Model>) -> Result<MonitorId> {
+        self.program.load(name, model)
+    }
+
+    /// Loads a scenario; it replaces the one before.
+    pub fn set_scenario(&mut self, machine: Option<Machine>) {
+        self.machine = machine;
+    }
+
+    /// The scenario.
+    pub fn scenario(&mut self) -> Option<&mut Machine> {
+        self.machine.as_mut()
+    }
+
+    // ---- where the person looks ---------------------------------------------------------
+
+    /// The thread the person looks at.
+    pub fn thread(&self) -> Result<ThreadId> {
+        if !self.is_alive() {
+            return Err(Error::new(ErrorKind::Gone, "the program is not being run"));
+        }
+        self.thread.ok_or_else(|| Error::new(ErrorKind::Gone, "no thread is selected"))
+    }
+
+    /// The frame the person looks at.
+    pub fn frame(&self) -> usize {
+        self.frame
+    }
+
+    /// Looks at another thread.
+    pub fn select_thread(&mut self, thread: ThreadId) {
+        self.thread = Some(thread);
+        self.frame = 0;
+    }
+
+    /// Looks at another frame of the thread.
+    pub fn select_frame(&mut self, frame: usize) -> Result<()> {
+        let thread = self.thread()?;
+        let frames = self.program.debugger().backtrace(thread, frame + 1)?;
+        if frames.len() <= frame {
+            return Err(Error::new(ErrorKind::NotFound, format!("there is no frame {frame}")));
+        }
+        self.frame = frame;
+        Ok(())
+    }
+}
+
+fn open(origin: &Origin, settings: &Settings) -> Result<Program> {
+    match origin {
+        Origin::Process(pid) => Program::attach(*pid, settings.clone()),
+        Origin::Command(command) => {
+            let Some((program, args)) = command.split_first() else {
+                return Err(Error::new(ErrorKind::Launch, "no program is named"));
+            };
+            Program::launch(Launch::new(program).args(args), settings.clone())
+        }
+    }
+}

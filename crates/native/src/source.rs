@@ -1,0 +1,256 @@
+//! The declared events of a property that come from a native program.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use watchword_debug::expr::Expr;
+use watchword_debug::{
+    Access, CallWarning, Debugger, FunctionName, Module, Owner, PointId, ProcessId, Result, Target,
+    When,
+};
+use watchword_model::{EventDecl, EventId, Glob, NativePoint, NativeSource, NativeWhen, Type};
+
+use crate::term::{self, Taken};
+use crate::watching::Watched;
+
+/// One source of an event, and where it is armed.
+#[derive(Debug)]
+pub(crate) struct Source {
+    pub event: EventId,
+    pub declared: NativeSource,
+    /// Types of the event's parameters.
+    pub params: Vec<Type>,
+    /// What each captured parameter is given.
+    pub taken: Vec<(usize, Taken)>,
+    /// What is read when the event happens.
+    pub read: Vec<Expr>,
+    /// Calls: where they are armed.
+    pub sites: Vec<Site>,
+    /// Variables: what is watched.
+    pub watched: Watched,
+    /// See [`Source::field_of`].
+    pub field: Option<(usize, String, String)>,
+    /// Modules that were searched.
+    searched: HashSet<(PathBuf, u64)>,
+    /// What was found out while arming, not told yet.
+    pub news: Vec<ArmNote>,
+    /// Whether some monitor wants it now.
+    pub wanted: bool,
+    /// Reasons for which a parameter could not be read, told once each.
+    pub unread: HashSet<(usize, String)>,
+}
+
+/// A place in the code where a call event is armed.
+#[derive(Clone, Debug)]
+pub(crate) struct Site {
+    pub point: PointId,
+    pub address: u64,
+    pub module: PathBuf,
+}
+
+/// Something to tell about arming an event.
+#[derive(Clone, Debug)]
+pub enum ArmNote {
+    /// It was armed.
+    Armed(Armed),
+    /// Some of its occurrences will not be seen.
+    Warning {
+        /// The event's name.
+        event: String,
+        /// Why.
+        text: String,
+    },
+}
+
+/// A place where an event was armed.
+#[derive(Clone, Debug)]
+pub struct Armed {
+    /// The event's name.
+    pub event: String,
+    /// The function or variable.
+    pub name: String,
+    /// The file it is in.
+    pub module: PathBuf,
+    /// The address.
+    pub address: u64,
+    /// How it is realised.
+    pub how: &'static str,
+}
+
+impl Source {
+    pub fn new(event: EventId, decl: &EventDecl, declared: &NativeSource) -> Source {
+        let is_call = matches!(declared.point, NativePoint::Call(_));
+        let (taken, read) = term::split_captures(&declared.captures, is_call);
+        let mut source = Source {
+            event,
+            declared: declared.clone(),
+            params: decl.params.iter().map(|p| p.ty).collect(),
+            taken,
+            read,
+            sites: Vec::new(),
+            watched: Watched::default(),
+            searched: HashSet::new(),
+            news: Vec::new(),
+            field: None,
+            wanted: true,
+            unread: HashSet::new(),
+        };
+        let names: Vec<String> = decl.params.iter().map(|p| p.name.clone()).collect();
+        source.field = source.field_of(&names);
+        source
+    }
+
+    /// The source as it is written: `before call queue_push`.
+    pub fn describe(&self) -> String {
+        let when = match self.declared.when {
+            NativeWhen::Before => "before",
+            NativeWhen::After => "after",
+        };
+        let variable = |what: &str, v: &watchword_model::NativeVariable| {
+            let scope = v.scope.as_ref().map_or(String::new(), |s| format!(" in {s}"));
+            format!("{when} {what} {}{scope}", term::text(&v.term))
+        };
+        match &self.declared.point {
+            NativePoint::Call(glob) => format!("{when} call {}", glob.text()),
+            NativePoint::Write(v) => variable("write", v),
+            NativePoint::Read(v) => variable("read", v),
+            NativePoint::Update(v) => variable("update", v),
+        }
+    }
+
+    /// If it watches a field of all objects a parameter stands for: the parameter's position and
+    /// name, and the objects' type.
+    fn field_of(&self, names: &[String]) -> Option<(usize, String, String)> {
+        let (NativePoint::Write(v) | NativePoint::Read(v) | NativePoint::Update(v)) =
+            &self.declared.point
+        else {
+            return None;
+        };
+        let ty = v.scope.clone()?;
+        let mut used = Vec::new();
+        crate::watching::collect_names(&term::expression(&v.term), &mut used);
+        let at = names.iter().position(|n| used.contains(n))?;
+        Some((at, names[at].clone(), ty))
+    }
+
+    /// Whether it is armed somewhere.
+    pub fn is_armed(&self) -> bool {
+        !self.sites.is_empty() || self.watched.is_prepared()
+    }
+
+    /// Which accesses of its variable count.
+    pub fn access(&self) -> Access {
+        match self.declared.point {
+            NativePoint::Read(_) => Access::Read,
+            _ => Access::Write,
+        }
+    }
+
+    /// Arms a call event in the modules that have not been searched yet.
+    pub fn arm_calls(
+        &mut self,
+        debugger: &mut Debugger,
+        process: ProcessId,
+        event: &str,
+        owner: Owner,
+    ) -> Result<()> {
+        let NativePoint::Call(name) = self.declared.point.clone() else { return Ok(()) };
+        let modules = debugger.modules(process).to_vec();
+        let known: HashSet<(PathBuf, u64)> =
+            modules.iter().map(|m| (m.path.clone(), m.start)).collect();
+        self.searched.retain(|m| known.contains(m));
+        self.sites.retain(|s| debugger.tracer().point_address(process, s.point).is_some());
+        let program = modules.first().map(|m| m.path.clone());
+        for module in modules {
+            // A name means the program's function, or else that of the libraries.
+            let in_program = |s: &Site| Some(&s.module) == program.as_ref();
+            if self.declared.module.is_none() && self.sites.iter().any(in_program) {
+                break;
+            }
+            if !self.searched.insert((module.path.clone(), module.start))
+                || !is_wanted(&module, self.declared.module.as_ref())
+            {
+                continue;
+            }
+            let targets = find(debugger, process, &module, &name);
+            self.arm_targets(debugger, process, event, owner, &targets)?;
+        }
+        Ok(())
+    }
+
+    fn arm_targets(
+        &mut self,
+        debugger: &mut Debugger,
+        process: ProcessId,
+        event: &str,
+        owner: Owner,
+        targets: &[Target],
+    ) -> Result<()> {
+        let when = match self.declared.when {
+            NativeWhen::Before => When::Before,
+            NativeWhen::After => When::After,
+        };
+        for target in targets {
+            let one = std::slice::from_ref(target);
+            let armed = debugger.arm_targets(process, one, when, owner, self.read.clone())?;
+            for warning in armed.warnings {
+                // That a function ends in jumps concerns nobody who waits for its beginning.
+                let is_noise = matches!(warning, CallWarning::TailCalls { .. });
+                if !is_noise || when != When::Before {
+                    let text = warning.to_string();
+                    self.news.push(ArmNote::Warning { event: event.into(), text });
+                }
+            }
+            for (point, address) in armed.points.into_iter().zip(armed.addresses) {
+                if self.sites.iter().any(|s| s.address == address) {
+                    // Two names of one function are one place.
+                    debugger.disarm(process, point)?;
+                    continue;
+                }
+                let (function, module) = (target.function.name.clone(), target.module.path.clone());
+                self.news.push(ArmNote::Armed(Armed {
+                    event: event.into(),
+                    name: function,
+                    module: module.clone(),
+                    address,
+                    how: if when == When::Before { "breakpoint" } else { "breakpoint and return" },
+                }));
+                if !self.wanted {
+                    debugger.tracer_mut().mute(process, point, true)?;
+                }
+                self.sites.push(Site { point, address, module });
+            }
+        }
+        Ok(())
+    }
+
+    /// The process runs another program now: everything is to be looked for again.
+    pub fn forget(&mut self) {
+        self.sites.clear();
+        self.searched.clear();
+        self.watched = Watched::default();
+    }
+}
+
+fn find(
+    debugger: &mut Debugger,
+    process: ProcessId,
+    module: &Rc<Module>,
+    name: &Glob,
+) -> Vec<Target> {
+    if name.is_literal() {
+        return debugger.functions_in(process, module, FunctionName::Exactly(name.text()));
+    }
+    debugger.functions_in(process, module, FunctionName::Like(&|text| name.matches(text)))
+}
+
+/// Whether events may come from a module. Unless it is named, the dynamic linker and the kernel's
+/// own page are nobody's business.
+fn is_wanted(module: &Module, wanted: Option<&Glob>) -> bool {
+    let file = module.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    match wanted {
+        Some(glob) => glob.matches(&file) || glob.matches(&module.path.to_string_lossy()),
+        None => !(file.starts_with("ld-linux") || module.path.starts_with("[vdso]")),
+    }
+}

@@ -1,0 +1,139 @@
+//! Values of the program as values of properties.
+
+use std::rc::Rc;
+
+use watchword_debug::info::{Kind, Type as ProgramType};
+use watchword_debug::{Captured, Debugger, ProcessId, Value as Seen};
+use watchword_model::{Type, Value};
+
+/// Text longer than this is cut.
+const LONGEST_TEXT: usize = 64 << 10;
+
+/// A captured value as the parameter's type wants it, or why it is none. A null pointer is null;
+/// text is read where the parameter is declared as text.
+pub(crate) fn to_model(
+    debugger: &Debugger,
+    process: ProcessId,
+    captured: &Captured,
+    ty: Type,
+) -> Result<Value, String> {
+    let seen = captured.as_ref().map_err(|e| e.to_string())?;
+    let value = plain(debugger, process, seen, ty)?;
+    let shown = value.type_of();
+    value
+        .coerce(ty)
+        .ok_or_else(|| format!("{} was found where {} is declared", name_of(shown), name_of(ty)))
+}
+
+fn name_of(ty: Type) -> &'static str {
+    match ty {
+        Type::Bool => "a truth value",
+        Type::Int => "an integer",
+        Type::Float => "a float",
+        Type::Str => "text",
+        Type::Ptr => "an address",
+        Type::Ref => "an object",
+        Type::List => "a list",
+        Type::Map => "a map",
+        Type::Any => "a value",
+    }
+}
+
+fn plain(debugger: &Debugger, process: ProcessId, seen: &Seen, ty: Type) -> Result<Value, String> {
+    let problem = |e: watchword_debug::Error| e.to_string();
+    match &seen.ty.kind {
+        Kind::Boolean => Ok(match ty {
+            Type::Int => Value::Int(i64::from(seen.as_integer().map_err(problem)? != 0)),
+            _ => Value::Bool(seen.as_integer().map_err(problem)? != 0),
+        }),
+        Kind::Enumeration { variants, .. } if ty == Type::Str => {
+            let number = seen.as_integer().map_err(problem)?;
+            let named = variants.iter().find(|(_, v)| i128::from(*v) == number);
+            Ok(named.map_or(Value::str(&number.to_string()), |(name, _)| Value::str(name)))
+        }
+        Kind::Integer { .. } | Kind::Character { .. } | Kind::Enumeration { .. } => {
+            let number = seen.as_integer().map_err(problem)?;
+            Ok(match ty {
+                Type::Bool => Value::Bool(number != 0),
+                Type::Ptr if number == 0 => Value::Null,
+                // Without debug information an argument is just a word.
+                Type::Str if number == 0 => Value::Null,
+                Type::Str => text_at(debugger, process, number as u64)?,
+                // Of a word without a type, being an address is all that can be found out.
+                Type::Any if seen.ty.is_word() && is_address(debugger, process, number as u64) => {
+                    Value::Ptr(number as u64)
+                }
+                _ => Value::Int(number as i64),
+            })
+        }
+        Kind::Float => Ok(Value::Float(seen.as_f64().map_err(problem)?)),
+        Kind::Pointer(target) | Kind::Reference(target) => {
+            let address = seen.as_u64().map_err(problem)?;
+            match (address, ty) {
+                (0, _) => Ok(Value::Null),
+                (_, Type::Str) if target.get().is_ok_and(|t| is_text(&t)) => {
+                    text_at(debugger, process, address)
+                }
+                (_, Type::Int) => Ok(Value::Int(address as i64)),
+                _ => Ok(Value::Ptr(address)),
+            }
+        }
+        Kind::Array { element, .. }
+            if ty == Type::Str && element.get().is_ok_and(|t| t.size == 1) =>
+        {
+            Ok(text_of(seen.bytes()))
+        }
+        // An array is where it begins, as in C.
+        Kind::Array { .. } | Kind::Function if seen.address().is_some() => {
+            Ok(Value::Ptr(seen.address().unwrap_or(0)))
+        }
+        Kind::Structure { .. } if ty == Type::Str && seen.ty.name == "&str" => {
+            let word = |at: usize| {
+                let bytes = seen.bytes().get(at..at + 8).and_then(|b| b.try_into().ok());
+                bytes.map(u64::from_le_bytes)
+            };
+            let (Some(start), Some(length)) = (word(0), word(8)) else {
+                return Err("a text slice of an unknown shape".into());
+            };
+            let mut bytes = vec![0; (length as usize).min(LONGEST_TEXT)];
+            let n = debugger.tracer().read_partly(process, start, &mut bytes);
+            Ok(Value::str(&String::from_utf8_lossy(&bytes[..n])))
+        }
+        Kind::Void => Err("the function returns nothing".into()),
+        _ => Err(format!("a value of type {} is not one a property can hold", seen.ty.name)),
+    }
+}
+
+fn is_address(debugger: &Debugger, process: ProcessId, word: u64) -> bool {
+    const LOWEST: u64 = 0x1_0000;
+    word >= LOWEST && debugger.tracer().read_partly(process, word, &mut [0]) == 1
+}
+
+fn is_text(ty: &Rc<ProgramType>) -> bool {
+    ty.size == 1 || matches!(ty.kind, Kind::Void)
+}
+
+fn text_at(debugger: &Debugger, process: ProcessId, address: u64) -> Result<Value, String> {
+    let mut bytes: Vec<u8> = Vec::new();
+    let mut chunk = [0u8; 256];
+    while bytes.len() < LONGEST_TEXT {
+        let n = debugger.tracer().read_partly(process, address + bytes.len() as u64, &mut chunk);
+        if n == 0 && bytes.is_empty() {
+            return Err(format!("there is no text at {address:#x}"));
+        }
+        if let Some(end) = chunk[..n].iter().position(|b| *b == 0) {
+            bytes.extend_from_slice(&chunk[..end]);
+            break;
+        }
+        bytes.extend_from_slice(&chunk[..n]);
+        if n < chunk.len() {
+            break;
+        }
+    }
+    Ok(Value::str(&String::from_utf8_lossy(&bytes)))
+}
+
+fn text_of(bytes: &[u8]) -> Value {
+    let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
+    Value::str(&String::from_utf8_lossy(&bytes[..end]))
+}

@@ -1,0 +1,454 @@
+//! Variables that are watched: where they are now, and what their place hangs on.
+//!
+//! `p->next->size` is an object only as long as `p` and `p->next` keep their values. So every
+//! pointer (and index) on the way is watched too, and when one changes, the rest of the chain is
+//! found anew.
+
+use std::collections::HashSet;
+
+use crate::term;
+use watchword_debug::expr::{Expr, Object};
+use watchword_debug::info::Kind;
+use watchword_debug::{
+    Access, Debugger, ErrorKind, FunctionName, Owner, PointId, ProcessId, Result, ThreadId, Value,
+    WatchMethod, When,
+};
+
+/// What a source watches.
+#[derive(Debug, Default)]
+pub(crate) struct Watched {
+    /// One per activation of the function the variable belongs to; one in all for globals.
+    pub chains: Vec<Chain>,
+    /// Where activations begin (past the prologue), and where they end (the function's entry,
+    /// told after its return).
+    pub begins: HashSet<PointId>,
+    pub ends: HashSet<PointId>,
+    /// Whether the variable was found.
+    found: bool,
+}
+
+/// One object that is watched, with what it hangs on.
+#[derive(Clone, Debug)]
+pub(crate) struct Chain {
+    /// The activation it belongs to: its thread and the stack pointer before its call.
+    frame: Option<(ThreadId, u64)>,
+    /// The value of the event's parameter it was made for: fields of all known objects.
+    pub of: Option<(usize, u64)>,
+    /// The whole, and what it hangs on.
+    whole: Expr,
+    links: Vec<Expr>,
+    /// Where they are watched now.
+    armed: Vec<ArmedPlace>,
+    /// The object itself, if it exists.
+    pub object: Option<Value>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct ArmedPlace {
+    address: u64,
+    size: u64,
+    point: PointId,
+    is_object: bool,
+}
+
+/// What a watchpoint of a chain stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The object itself.
+    Object,
+    /// Something its place hangs on.
+    Link,
+}
+
+/// How chains are watched.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Manner {
+    pub access: Access,
+    /// Page protection is told before the access; debug registers cost nothing until then.
+    pub method: WatchMethod,
+    pub owner: Owner,
+}
+
+impl Watched {
+    pub fn is_prepared(&self) -> bool {
+        self.found
+    }
+
+    /// Finds a global variable; true when it is found for the first time.
+    pub fn find_global(
+        &mut self,
+        debugger: &mut Debugger,
+        thread: ThreadId,
+        term: &Expr,
+        manner: Option<Manner>,
+    ) -> Result<bool> {
+        if self.found {
+            return Ok(false);
+        }
+        let resolve = |debugger: &mut Debugger, e: &Expr| debugger.evaluate_globally(thread, e);
+        let (whole, links) = resolve_chain(debugger, term, &resolve)?;
+        self.found = true;
+        self.add(debugger, thread, None, None, whole, links, manner)?;
+        Ok(true)
+    }
+
+    /// Waits for activations of the function a local variable belongs to; true when the function
+    /// is found for the first time.
+    pub fn find_scope(
+        &mut self,
+        debugger: &mut Debugger,
+        process: ProcessId,
+        function: &str,
+        owner: Owner,
+    ) -> Result<bool> {
+        if self.found {
+            return Ok(false);
+        }
+        for module in debugger.modules(process).to_vec() {
+            let targets = debugger.functions_in(process, &module, FunctionName::Exactly(function));
+            for target in &targets {
+                for address in debugger.prologue_ends(process, target) {
+                    let point = debugger.arm_address(process, address, owner, &[])?;
+                    self.begins.insert(point);
+                }
+                let one = std::slice::from_ref(target);
+                let armed = debugger.arm_targets(process, one, When::After, owner, Vec::new())?;
+                self.ends.extend(armed.points);
+            }
+            if !self.begins.is_empty() {
+                self.found = true;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// An activation of the function begins: its frame is set up.
+    pub fn begin(
+        &mut self,
+        debugger: &mut Debugger,
+        thread: ThreadId,
+        term: &Expr,
+        manner: Option<Manner>,
+    ) -> Result<()> {
+        let frame = debugger.backtrace(thread, 1)?;
+        let cfa = frame.first().map_or(0, |f| f.cfa);
+        // Frames below this one were left without a return.
+        self.end(debugger, thread, cfa)?;
+        let resolve = |debugger: &mut Debugger, e: &Expr| debugger.evaluate(thread, 0, e);
+        let (whole, links) = resolve_chain(debugger, term, &resolve)?;
+        self.add(debugger, thread, Some((thread, cfa)), None, whole, links, manner)
+    }
+
+    /// Activations of the thread whose frames lie at or below this stack pointer have ended.
+    pub fn end(&mut self, debugger: &mut Debugger, thread: ThreadId, sp: u64) -> Result<()> {
+        let process = debugger.tracer().process_of(thread)?;
+        let is_over = |c: &Chain| c.frame.is_some_and(|(t, cfa)| t == thread && cfa <= sp);
+        let mut result = Ok(());
+        self.chains.retain_mut(|chain| {
+            if !is_over(chain) {
+                return true;
+            }
+            for place in chain.armed.drain(..) {
+                let done = debugger.tracer_mut().unwatch(process, place.point);
+                result = std::mem::replace(&mut result, Ok(())).and(done);
+            }
+            false
+        });
+        result
+    }
+
+    /// Objects whose fields are to be watched will be told.
+    pub fn expect_fields(&mut self) {
+        self.found = true;
+    }
+
+    /// Watches a field of one more object of a type.
+    pub fn watch_field(
+        &mut self,
+        debugger: &mut Debugger,
+        thread: ThreadId,
+        term: &Expr,
+        (param, name, ty): (usize, &str, &str),
+        object: u64,
+        manner: Option<Manner>,
+    ) -> Result<()> {
+        if self.chains.iter().any(|c| c.of == Some((param, object))) {
+            return Ok(());
+        }
+        let typed = Expr::Cast(ty.into(), 1, Box::new(Expr::Number(i128::from(object))));
+        let put = |e: &Expr| substitute(e, &|n| (n == name).then(|| typed.clone()));
+        let whole = put(term);
+        // The object's own address does not change.
+        let is_object = |l: &&Expr| matches!(l, Expr::Name(n) if n == name);
+        let links = term::links(term).into_iter().filter(|l| !is_object(l)).map(put).collect();
+        self.add(debugger, thread, None, Some((param, object)), whole, links, manner)
+    }
+
+    /// Stops watching fields of objects no monitor knows any more.
+    pub fn keep_fields(
+        &mut self,
+        debugger: &mut Debugger,
+        process: ProcessId,
+        live: &dyn Fn(u64) -> bool,
+    ) -> Result<()> {
+        for chain in &mut self.chains {
+            if chain.of.is_some_and(|(_, object)| !live(object)) {
+                chain.disarm(debugger, process)?;
+            }
+        }
+        self.chains.retain(|c| c.of.is_none_or(|(_, object)| live(object)));
+        Ok(())
+    }
+
+    #[allow(clippy::too_many_arguments)] // What a chain is made of.
+    fn add(
+        &mut self,
+        debugger: &mut Debugger,
+        thread: ThreadId,
+        frame: Option<(ThreadId, u64)>,
+        of: Option<(usize, u64)>,
+        whole: Expr,
+        links: Vec<Expr>,
+        manner: Option<Manner>,
+    ) -> Result<()> {
+        let mut chain = Chain { frame, of, whole, links, armed: Vec::new(), object: None };
+        let result = manner.map_or(Ok(()), |manner| chain.arm(debugger, thread, manner));
+        self.chains.push(chain);
+        result
+    }
+
+    /// Takes all watchpoints away, or puts them back where the variables are now.
+    pub fn set_armed(
+        &mut self,
+        debugger: &mut Debugger,
+        thread: ThreadId,
+        manner: Option<Manner>,
+    ) -> Result<()> {
+        let process = debugger.tracer().process_of(thread)?;
+        for chain in &mut self.chains {
+            match manner {
+                Some(manner) => chain.arm(debugger, thread, manner)?,
+                None => chain.disarm(debugger, process)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts back what was watched at another time; `None`: what is watched is found anew.
+    pub fn replace(
+        &mut self,
+        debugger: &mut Debugger,
+        thread: ThreadId,
+        chains: Option<Vec<Chain>>,
+        manner: Option<Manner>,
+    ) -> Result<()> {
+        let process = debugger.tracer().process_of(thread)?;
+        for chain in &mut self.chains {
+            chain.disarm(debugger, process)?;
+        }
+        if let Some(chains) = chains {
+            self.chains = chains;
+        }
+        for chain in &mut self.chains {
+            chain.armed.clear();
+            if let Some(manner) = manner {
+                chain.arm(debugger, thread, manner)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The chain and the role of a watchpoint.
+    pub fn role_of(&mut self, point: PointId) -> Option<(&mut Chain, Role)> {
+        for chain in &mut self.chains {
+            if let Some(place) = chain.armed.iter().find(|p| p.point == point) {
+                let role = if place.is_object { Role::Object } else { Role::Link };
+                return Some((chain, role));
+            }
+        }
+        None
+    }
+
+    /// All watchpoints.
+    pub fn points(&self) -> impl Iterator<Item = PointId> + '_ {
+        self.chains.iter().flat_map(|c| c.armed.iter().map(|p| p.point))
+    }
+}
+
+impl Chain {
+    /// The object an expression of a person means in a frame now.
+    pub fn new(
+        debugger: &mut Debugger,
+        thread: ThreadId,
+        frame: usize,
+        e: &Expr,
+        manner: Manner,
+    ) -> Result<Chain> {
+        let resolve = |debugger: &mut Debugger, e: &Expr| debugger.evaluate(thread, frame, e);
+        let (whole, links) = resolve_chain(debugger, e, &resolve)?;
+        let mut chain =
+            Chain { frame: None, of: None, whole, links, armed: Vec::new(), object: None };
+        chain.arm(debugger, thread, manner)?;
+        if chain.armed.is_empty() {
+            return Err(watchword_debug::Error::new(
+                ErrorKind::Expression,
+                "there is nothing in memory to watch",
+            ));
+        }
+        Ok(chain)
+    }
+
+    /// Whether a watchpoint belongs to it, and as what.
+    pub fn role(&self, point: PointId) -> Option<Role> {
+        let place = self.armed.iter().find(|p| p.point == point)?;
+        Some(if place.is_object { Role::Object } else { Role::Link })
+    }
+
+    /// The addresses that are watched.
+    pub fn addresses(&self) -> Vec<u64> {
+        self.armed.iter().map(|p| p.address).collect()
+    }
+
+    /// Watches the chain where it is now. A pointer that leads nowhere ends it early: it goes on
+    /// when the pointer changes.
+    pub fn arm(&mut self, debugger: &mut Debugger, thread: ThreadId, manner: Manner) -> Result<()> {
+        let process = debugger.tracer().process_of(thread)?;
+        let mut wanted: Vec<(u64, u64, bool)> = Vec::new();
+        self.object = None;
+        let mut broken = false;
+        for link in &self.links {
+            match debugger.evaluate_globally(thread, link) {
+                Ok(value) => {
+                    // Arrays do not change their place; only pointers and indexes do.
+                    let may_change = value.ty.is_pointer() || value.ty.is_integral();
+                    if let Some(address) = value.address().filter(|_| may_change) {
+                        wanted.push((address, value.ty.size.max(1), false));
+                    }
+                }
+                Err(e) if e.is_gone() => return Err(e),
+                Err(_) => {
+                    broken = true;
+                    break;
+                }
+            }
+        }
+        if !broken {
+            match debugger.evaluate_globally(thread, &self.whole) {
+                Ok(value) => {
+                    if let Some(address) = value.address() {
+                        wanted.push((address, value.ty.size.max(1), true));
+                    }
+                    self.object = Some(value);
+                }
+                Err(e) if e.kind() == ErrorKind::Memory => {}
+                Err(e) => return Err(e),
+            }
+        }
+        let mut result = Ok(());
+        self.armed.retain(|p| {
+            let keep = wanted.contains(&(p.address, p.size, p.is_object));
+            if !keep {
+                let done = debugger.tracer_mut().unwatch(process, p.point);
+                result = std::mem::replace(&mut result, Ok(())).and(done);
+            }
+            keep
+        });
+        result?;
+        for (address, size, is_object) in wanted {
+            let is_same =
+                |p: &ArmedPlace| (p.address, p.size, p.is_object) == (address, size, is_object);
+            if self.armed.iter().any(is_same) {
+                continue;
+            }
+            let (access, method) = match is_object {
+                true => (manner.access, manner.method),
+                false => (Access::Write, WatchMethod::Any),
+            };
+            let tracer = debugger.tracer_mut();
+            let point = match tracer.watch(process, address, size, access, method, manner.owner) {
+                Ok(point) => point,
+                // A wild pointer is as good as a null one.
+                Err(e) if e.kind() == ErrorKind::Memory => continue,
+                Err(e) => return Err(e),
+            };
+            self.armed.push(ArmedPlace { address, size, point, is_object });
+        }
+        Ok(())
+    }
+
+    pub fn disarm(&mut self, debugger: &mut Debugger, process: ProcessId) -> Result<()> {
+        for place in self.armed.drain(..) {
+            debugger.tracer_mut().unwatch(process, place.point)?;
+        }
+        Ok(())
+    }
+
+    /// The value of the whole now.
+    pub fn value(&self, debugger: &mut Debugger, thread: ThreadId) -> Option<Value> {
+        debugger.evaluate_globally(thread, &self.whole).ok()
+    }
+
+    /// Where the object is.
+    pub fn address(&self) -> Option<u64> {
+        self.object.as_ref().and_then(|v| v.address())
+    }
+}
+
+/// The names of a chain replaced by the objects they mean now, once: a local variable is found
+/// through its frame, which may be out of reach when somebody else writes to it.
+fn resolve_chain(
+    debugger: &mut Debugger,
+    whole: &Expr,
+    resolve: &dyn Fn(&mut Debugger, &Expr) -> Result<Value>,
+) -> Result<(Expr, Vec<Expr>)> {
+    let mut names = Vec::new();
+    collect_names(whole, &mut names);
+    let mut objects: Vec<(String, Expr)> = Vec::new();
+    for name in names {
+        let value = resolve(debugger, &Expr::Name(name.clone()))?;
+        // Enumerators are constants; they have no place and need none.
+        if value.address().is_none() && matches!(value.ty.kind, Kind::Enumeration { .. }) {
+            continue;
+        }
+        let Some(address) = value.address() else {
+            return Err(watchword_debug::Error::new(
+                ErrorKind::OptimizedOut,
+                format!("`{name}` is kept in a register here and cannot be watched"),
+            ));
+        };
+        objects.push((name, Expr::Object(Object { ty: value.ty.clone(), address })));
+    }
+    let find = |name: &str| objects.iter().find(|(n, _)| n == name).map(|(_, e)| e.clone());
+    let links = term::links(whole).into_iter().map(|link| substitute(link, &find)).collect();
+    Ok((substitute(whole, &find), links))
+}
+
+pub(crate) fn collect_names(e: &Expr, names: &mut Vec<String>) {
+    match e {
+        Expr::Name(name) if !names.contains(name) => names.push(name.clone()),
+        Expr::Unary(_, inner)
+        | Expr::Member(inner, _)
+        | Expr::Arrow(inner, _)
+        | Expr::Cast(_, _, inner) => collect_names(inner, names),
+        Expr::Index(a, b) | Expr::Binary(_, a, b) => {
+            collect_names(a, names);
+            collect_names(b, names);
+        }
+        _ => {}
+    }
+}
+
+fn substitute(e: &Expr, find: &dyn Fn(&str) -> Option<Expr>) -> Expr {
+    let again = |inner: &Expr| Box::new(substitute(inner, find));
+    match e {
+        Expr::Name(name) => find(name).unwrap_or_else(|| e.clone()),
+        Expr::Unary(operator, inner) => Expr::Unary(*operator, again(inner)),
+        Expr::Member(inner, field) => Expr::Member(again(inner), field.clone()),
+        Expr::Arrow(inner, field) => Expr::Arrow(again(inner), field.clone()),
+        Expr::Index(array, index) => Expr::Index(again(array), again(index)),
+        Expr::Binary(operator, a, b) => Expr::Binary(*operator, again(a), again(b)),
+        Expr::Cast(ty, stars, inner) => Expr::Cast(ty.clone(), *stars, again(inner)),
+        other => other.clone(),
+    }
+}

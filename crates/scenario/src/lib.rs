@@ -1,0 +1,51 @@
+//! Scenarios: what a debugger does when a monitor changes its state.
+//!
+//! [`parse`] reads a `.scn` file, [`check`] compares it with the properties it is about, and a
+//! [`Machine`] runs it: it is told of [`Move`]s of the monitors and acts through a [`Host`], which
+//! owns the program. The language is described in `docs/scenarios.md`.
+//!
+//! This crate does no I/O: everything that touches the world is the host's.
+//!
+//! ```
+//! use watchword_scenario::{Flow, Host, Machine, Move, parse};
+//!
+//! struct Quiet(Vec<String>);
+//! impl Host for Quiet {
+//!     fn print(&mut self, text: &str) {
+//!         self.0.push(text.to_string());
+//!     }
+//! }
+//!
+//! let text = "
+//! pushes := 0
+//! on entering state Ready do
+//!   pushes := pushes + 1
+//!   if pushes = 2 then stop \"that was the second\" else print \"first\"
+//! ";
+//! let (scenario, diagnostics) = parse(text, "two.scn");
+//! assert!(diagnostics.is_empty());
+//! let mut machine = Machine::new(scenario);
+//! let mut host = Quiet(Vec::new());
+//! let push = Move {
+//!     property: "Queue", left: "Ready", left_accepting: true,
+//!     entered: "Ready", entered_accepting: true, binding: &[],
+//! };
+//! assert_eq!(machine.react(&[push], &mut host).flow, Flow::Unsaid);
+//! assert_eq!(
+//!     machine.react(&[push], &mut host).flow,
+//!     Flow::Stop(Some("that was the second".to_string()))
+//! );
+//! assert_eq!(host.0, ["first"]);
+//! ```
+
+mod check;
+mod eval;
+mod lexer;
+mod machine;
+mod parser;
+mod tree;
+
+pub use check::check;
+pub use machine::{Flow, Host, Machine, Move, Outcome, WatchMode, accepting};
+pub use parser::parse;
+pub use tree::Scenario;

@@ -1,0 +1,6 @@
+//! Scenarios: what they mean, what is refused, and that nothing makes them panic.
+
+mod fuzz;
+mod machine;
+mod pages;
+mod parser;
