@@ -1,10 +1,8 @@
 //! `watchword replay -p PROP… TRACE…`.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Read, Write};
-use std::path::Path;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
 use clap::ValueEnum;
 use watchword_model::{Location, Time};
 use watchword_spec::Lang;
@@ -17,18 +15,20 @@ use crate::output::reports::{ReportFlags, Reports};
 use crate::output::sources::Sources;
 use crate::output::style::{Style, harmless};
 use crate::output::{human, summary};
+use crate::read::inputs::{self, Input};
 use crate::read::{BadLines, Format, Reader, time};
 use crate::{Outcome, output, properties};
 
 /// Check recorded traces and logs against properties.
 ///
-/// Traces are JSON Lines, CSV or text logs, read one after the other as one trace; `-` is standard
-/// input. The format follows from the extension, else from the first line.
+/// Traces are JSON Lines, CSV or text logs, compressed with gzip or zstd or not, read one after the
+/// other as one trace; `-` is standard input. The format follows from the extension, else from the
+/// first line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     watchword replay -p login.ww app.log\n  \
     watchword replay -p reply.ww -p std/closed monday.jsonl tuesday.jsonl\n  \
-    zcat big.jsonl.gz | watchword replay -p reply.ww -\n  \
+    watchword replay -p login.ww --rotated --follow /var/log/app.log\n  \
     watchword replay -p reply.ww --report out.sarif --report out.html trace.csv\n  \
     watchword replay -p reply.ww --write-baseline known.txt trace.csv\n\n\
     Exit status: 0 no (new) violation, 1 violations found, 2 bad usage or input.")]
@@ -45,6 +45,12 @@ pub struct Args {
     /// How the traces are written, if their names do not tell
     #[arg(long, value_name = "FORMAT", help_heading = "Reading")]
     input_format: Option<Format>,
+    /// Read the files a log was rotated to as well, oldest first: app.log.2.gz, app.log.1, app.log
+    #[arg(long, help_heading = "Reading")]
+    rotated: bool,
+    /// Wait for more at the end of the last file, also when it is rotated
+    #[arg(short, long, help_heading = "Reading")]
+    follow: bool,
     /// Leave out lines that cannot be read, and count them
     #[arg(long, help_heading = "Reading")]
     skip_bad_lines: bool,
@@ -102,7 +108,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let (model, _) = properties::load_valid(&args.properties, args.lang, global)?;
     let bad_lines = if args.skip_bad_lines { BadLines::Skip } else { BadLines::Refuse };
     let mut reader = Reader::new(&model, bad_lines)?;
-    let inputs = args.traces.iter().map(|t| Input::open(t)).collect::<anyhow::Result<Vec<_>>>()?;
+    let inputs = open(args)?;
     let names: Vec<String> = inputs.iter().map(|i| i.name.clone()).collect();
 
     let total = inputs.iter().map(|i| i.size).sum::<Option<u64>>();
@@ -119,7 +125,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let style = Style::new(global.color_on_stdout());
     let mut out = BufWriter::new(io::stdout().lock());
     // Whoever pipes a live log in wants to hear at once; the others get the counts, too.
-    let live = !json && names.iter().any(|n| n == STDIN);
+    let live = !json && inputs.iter().any(|i| i.live);
     let mut checker = Checker::new(&model, args.engine, &limits, &names);
     let (mut done, mut shown) = (0, 0);
     for input in inputs {
@@ -203,32 +209,19 @@ fn print_news(
     out.flush()
 }
 
-/// What standard input is called in messages.
-const STDIN: &str = "<stdin>";
-
-/// A trace that is open.
-struct Input {
-    name: String,
-    stream: Box<dyn Read>,
-    size: Option<u64>,
-}
-
-impl Input {
-    fn open(path: &Path) -> anyhow::Result<Input> {
-        if path == Path::new("-") {
-            return Ok(Input {
-                name: STDIN.to_string(),
-                stream: Box::new(io::stdin().lock()),
-                size: None,
-            });
+/// Opens all traces before the first one is read.
+fn open(args: &Args) -> anyhow::Result<Vec<Input>> {
+    let mut paths = Vec::new();
+    for trace in &args.traces {
+        match args.rotated && trace != Path::new("-") {
+            true => paths.extend(inputs::rotated(trace)?),
+            false => paths.push(trace.clone()),
         }
-        let name = path.display().to_string();
-        let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
-        let metadata = file.metadata().with_context(|| format!("cannot read {name}"))?;
-        if metadata.is_dir() {
-            bail!("{name} is a directory, not a trace");
-        }
-        let size = metadata.is_file().then_some(metadata.len());
-        Ok(Input { name, stream: Box::new(file), size })
     }
+    let last = paths.len().saturating_sub(1);
+    let open = |(i, path): (usize, &PathBuf)| match args.follow && i == last {
+        true => Input::follow(path),
+        false => Input::open(path),
+    };
+    paths.iter().enumerate().map(open).collect()
 }
