@@ -34,7 +34,7 @@ pub struct Cli {
 /// Flags of every command.
 #[derive(Clone, Debug, Args)]
 pub struct Global {
-    /// How to print: for people, or for programs (versioned JSON); `graph` prints dot
+    /// How to print: for people or for programs (versioned JSON); `graph`: svg, dot or term
     #[arg(long, global = true, value_name = "FORMAT", help_heading = "Every command")]
     pub format: Option<OutputFormat>,
     /// When to use colour
@@ -53,8 +53,12 @@ pub enum OutputFormat {
     Human,
     /// For programs.
     Json,
+    /// A picture.
+    Svg,
     /// A graph for Graphviz.
     Dot,
+    /// A picture made of characters.
+    Term,
 }
 
 /// When colour is used.
@@ -92,8 +96,8 @@ impl Global {
         match self.format {
             None | Some(OutputFormat::Human) => Ok(false),
             Some(OutputFormat::Json) => Ok(true),
-            Some(OutputFormat::Dot) => {
-                anyhow::bail!("`{command}` has no format `dot`; it prints human or json")
+            Some(OutputFormat::Svg | OutputFormat::Dot | OutputFormat::Term) => {
+                anyhow::bail!("`{command}` draws no picture; it prints human or json")
             }
         }
     }

@@ -1,33 +1,52 @@
-//! `watchword explain CODE`.
+//! `watchword explain CODE|PROP`.
 
 use std::fmt::Write;
 
 use anyhow::bail;
+use watchword_model::{EventId, Model, Property, PropertyId, Span};
+use watchword_spec::lint::{CanFail, can_fail};
+use watchword_spec::{Lang, SourceFile};
+use watchword_view::example::{self, Example, Then};
+use watchword_view::{text, words};
 
-use crate::Outcome;
-use crate::args::Global;
-use crate::output::json::Json;
+use crate::args::{Global, lang_parser};
+use crate::output::human::wrap;
+use crate::output::json::{Json, seconds, time};
+use crate::output::style::Style;
 use crate::read::error::Fault;
+use crate::{Outcome, properties};
 
-/// Tell more about a diagnostic: the rule, an example, how to mend it.
+/// Tell more about a diagnostic — the rule, an example, how to mend it — or say in words what a
+/// property forbids, with a shortest run that violates it.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  watchword explain WW0101\n  watchword explain          all codes"
-)]
+#[command(after_help = "Examples:\n  watchword explain WW0101\n  \
+    watchword explain std/reply        what the property forbids\n  \
+    watchword explain login.ww\n  \
+    watchword explain                  all codes")]
 pub struct Args {
-    /// The code, such as WW0101; without one, all codes are listed
-    code: Option<String>,
+    /// A code such as WW0101, or a property; without one, all codes are listed
+    #[arg(value_name = "CODE|PROP")]
+    what: Option<String>,
+    /// The language of a property file, if its extension does not tell
+    #[arg(long, value_name = "LANG", value_parser = lang_parser())]
+    lang: Option<Lang>,
 }
 
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("explain")?;
-    let Some(code) = &args.code else {
+    let Some(what) = &args.what else {
         return list(json);
     };
-    let code = code.trim().to_ascii_uppercase();
+    if args.lang.is_some() || what.contains(['/', '.']) {
+        return explain_properties(what, args.lang, json, global);
+    }
+    let code = what.trim().to_ascii_uppercase();
     let Some(text) = page(&code) else {
-        bail!("there is no diagnostic `{code}`; `watchword explain` lists them");
+        bail!(
+            "there is no diagnostic `{code}`; `watchword explain` lists them, and a property is \
+             given by its file or as std/…"
+        );
     };
     if json {
         let json = Json::object([
@@ -71,4 +90,152 @@ fn list(json: bool) -> anyhow::Result<Outcome> {
         super::print(&text)?;
     }
     Ok(Outcome::Clean)
+}
+
+fn explain_properties(
+    name: &str,
+    lang: Option<Lang>,
+    json: bool,
+    global: &Global,
+) -> anyhow::Result<Outcome> {
+    let (model, files) = properties::load_valid(&[name.to_string()], lang, global)?;
+    let style = Style::new(global.color_on_stdout());
+    let mut texts = Vec::new();
+    let mut entries = Vec::new();
+    for (i, property) in model.properties.iter().enumerate() {
+        let id = PropertyId::from_index(i);
+        let found = example::shortest(&model, id).or_else(|| by_emptiness(&model, id));
+        texts.push(in_words(style, &model, &files, property, found.as_ref()));
+        entries.push(in_json(&model, &files, property, found.as_ref()));
+    }
+    if json {
+        let json = Json::object([("watchword", 1u64.into()), ("properties", entries.into())]);
+        super::print(&format!("{json}\n"))?;
+    } else {
+        super::print(&texts.join("\n"))?;
+    }
+    Ok(Outcome::Clean)
+}
+
+/// What lint finds when it asks whether a property with registers can fail at all.
+fn by_emptiness(model: &Model, property: PropertyId) -> Option<Example> {
+    match can_fail(model, property) {
+        CanFail::Example(events) => Some(Example { events, then: Then::Nothing }),
+        CanFail::Never | CanFail::Unknown => None,
+    }
+}
+
+fn in_words(
+    style: Style,
+    model: &Model,
+    files: &[SourceFile],
+    property: &Property,
+    found: Option<&Example>,
+) -> String {
+    let params: Vec<&str> =
+        model.params(property.context).into_iter().map(|(_, p)| p.name.as_str()).collect();
+    let title = format!("{}({})", property.name, params.join(", "));
+    let mut out = format!("{} ({})\n\n", style.bold(&title), property.severity.name());
+    let mut paragraph = |text: &str| {
+        for line in wrap(text, 96) {
+            let _ = writeln!(out, "  {line}");
+        }
+        out.push('\n');
+    };
+    for text in property.doc.trim().split("\n\n").filter(|p| !p.trim().is_empty()) {
+        paragraph(text);
+    }
+    paragraph(&words::property(model, property));
+    let _ = writeln!(out, "{}", style.bold("Events"));
+    for (_, declared) in events(model, files, property) {
+        for line in declared.lines() {
+            let _ = writeln!(out, "  {line}");
+        }
+    }
+    match found {
+        Some(Example { events, then }) => {
+            let _ = writeln!(out, "\n{}", style.bold("A shortest run that violates it"));
+            for (i, event) in events.iter().enumerate() {
+                let _ = writeln!(out, "  {:>2}  {}", i + 1, show(model, event));
+            }
+            match then {
+                Then::Nothing => {}
+                Then::End => out.push_str("      then the run ends\n"),
+                Then::Time(after) => {
+                    let _ = writeln!(out, "      then {} s pass", seconds(*after));
+                }
+            }
+        }
+        None => out.push_str("\nNo short run that violates it was found.\n"),
+    }
+    out
+}
+
+fn in_json(
+    model: &Model,
+    files: &[SourceFile],
+    property: &Property,
+    found: Option<&Example>,
+) -> Json {
+    let declared: Vec<Json> = events(model, files, property)
+        .into_iter()
+        .map(|(name, text)| {
+            Json::object([("name", name.as_str().into()), ("text", text.as_str().into())])
+        })
+        .collect();
+    let entry = Json::object([
+        ("name", property.name.as_str().into()),
+        ("severity", property.severity.name().into()),
+        ("doc", property.doc.trim().into()),
+        ("words", words::property(model, property).as_str().into()),
+        ("events", declared.into()),
+    ]);
+    let Some(Example { events, then }) = found else { return entry };
+    let mut run: Vec<Json> = events.iter().map(|e| record(model, e)).collect();
+    if let Then::Time(after) = then {
+        run.push(Json::object([("time", time(*after))]));
+    }
+    entry.with("example", run).with("atEnd", *then == Then::End)
+}
+
+/// An event as a trace has it.
+fn record(model: &Model, event: &watchword_model::Event) -> Json {
+    let decl = &model.events[event.kind.index()];
+    let args: Vec<Json> = event.args.iter().map(Json::from).collect();
+    Json::object([("event", decl.name.as_str().into()), ("args", args.into())])
+        .with_some("time", event.time.map(time))
+}
+
+fn show(model: &Model, event: &watchword_model::Event) -> String {
+    let decl = &model.events[event.kind.index()];
+    let args: Vec<String> = decl
+        .params
+        .iter()
+        .zip(&event.args)
+        .map(|(param, value)| format!("{} = {}", param.name, text::show(value)))
+        .collect();
+    format!("{}({})", decl.name, args.join(", "))
+}
+
+/// The observed events with their declarations as they were written.
+fn events(model: &Model, files: &[SourceFile], property: &Property) -> Vec<(String, String)> {
+    property
+        .alphabet
+        .iter()
+        .filter(|o| o.event != EventId::END)
+        .map(|o| {
+            let decl = &model.events[o.event.index()];
+            let params: Vec<&str> = decl.params.iter().map(|p| p.name.as_str()).collect();
+            let plain = || format!("event {}({})", decl.name, params.join(", "));
+            let written = written(files, decl.span).filter(|t| t.contains(&decl.name));
+            (decl.name.clone(), written.unwrap_or_else(plain))
+        })
+        .collect()
+}
+
+fn written(files: &[SourceFile], span: Span) -> Option<String> {
+    let file = files.get(span.file.index())?;
+    let text = file.text.get(span.start as usize..span.end as usize)?;
+    let lines = text.lines().filter(|l| !l.trim_start().starts_with("///"));
+    Some(lines.collect::<Vec<_>>().join("\n").trim().to_string())
 }

@@ -1,32 +1,36 @@
 //! `watchword replay -p PROP… TRACE…`.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
 use clap::ValueEnum;
-use watchword_model::Time;
+use watchword_model::{Location, Time};
+use watchword_view::{Status, report};
 
 use crate::args::{Classes, Global, Reading, TracePath};
 use crate::check::{Checker, Engine, Limits};
 use crate::output::progress::Progress;
+use crate::output::reports::{ReportFlags, Reports};
+use crate::output::sources::Sources;
 use crate::output::style::{Style, harmless};
-use crate::output::{atomic, human, summary};
+use crate::output::{human, summary};
+use crate::read::inputs::{self, Input};
 use crate::read::{BadLines, Format, Reader, time};
 use crate::{Outcome, output, properties};
 
 /// Check recorded traces and logs against properties.
 ///
-/// Traces are JSON Lines, CSV or text logs, read one after the other as one trace; `-` is standard
-/// input. The format follows from the extension, else from the first line.
+/// Traces are JSON Lines, CSV or text logs, compressed with gzip or zstd or not, read one after the
+/// other as one trace; `-` is standard input. The format follows from the extension, else from the
+/// first line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     watchword replay -p login.ww app.log\n  \
     watchword replay -p reply.ww -p std/closed monday.jsonl tuesday.jsonl\n  \
-    zcat big.jsonl.gz | watchword replay -p reply.ww -\n  \
-    watchword replay -p reply.ww --report out.json trace.csv\n\n\
-    Exit status: 0 no violation, 1 violations found, 2 bad usage or input.")]
+    watchword replay -p login.ww --rotated --follow /var/log/app.log\n  \
+    watchword replay -p reply.ww --report out.sarif --report out.html trace.csv\n  \
+    watchword replay -p reply.ww --write-baseline known.txt trace.csv\n\n\
+    Exit status: 0 no (new) violation, 1 violations found, 2 bad usage or input.")]
 pub struct Args {
     /// A property file, or a shipped property such as std/reply; may be repeated
     #[arg(short = 'p', long = "property", value_name = "PROP", required = true)]
@@ -41,6 +45,12 @@ pub struct Args {
     /// How the traces are written, if their names do not tell
     #[arg(long, value_name = "FORMAT", help_heading = "Reading")]
     input_format: Option<Format>,
+    /// Read the files a log was rotated to as well, oldest first: app.log.2.gz, app.log.1, app.log
+    #[arg(long, help_heading = "Reading")]
+    rotated: bool,
+    /// Wait for more at the end of the last file, also when it is rotated
+    #[arg(short, long, help_heading = "Reading")]
+    follow: bool,
     /// Leave out lines that cannot be read, and count them
     #[arg(long, help_heading = "Reading")]
     skip_bad_lines: bool,
@@ -56,9 +66,8 @@ pub struct Args {
     /// Show every violation, also those at the same site
     #[arg(long, help_heading = "Reporting")]
     no_dedup: bool,
-    /// Also write the report to this file, by extension: .json
-    #[arg(long, value_name = "FILE", help_heading = "Reporting")]
-    report: Option<PathBuf>,
+    #[command(flatten)]
+    reports: ReportFlags,
     /// Also print how much work it was
     #[arg(long, help_heading = "Reporting")]
     stats: bool,
@@ -95,14 +104,12 @@ fn parse_duration(text: &str) -> Result<Time, String> {
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("replay")?;
-    if let Some(report) = &args.report {
-        check_report(report)?;
-    }
+    let mut reports = args.reports.open()?;
     let (model, _) =
         properties::load_valid_for(&args.properties, &args.reading, &args.classes, global)?;
     let bad_lines = if args.skip_bad_lines { BadLines::Skip } else { BadLines::Refuse };
     let mut reader = Reader::new(&model, bad_lines)?;
-    let inputs = args.traces.iter().map(|t| Input::open(t)).collect::<anyhow::Result<Vec<_>>>()?;
+    let inputs = open(args)?;
     let names: Vec<String> = inputs.iter().map(|i| i.name.clone()).collect();
 
     let total = inputs.iter().map(|i| i.size).sum::<Option<u64>>();
@@ -119,7 +126,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let style = Style::new(global.color_on_stdout());
     let mut out = BufWriter::new(io::stdout().lock());
     // Whoever pipes a live log in wants to hear at once; the others get the counts, too.
-    let live = !json && names.iter().any(|n| n == STDIN);
+    let live = !json && inputs.iter().any(|i| i.live);
     let mut checker = Checker::new(&model, args.engine, &limits, &names);
     let (mut done, mut shown) = (0, 0);
     for input in inputs {
@@ -134,7 +141,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
             if !json && failure.is_none() && (fresh || checker.printed.len() > shown) {
                 progress.clear();
                 let news = if fresh { checker.take_fresh() } else { Vec::new() };
-                failure = print_news(&mut out, style, checker, &mut shown, &news).err();
+                failure =
+                    print_news(&mut out, style, checker, &mut shown, &news, &mut reports).err();
             }
         })?;
         if let Some(error) = failure {
@@ -145,48 +153,48 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     progress.clear();
     let elapsed = progress.elapsed();
 
-    let run = summary::Run {
-        model: &model,
-        checker: &checker,
-        reader: &reader,
-        elapsed: args.stats.then_some(elapsed),
-    };
-    if let Some(path) = &args.report {
-        atomic::write(path, &format!("{}\n", run.to_json()))?;
-    }
-    if json {
-        writeln!(out, "{}", run.to_json())?;
-    } else {
+    if !json {
         let all = 0..checker.violations.kept.len();
         let news = if live { checker.take_fresh() } else { all.collect() };
-        print_news(&mut out, style, &checker, &mut shown, &news)?;
-        let run = summary::Run {
-            model: &model,
-            checker: &checker,
-            reader: &reader,
-            elapsed: args.stats.then_some(elapsed),
-        };
-        if !global.quiet {
-            write!(out, "{}", run.to_text(style))?;
+        print_news(&mut out, style, &checker, &mut shown, &news, &mut reports)?;
+    }
+    reports.judge_all(&model, &checker.violations.kept);
+    let elapsed = args.stats.then_some(elapsed);
+    let run = summary::Run { model: &model, checker: &checker, reader: &reader, elapsed };
+    let sources = Sources::new(&args.reports.sources);
+    let source = |location: &Location| sources.snippet(location);
+    let outcome = run.outcome(&reports, &source, names.join(", "));
+    reports.write(&outcome)?;
+    if json {
+        writeln!(out, "{}", report::json::report(&outcome))?;
+    } else if !global.quiet {
+        write!(out, "{}", run.to_text(style))?;
+        if let Some(summary) = reports.summary() {
+            writeln!(out, "{summary}")?;
         }
         out.flush()?;
-        if !global.quiet {
-            for warning in run.warnings() {
-                output::warning(global.color_on_stderr(), &warning);
-            }
+        for warning in &outcome.warnings {
+            output::warning(global.color_on_stderr(), warning);
         }
     }
     out.flush()?;
-    Ok(if checker.violations.total() > 0 { Outcome::Found } else { Outcome::Clean })
+    let violations = &checker.violations;
+    // What was not kept could not be compared with the baseline, so it counts as new.
+    let found = match reports.has_baseline() {
+        true => violations.kept.len() as u64 - reports.known() + violations.dropped,
+        false => violations.total(),
+    };
+    Ok(if found > 0 { Outcome::Found } else { Outcome::Clean })
 }
 
-/// What updates printed since `shown`, and these violations.
+/// What updates printed since `shown`, and these violations but the known ones.
 fn print_news(
     out: &mut impl Write,
     style: Style,
     checker: &Checker<'_>,
     shown: &mut usize,
     violations: &[usize],
+    reports: &mut Reports,
 ) -> io::Result<()> {
     for line in &checker.printed[*shown..] {
         writeln!(out, "printed: {}", harmless(line))?;
@@ -194,53 +202,27 @@ fn print_news(
     *shown = checker.printed.len();
     for index in violations {
         let violation = &checker.violations.kept[*index];
+        if reports.judge(checker.model, violation) == Status::Known {
+            continue;
+        }
         writeln!(out, "{}", human::violation(style, checker.model, violation))?;
     }
     out.flush()
 }
 
-/// Refuses what cannot be written before hours of work.
-fn check_report(path: &Path) -> anyhow::Result<()> {
-    match path.extension().and_then(|e| e.to_str()) {
-        Some("json") => {}
-        Some(other @ ("sarif" | "xml" | "html")) => {
-            bail!("reports in .{other} are not written yet; this version writes .json")
+/// Opens all traces before the first one is read.
+fn open(args: &Args) -> anyhow::Result<Vec<Input>> {
+    let mut paths = Vec::new();
+    for trace in &args.traces {
+        match args.rotated && trace != Path::new("-") {
+            true => paths.extend(inputs::rotated(trace)?),
+            false => paths.push(trace.clone()),
         }
-        _ => bail!("{}: the format of a report follows from its extension: .json", path.display()),
     }
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if !folder.is_dir() {
-        bail!("cannot write {}: there is no folder {}", path.display(), folder.display());
-    }
-    Ok(())
-}
-
-/// What standard input is called in messages.
-const STDIN: &str = "<stdin>";
-
-/// A trace that is open.
-struct Input {
-    name: String,
-    stream: Box<dyn Read>,
-    size: Option<u64>,
-}
-
-impl Input {
-    fn open(path: &Path) -> anyhow::Result<Input> {
-        if path == Path::new("-") {
-            return Ok(Input {
-                name: STDIN.to_string(),
-                stream: Box::new(io::stdin().lock()),
-                size: None,
-            });
-        }
-        let name = path.display().to_string();
-        let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
-        let metadata = file.metadata().with_context(|| format!("cannot read {name}"))?;
-        if metadata.is_dir() {
-            bail!("{name} is a directory, not a trace");
-        }
-        let size = metadata.is_file().then_some(metadata.len());
-        Ok(Input { name, stream: Box::new(file), size })
-    }
+    let last = paths.len().saturating_sub(1);
+    let open = |(i, path): (usize, &PathBuf)| match args.follow && i == last {
+        true => Input::follow(path),
+        false => Input::open(path),
+    };
+    paths.iter().enumerate().map(open).collect()
 }

@@ -2,9 +2,9 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 /// Writes a file by writing another one beside it and renaming that.
 pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
@@ -14,10 +14,7 @@ pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
         let mut file = fs::OpenOptions::new().write(true).open(path).with_context(context)?;
         return file.write_all(text.as_bytes()).with_context(context);
     }
-    // What a link points to is replaced, not the link.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let name = target.file_name().with_context(context)?.to_string_lossy().into_owned();
-    let beside = target.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
+    let (target, beside) = beside(path).with_context(context)?;
     let result = (|| {
         let mut file = fs::File::create_new(&beside)?;
         file.write_all(text.as_bytes())?;
@@ -31,4 +28,31 @@ pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
         let _ = fs::remove_file(&beside);
     }
     result.with_context(context)
+}
+
+/// Refuses a path that could not be written later, and leaves everything as it is.
+pub fn check(path: &Path) -> anyhow::Result<()> {
+    let context = || format!("cannot write {}", path.display());
+    if path.is_dir() {
+        bail!("cannot write {}: it is a directory", path.display());
+    }
+    if fs::metadata(path).is_ok_and(|m| !m.is_file()) {
+        return fs::OpenOptions::new().write(true).open(path).map(drop).with_context(context);
+    }
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        bail!("cannot write {}: there is no folder {}", path.display(), folder.display());
+    }
+    let (_, beside) = beside(path).with_context(context)?;
+    fs::File::create_new(&beside).with_context(context)?;
+    fs::remove_file(&beside).with_context(context)
+}
+
+/// The file that is replaced in the end — what a link points to, not the link — and the one that
+/// is written first.
+fn beside(path: &Path) -> Option<(PathBuf, PathBuf)> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let name = target.file_name()?.to_string_lossy().into_owned();
+    let beside = target.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
+    Some((target, beside))
 }

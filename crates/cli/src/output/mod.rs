@@ -1,11 +1,11 @@
 //! What people and programs are told.
 
 pub mod atomic;
-pub mod expression;
 pub mod human;
-pub mod json;
 pub mod native;
 pub mod progress;
+pub mod reports;
+pub mod sources;
 pub mod style;
 pub mod summary;
 pub mod violations;
@@ -13,6 +13,7 @@ pub mod violations;
 use std::io::Write;
 
 use style::Style;
+pub use watchword_view::{expression, json};
 
 /// Tells a person what they have to mend.
 pub fn error(color: bool, error: &anyhow::Error) {

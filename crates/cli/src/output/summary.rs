@@ -4,12 +4,12 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use watchword_model::{Model, Origin, Source, StateKind};
-use watchword_monitor::{Cause, Report, Step};
+use watchword_model::{Location, Model, Origin, Source};
+use watchword_view::{Outcome, Snippet, Tally};
 
-use super::json::{self, Json};
+use super::json::Json;
+use super::reports::Reports;
 use super::style::{Style, count, counted};
-use super::violations::Violation;
 use crate::check::Checker;
 use crate::read::Reader;
 use crate::read::points::Point;
@@ -213,38 +213,47 @@ impl Run<'_> {
         warnings
     }
 
-    /// The report for programs.
-    pub fn to_json(&self) -> Json {
+    /// What reports are made of.
+    pub fn outcome<'r>(
+        &'r self,
+        reports: &Reports,
+        source: &'r dyn Fn(&Location) -> Option<Snippet>,
+        target: String,
+    ) -> Outcome<'r> {
         let violations = &self.checker.violations;
         let stats = self.checker.stats();
-        let properties: Vec<Json> = (0..self.model.properties.len())
-            .map(|i| {
-                let property = &self.model.properties[i];
-                let good = property.states.iter().any(|s| s.kind == StateKind::Good);
-                let verdict = match (violations.counts[i], violations.satisfactions[i]) {
-                    (0, n) if good && n > 0 => "satisfied",
-                    (0, _) => "not-violated",
-                    _ => "violated",
-                };
-                let stats = stats.as_ref().map(|s| s[i]).unwrap_or_default();
-                Json::object([
-                    ("name", property.name.as_str().into()),
-                    ("verdict", verdict.into()),
-                    ("events", self.checker.observed(i).into()),
-                    ("instances", stats.created.into()),
-                    ("peak", stats.peak.into()),
-                    ("violations", violations.counts[i].into()),
-                    ("satisfactions", violations.satisfactions[i].into()),
-                ])
-            })
-            .collect();
-        let found: Vec<Json> = violations.kept.iter().map(|v| self.violation(v)).collect();
-        let limits = self.checker.limits_hit();
-        let mut limits: Vec<Json> = limits.iter().map(|l| l.as_str().into()).collect();
+        let properties = (0..self.model.properties.len()).map(|i| {
+            let stats = stats.as_ref().map(|s| s[i]).unwrap_or_default();
+            Tally {
+                events: self.checker.observed(i),
+                instances: stats.created,
+                peak: stats.peak,
+                violations: violations.counts[i],
+                satisfactions: violations.satisfactions[i],
+                ..Tally::default()
+            }
+        });
+        let mut limits = self.checker.limits_hit();
         if violations.dropped > 0 {
-            let text = format!("{} violations are counted but not listed", violations.dropped);
-            limits.push(text.as_str().into());
+            limits.push(format!("{} violations are counted but not listed", violations.dropped));
         }
+        Outcome {
+            model: self.model,
+            properties: properties.collect(),
+            violations: &violations.kept,
+            status: reports.status(),
+            satisfied: &violations.satisfied,
+            limits,
+            warnings: self.warnings(),
+            stats: self.stats(),
+            printed: &self.checker.printed,
+            target,
+            version: env!("CARGO_PKG_VERSION"),
+            source,
+        }
+    }
+
+    fn stats(&self) -> Json {
         let unknown: Vec<Json> = self
             .unknown_names()
             .into_iter()
@@ -253,7 +262,7 @@ impl Run<'_> {
                 Json::object([("name", name.into()), ("records", records.into())])
             })
             .collect();
-        let mut stats = Json::object([
+        let stats = Json::object([
             ("lines", self.reader.lines.into()),
             ("events", self.checker.events.into()),
             ("unmatched", self.reader.emitter.unmatched.into()),
@@ -261,90 +270,11 @@ impl Run<'_> {
             ("notRelevant", self.checker.evaluator().not_relevant().into()),
             ("unknown", unknown.into()),
         ]);
-        if let Some(elapsed) = self.elapsed {
-            let seconds = elapsed.as_secs_f64();
-            stats = stats
-                .with("seconds", Json::Number(format!("{seconds:.6}")))
-                .with("eventsPerSecond", (self.checker.events as f64 / seconds.max(1e-9)) as u64);
-        }
-        let mut report = Json::object([
-            ("watchword", 1u64.into()),
-            ("properties", properties.into()),
-            ("violations", found.into()),
-            ("limits", limits.into()),
-            ("stats", stats),
-        ]);
-        if !violations.satisfied.is_empty() {
-            let satisfied: Vec<Json> =
-                violations.satisfied.iter().map(|r| self.report(r)).collect();
-            report = report.with("satisfactions", satisfied);
-        }
-        let printed = &self.checker.printed;
-        if !printed.is_empty() {
-            let printed: Vec<Json> = printed.iter().map(|l| l.as_str().into()).collect();
-            report = report.with("printed", printed);
-        }
-        report
-    }
-
-    fn violation(&self, violation: &Violation) -> Json {
-        let Violation { report, location, count } = violation;
-        self.report(report)
-            .with("count", *count)
-            .with_some("location", location.as_deref().map(Json::from))
-            .with("history", {
-                let steps = report.history.iter();
-                steps.map(|s| self.step(report, s)).collect::<Vec<Json>>()
-            })
-            .with("stack", Vec::new())
-    }
-
-    fn report(&self, report: &Report) -> Json {
-        let property = &self.model.properties[report.property.index()];
-        let binding = report.binding.iter().map(|(n, v)| (n.to_string(), Json::from(v))).collect();
-        let cause = match report.cause {
-            Cause::Event => "event",
-            Cause::Channel => "channel",
-            Cause::Time => "time",
-            Cause::EndOfLife => "end-of-life",
-            Cause::End => "end",
-        };
-        Json::object([
-            ("property", property.name.as_str().into()),
-            ("message", report.message.as_str().into()),
-            ("severity", property.severity.name().into()),
-            ("binding", Json::Object(binding)),
-            ("state", property.states[report.state.index()].name.as_str().into()),
-            ("cause", cause.into()),
-        ])
-        .with(
-            "first",
-            Json::object([("index", report.index.into())])
-                .with_some("time", report.time.map(json::time)),
-        )
-    }
-
-    fn step(&self, report: &Report, step: &Step) -> Json {
-        let property = &self.model.properties[report.property.index()];
-        let decl = step.event.map(|e| &self.model.events[e.index()]);
-        let args = step
-            .args
-            .iter()
-            .enumerate()
-            .map(|(i, value)| {
-                let name = decl.and_then(|d| d.params.get(i)).map(|p| p.name.clone());
-                (name.unwrap_or_else(|| i.to_string()), Json::from(value))
-            })
-            .collect();
-        Json::object([
-            ("event", decl.map_or(Json::Null, |d| d.name.as_str().into())),
-            ("args", Json::Object(args)),
-            ("index", step.index.into()),
-        ])
-        .with_some("time", step.time.map(json::time))
-        .with_some("thread", step.thread)
-        .with_some("location", step.location.as_deref().map(Json::from))
-        .with("state", property.states[step.state.index()].name.as_str())
+        let Some(elapsed) = self.elapsed else { return stats };
+        let seconds = elapsed.as_secs_f64();
+        stats
+            .with("seconds", Json::Number(format!("{seconds:.6}")))
+            .with("eventsPerSecond", (self.checker.events as f64 / seconds.max(1e-9)) as u64)
     }
 }
 

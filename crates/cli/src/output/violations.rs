@@ -8,17 +8,7 @@ use std::sync::Arc;
 
 use watchword_model::{Location, Model, PropertyId, StateId};
 use watchword_monitor::{Report, ReportKind};
-
-/// A violation and how often it happened.
-#[derive(Clone, Debug)]
-pub struct Violation {
-    /// The first report.
-    pub report: Report,
-    /// Where that was.
-    pub location: Option<Arc<Location>>,
-    /// How often the same was reported.
-    pub count: u64,
-}
+use watchword_view::Violation;
 
 /// What makes two violations of a property the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -83,9 +73,10 @@ impl Violations {
         self.counts[report.property.index()] += 1;
         let last = || report.history.last().and_then(|step| step.location.clone());
         let location = here.cloned().or_else(last);
+        let in_program = location.as_ref().is_some_and(|place| !self.is_trace_line(place));
         let site = match &location {
             _ if self.unique => Site::Unique(self.total()),
-            Some(place) if !self.is_trace_line(place) => Site::Place(place.clone()),
+            Some(place) if in_program => Site::Place(place.clone()),
             _ => {
                 let mut binding = String::new();
                 for (name, value) in &report.binding {
@@ -104,7 +95,7 @@ impl Violations {
             return None;
         }
         self.sites.insert(key, self.kept.len());
-        self.kept.push(Violation { report, location, count: 1 });
+        self.kept.push(Violation { report, location, in_program, stack: Vec::new(), count: 1 });
         Some(self.kept.len() - 1)
     }
 

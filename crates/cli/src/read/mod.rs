@@ -9,9 +9,11 @@
 //! What is wrong with a line is a [`Flaw`] at a byte; [`ReadError`] says in which file, line and
 //! column. Nothing in here panics on input.
 
+pub mod compressed;
 pub mod csv;
 pub mod emit;
 pub mod error;
+pub mod inputs;
 pub mod json;
 pub mod jsonl;
 pub mod lines;
@@ -148,7 +150,10 @@ impl Reader {
 
     /// The format by the extension of the name, or by the first characters.
     fn guess(&self, name: &str, start: &[u8]) -> Format {
-        match name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase()).as_deref()
+        match compressed::plain_name(name)
+            .rsplit_once('.')
+            .map(|(_, extension)| extension.to_ascii_lowercase())
+            .as_deref()
         {
             Some("jsonl" | "ndjson" | "json") => return Format::Jsonl,
             Some("csv") => return Format::Csv,
@@ -175,17 +180,15 @@ impl Reader {
     }
 }
 
-/// Where decompression will go: a wrapper around the input, chosen by these first bytes.
+/// What is still compressed here is so in a way that is not read.
 fn refuse_compressed(name: &str, start: &[u8]) -> anyhow::Result<()> {
     let (what, how) = match start {
-        [0x1f, 0x8b, ..] => ("gzip", "zcat"),
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => ("zstd", "zstdcat"),
         [0xfd, b'7', b'z', b'X', b'Z', ..] => ("xz", "xzcat"),
         [b'B', b'Z', b'h', ..] => ("bzip2", "bzcat"),
         _ => return Ok(()),
     };
     let message = format!(
-        "the trace is compressed with {what}, which is not read directly yet; \
+        "the trace is compressed with {what}, which is not read directly; \
          use `{how} {name} | watchword replay … -`"
     );
     Err(ReadError::place(&Flaw { fault: Fault::Compressed, at: 0, message }, name, 1, b"").into())

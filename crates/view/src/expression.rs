@@ -1,4 +1,4 @@
-//! Labels, guards and updates of a model as text, for pictures.
+//! Labels, guards and updates of a model as text, for pictures and explanations.
 
 use watchword_model::{
     BinaryOp, Builtin, Expr, Label, Model, Pattern, Place, Property, Stmt, UnaryOp, Value,
@@ -7,26 +7,37 @@ use watchword_model::{
 /// Knows what the places of a property are called.
 #[derive(Clone, Copy)]
 pub struct Namer<'m> {
-    /// The model.
-    pub model: &'m Model,
-    /// The property.
-    pub property: &'m Property,
+    model: &'m Model,
+    property: &'m Property,
+    /// The label in whose guard or update names are read.
+    label: Option<&'m Label>,
 }
 
-impl Namer<'_> {
+impl<'m> Namer<'m> {
+    /// The names of a property.
+    pub fn new(model: &'m Model, property: &'m Property) -> Namer<'m> {
+        Namer { model, property, label: None }
+    }
+
+    /// The names in the guard or the update of a transition with this label.
+    pub fn of(self, label: &'m Label) -> Namer<'m> {
+        Namer { label: Some(label), ..self }
+    }
+
     /// `push(q, ?who) if n < 8`.
-    pub fn label(&self, label: &Label) -> String {
+    pub fn label(&self, label: &'m Label) -> String {
+        let own = self.of(label);
         let decl = label.event.map(|event| &self.model.events[event.index()]);
         let mut text = decl.map_or("any".to_string(), |decl| decl.name.clone());
         let params = decl.map_or(0, |decl| decl.params.len());
         if params > 0 || !label.args.is_empty() {
             let patterns: Vec<String> = (0..params.max(label.args.len()))
-                .map(|i| label.args.get(i).map_or("_".to_string(), |p| self.pattern(p)))
+                .map(|i| label.args.get(i).map_or("_".to_string(), |p| own.pattern(p)))
                 .collect();
             text.push_str(&format!("({})", patterns.join(", ")));
         }
         if let Some(guard) = &label.guard {
-            text.push_str(&format!(" if {}", self.expr_in(guard, label)));
+            text.push_str(&format!(" if {}", own.expr(guard)));
         }
         text
     }
@@ -50,19 +61,22 @@ impl Namer<'_> {
             }
             Place::Var(id) => self.model.variables[id.index()].name.clone(),
             Place::Register(id) => self.property.registers[id.index()].name.clone(),
-            Place::Local(id) => format!("x{}", id.0),
-            Place::Arg(index) => format!("arg {index}"),
+            Place::Local(id) => {
+                // What a transition binds for itself is best called as the event calls it.
+                let bound = |p: &Pattern| matches!(p, Pattern::Bind(Place::Local(l)) if *l == id);
+                let at = self.label.and_then(|l| l.args.iter().position(bound));
+                at.and_then(|at| self.argument(at)).unwrap_or_else(|| format!("x{}", id.0))
+            }
+            Place::Arg(at) => {
+                self.argument(at as usize).unwrap_or_else(|| format!("argument {at}"))
+            }
         }
     }
 
-    /// A guard, with the arguments by the names the event gives them.
-    fn expr_in(&self, expr: &Expr, label: &Label) -> String {
-        let decl = label.event.map(|event| &self.model.events[event.index()]);
-        let mut text = self.expr(expr);
-        for (i, param) in decl.into_iter().flat_map(|d| &d.params).enumerate() {
-            text = text.replace(&format!("arg {i}"), &param.name);
-        }
-        text
+    /// What the event of the label calls an argument.
+    fn argument(&self, at: usize) -> Option<String> {
+        let decl = &self.model.events[self.label?.event?.index()];
+        decl.params.get(at).map(|p| p.name.clone())
     }
 
     /// An expression, with parentheses wherever there is an operator inside an operator.

@@ -1,0 +1,142 @@
+//! Report files and baselines: one path for every command that checks something.
+//!
+//! ```ignore
+//! let mut reports = args.reports.open()?;          // before anything runs: refuses bad paths
+//! …
+//! let status = reports.judge(&model, &violation);  // each violation once, in order
+//! …
+//! let found = reports.write(&outcome)?;            // after the run: writes every file
+//! ```
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use watchword_model::Model;
+use watchword_view::report::Format;
+use watchword_view::{Baseline, Outcome, Status, Violation};
+
+use super::atomic;
+
+/// Flags of every command that checks something.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct ReportFlags {
+    /// Also write the report to this file, by extension: .json, .sarif, .xml (JUnit), .html; may be
+    /// repeated
+    #[arg(long, value_name = "FILE", help_heading = "Reporting")]
+    pub report: Vec<PathBuf>,
+    /// Report only violations that are not in this file
+    #[arg(long, value_name = "FILE", help_heading = "Reporting")]
+    pub baseline: Option<PathBuf>,
+    /// Write the violations that were found to this file, to be known next time
+    #[arg(long, value_name = "FILE", help_heading = "Reporting")]
+    pub write_baseline: Option<PathBuf>,
+    /// Where sources are, for the snippets of an HTML report; may be repeated
+    #[arg(long, value_name = "DIR", help_heading = "Reporting")]
+    pub sources: Vec<PathBuf>,
+}
+
+/// Report files that are wanted, and what is known already.
+#[derive(Debug, Default)]
+pub struct Reports {
+    files: Vec<(PathBuf, Format)>,
+    baseline: Option<Baseline>,
+    write_baseline: Option<PathBuf>,
+    status: Vec<Status>,
+}
+
+impl ReportFlags {
+    /// Checks everything that can be checked before hours of work.
+    pub fn open(&self) -> anyhow::Result<Reports> {
+        let mut files: Vec<(PathBuf, Format)> = Vec::new();
+        for path in &self.report {
+            let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+            let Some(format) = Format::of_extension(extension) else {
+                let known: Vec<String> =
+                    Format::TABLE.iter().map(|(_, extension)| format!(".{extension}")).collect();
+                bail!(
+                    "{}: the format of a report follows from its extension: {}",
+                    path.display(),
+                    known.join(", ")
+                );
+            };
+            if files.iter().any(|(known, _)| known == path) {
+                bail!("{} is to be written twice", path.display());
+            }
+            files.push((path.clone(), format));
+        }
+        for path in self.report.iter().chain(&self.write_baseline) {
+            atomic::check(path)?;
+        }
+        let baseline = self.baseline.as_deref().map(read_baseline).transpose()?;
+        let write_baseline = self.write_baseline.clone();
+        Ok(Reports { files, baseline, write_baseline, status: Vec::new() })
+    }
+}
+
+fn read_baseline(path: &Path) -> anyhow::Result<Baseline> {
+    let name = path.display();
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+    let Ok(text) = String::from_utf8(bytes) else {
+        bail!("{name}: this is no baseline: it is not text")
+    };
+    Baseline::parse(&text).with_context(|| name.to_string())
+}
+
+impl Reports {
+    /// Whether only new violations count.
+    pub fn has_baseline(&self) -> bool {
+        self.baseline.is_some()
+    }
+
+    /// Judges the next violation; to be called for each one, in order. Without a baseline all are
+    /// new.
+    pub fn judge(&mut self, model: &Model, violation: &Violation) -> Status {
+        let Some(baseline) = &mut self.baseline else { return Status::New };
+        let status = baseline.judge(model, violation);
+        self.status.push(status);
+        status
+    }
+
+    /// Judges the violations of which some were judged already.
+    pub fn judge_all(&mut self, model: &Model, violations: &[Violation]) {
+        if self.has_baseline() {
+            for violation in violations.get(self.status.len()..).unwrap_or_default() {
+                self.judge(model, violation);
+            }
+        }
+    }
+
+    /// How each violation was judged; empty without a baseline.
+    pub fn status(&self) -> Vec<Status> {
+        self.status.clone()
+    }
+
+    /// How many of the violations are known.
+    pub fn known(&self) -> u64 {
+        self.status.iter().filter(|s| **s == Status::Known).count() as u64
+    }
+
+    /// What is to be said about the baseline, if there is one.
+    pub fn summary(&self) -> Option<String> {
+        let baseline = self.baseline.as_ref()?;
+        let mut text = format!("baseline: {} known", self.known());
+        text.push_str(&format!(", {} new", self.status.len() as u64 - self.known()));
+        let unmet = baseline.unmet();
+        if unmet > 0 {
+            text.push_str(&format!(", {unmet} not met again"));
+        }
+        Some(text)
+    }
+
+    /// Writes every file that is wanted.
+    pub fn write(&self, outcome: &Outcome<'_>) -> anyhow::Result<()> {
+        for (path, format) in &self.files {
+            atomic::write(path, &format.render(outcome))?;
+        }
+        if let Some(path) = &self.write_baseline {
+            let baseline = Baseline::of(outcome.model, outcome.violations);
+            atomic::write(path, &baseline.to_text())?;
+        }
+        Ok(())
+    }
+}

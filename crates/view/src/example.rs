@@ -1,0 +1,270 @@
+//! A shortest trace that violates a property, found by trying.
+//!
+//! The engine itself judges every candidate, so what is shown is a violation. Candidates are made
+//! of the values the property can tell apart: one per parameter, one other, and its constants.
+
+use std::collections::{BTreeSet, HashSet, VecDeque};
+
+use watchword_model::{
+    Event, EventId, Expr, Key, Model, Origin, Pattern, Place, Property, PropertyId, StateKind,
+    Time, Type, Value,
+};
+use watchword_monitor::{Engine, Options, ReportKind};
+
+/// A trace that violates a property.
+#[derive(Clone, Debug)]
+pub struct Example {
+    /// The events, in order.
+    pub events: Vec<Event>,
+    /// What happens after the last event, if that is what is reported: the end of the run, or the
+    /// passing of time.
+    pub then: Then,
+}
+
+/// What happens after the events of an [`Example`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Then {
+    /// Nothing: the last event is reported.
+    Nothing,
+    /// The run ends.
+    End,
+    /// So much time passes.
+    Time(Time),
+}
+
+/// How many events are tried before the search is given up.
+const LIMIT: usize = 60_000;
+/// How many ways to fill an event's arguments are looked at.
+const MAX_WAYS: usize = 64;
+
+/// A shortest trace that violates the property; none if there is none that is short enough.
+pub fn shortest(model: &Model, property: PropertyId) -> Option<Example> {
+    let definition = &model.properties[property.index()];
+    let timed = definition.states.iter().filter_map(|s| s.deadline.as_ref()).map(|d| d.after);
+    let clocks = &model.contexts[definition.context.index()].clocks;
+    let alarms = clocks.iter().flat_map(|c| &model.clocks[c.index()].alarms).map(|a| a.after);
+    let waits: BTreeSet<Time> = timed.chain(alarms).collect();
+    let letters = letters(model, definition);
+    let pending = definition.states.iter().any(|s| s.kind == StateKind::Pending);
+    let violated = |engine: &mut Engine| {
+        let reports = engine.take_reports();
+        reports.iter().any(|r| r.property == property && r.kind == ReportKind::Violation)
+    };
+    let start = Search { engine: Engine::new(model, Options::default()), word: Vec::new(), now: 0 };
+    let mut queue = VecDeque::from([start]);
+    let mut seen: HashSet<(usize, Vec<u8>)> = HashSet::new();
+    let mut tried = 0;
+    while let Some(at) = queue.pop_front() {
+        let done = |then| Some(Example { events: at.word.clone(), then });
+        if pending {
+            let mut engine = at.engine.clone();
+            engine.end();
+            if violated(&mut engine) {
+                return done(Then::End);
+            }
+        }
+        for wait in &waits {
+            let mut engine = at.engine.clone();
+            let _ = engine.advance_to(at.now + wait);
+            if violated(&mut engine) {
+                return done(Then::Time(*wait));
+            }
+        }
+        for (event, values) in &letters {
+            tried += 1;
+            if tried > LIMIT {
+                return None;
+            }
+            let mut engine = at.engine.clone();
+            let mut event = Event::new(*event, values.clone());
+            if !waits.is_empty() {
+                event.time = Some(at.now);
+            }
+            if engine.step_owned(&event).is_err() {
+                continue;
+            }
+            let mut word = at.word.clone();
+            word.push(event);
+            if violated(&mut engine) {
+                return Some(Example { events: word, then: Then::Nothing });
+            }
+            if seen.insert((word.len(), engine.save())) {
+                queue.push_back(Search { engine, word, now: at.now });
+            }
+        }
+    }
+    None
+}
+
+struct Search {
+    engine: Engine,
+    word: Vec<Event>,
+    now: Time,
+}
+
+/// The events worth trying.
+fn letters(model: &Model, property: &Property) -> Vec<(EventId, Vec<Value>)> {
+    let mut constants: Vec<Value> = Vec::new();
+    let mut note = |value: &Value| {
+        if value.key().is_some() && !constants.iter().any(|c| c.same(value)) {
+            constants.push(value.clone());
+        }
+    };
+    for label in property.transitions.iter().flat_map(|t| &t.labels) {
+        for pattern in &label.args {
+            if let Pattern::Const(value) | Pattern::NotConst(value) = pattern {
+                note(value);
+            }
+        }
+        if let Some(guard) = &label.guard {
+            each_constant(guard, &mut note);
+        }
+    }
+    for observed in &property.alphabet {
+        if let Some(filter) = &observed.filter {
+            each_constant(filter, &mut note);
+        }
+    }
+    let mut letters = Vec::new();
+    for observed in &property.alphabet {
+        let decl = &model.events[observed.event.index()];
+        if !matches!(decl.origin, Origin::World(_)) || observed.event == EventId::END {
+            continue;
+        }
+        let mut ways: Vec<Vec<Value>> = vec![Vec::new()];
+        for (at, param) in decl.params.iter().enumerate() {
+            let mut options = options(property, observed.event, at, param.ty, &constants);
+            // An argument that is a parameter of the instance under its own name is that one.
+            let params = model.params(property.context);
+            if let Some(own) = params.iter().position(|(_, p)| p.name == param.name) {
+                options = vec![fresh(param.ty, own as u64 + 1)];
+            }
+            ways = ways
+                .iter()
+                .flat_map(|way| {
+                    options.iter().map(move |option| {
+                        way.iter().cloned().chain([option.clone()]).collect::<Vec<Value>>()
+                    })
+                })
+                .take(MAX_WAYS)
+                .collect();
+        }
+        letters.extend(ways.into_iter().map(|way| (observed.event, way)));
+    }
+    letters
+}
+
+/// Values of one argument that the property may tell apart.
+fn options(
+    property: &Property,
+    event: EventId,
+    at: usize,
+    ty: Type,
+    constants: &[Value],
+) -> Vec<Value> {
+    let labels = property.transitions.iter().flat_map(|t| &t.labels);
+    let labels: Vec<_> = labels.filter(|l| l.event == Some(event)).collect();
+    let mut options: Vec<Value> = Vec::new();
+    let mut add = |value: Value| {
+        if !options.iter().any(|o| o.same(&value)) {
+            options.push(value);
+        }
+    };
+    for label in &labels {
+        match label.args.get(at) {
+            Some(Pattern::Equal(Place::Param(id)) | Pattern::Differs(Place::Param(id))) => {
+                add(fresh(ty, id.index() as u64 + 1));
+            }
+            Some(Pattern::Const(value) | Pattern::NotConst(value)) => add(value.clone()),
+            _ => {}
+        }
+    }
+    let compared = labels.iter().any(|l| {
+        let mut read = false;
+        if let Some(guard) = &l.guard {
+            each_read(guard, &mut |place| read |= place == Place::Arg(at as u32));
+        }
+        read
+    });
+    if compared {
+        for constant in constants {
+            let near = match constant {
+                Value::Int(i) => vec![
+                    constant.clone(),
+                    Value::Int(i.saturating_add(1)),
+                    Value::Int(i.saturating_sub(1)),
+                ],
+                other => vec![other.clone()],
+            };
+            for value in near.into_iter().filter(|v| ty == Type::Any || v.type_of() == ty) {
+                add(value);
+            }
+        }
+    }
+    let differs = labels.iter().any(|l| matches!(l.args.get(at), Some(Pattern::Differs(_))));
+    if differs || !property.registers.is_empty() {
+        add(fresh(ty, 8));
+        add(fresh(ty, 9));
+    } else {
+        add(fresh(ty, 10 + at as u64));
+    }
+    options
+}
+
+/// A value of a type, different for different numbers.
+fn fresh(ty: Type, number: u64) -> Value {
+    match ty {
+        Type::Bool => Value::Bool(number.is_multiple_of(2)),
+        Type::Int => Value::Int(number as i64),
+        Type::Float => Value::Float(number as f64),
+        Type::Str => Value::str(&format!("v{number}")),
+        Type::Ptr => Value::Ptr(number << 4),
+        Type::List => Value::from(Key::List(Vec::new())),
+        Type::Map => Value::from(Key::Map(Vec::new())),
+        Type::Any | Type::Ref => Value::object(number),
+    }
+}
+
+fn each_constant(expr: &Expr, note: &mut dyn FnMut(&Value)) {
+    each(expr, &mut |e| {
+        if let Expr::Const(value) = e {
+            note(value);
+        }
+    });
+}
+
+fn each_read(expr: &Expr, note: &mut dyn FnMut(Place)) {
+    each(expr, &mut |e| {
+        if let Expr::Read(place) = e {
+            note(*place);
+        }
+    });
+}
+
+fn each(expr: &Expr, see: &mut dyn FnMut(&Expr)) {
+    see(expr);
+    match expr {
+        Expr::Const(_) | Expr::Read(_) | Expr::Block(_) => {}
+        Expr::Unary(_, a) => each(a, see),
+        Expr::Binary(_, a, b) | Expr::And(a, b) | Expr::Or(a, b) => {
+            each(a, see);
+            each(b, see);
+        }
+        Expr::If(a, b, c) => {
+            for part in [a, b, c] {
+                each(part, see);
+            }
+        }
+        Expr::Builtin(_, items) | Expr::Call(_, items) | Expr::List(items) => {
+            for item in items {
+                each(item, see);
+            }
+        }
+        Expr::Map(entries) => {
+            for (key, value) in entries {
+                each(key, see);
+                each(value, see);
+            }
+        }
+    }
+}

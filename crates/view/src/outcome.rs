@@ -1,0 +1,159 @@
+//! A run that has ended: what reports are made of.
+
+use std::sync::Arc;
+
+use watchword_model::{Location, Model, Property, StateId, StateKind, Target};
+use watchword_monitor::{Report, Step};
+
+use crate::json::Json;
+
+/// A violation and how often it happened.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// The first report.
+    pub report: Report,
+    /// Where that was.
+    pub location: Option<Arc<Location>>,
+    /// Whether that is a place in a program, not just a line of the trace.
+    pub in_program: bool,
+    /// The stack at that moment, innermost first, where it is known.
+    pub stack: Vec<Location>,
+    /// How often the same was reported.
+    pub count: u64,
+}
+
+/// Whether a violation was known before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// It is in the baseline.
+    Known,
+    /// It is not.
+    New,
+}
+
+impl Status {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Known => "known",
+            Status::New => "new",
+        }
+    }
+}
+
+/// What came of one property.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Instrumentation points; none where there is no such thing.
+    pub sites: Option<u64>,
+    /// Events it observed.
+    pub events: u64,
+    /// Instances made.
+    pub instances: u64,
+    /// Instances at the same time.
+    pub peak: u64,
+    /// Violations, every single one.
+    pub violations: u64,
+    /// Satisfactions.
+    pub satisfactions: u64,
+    /// It was proven that no run violates it.
+    pub proven: bool,
+}
+
+/// A few lines of a source file.
+#[derive(Clone, Debug)]
+pub struct Snippet {
+    /// The number of the first line.
+    pub first: u32,
+    /// The lines.
+    pub lines: Vec<String>,
+}
+
+/// A run that has ended.
+pub struct Outcome<'a> {
+    /// What was checked.
+    pub model: &'a Model,
+    /// What came of each property of the model.
+    pub properties: Vec<Tally>,
+    /// The violations, merged by site, in the order of their first reports.
+    pub violations: &'a [Violation],
+    /// Which of them are known; empty if there is no baseline.
+    pub status: Vec<Status>,
+    /// Satisfactions to be listed.
+    pub satisfied: &'a [Report],
+    /// Limits that were hit, so that something may be missing.
+    pub limits: Vec<String>,
+    /// What else a person should know.
+    pub warnings: Vec<String>,
+    /// Counters, as the documented format has them.
+    pub stats: Json,
+    /// What updates printed.
+    pub printed: &'a [String],
+    /// What was checked on: names of traces, or a command line.
+    pub target: String,
+    /// The version of Watchword.
+    pub version: &'a str,
+    /// Finds the lines around a location, if the file is at hand.
+    pub source: &'a dyn Fn(&Location) -> Option<Snippet>,
+}
+
+impl Outcome<'_> {
+    /// The property of a violation.
+    pub fn property(&self, violation: &Violation) -> &Property {
+        &self.model.properties[violation.report.property.index()]
+    }
+
+    /// Whether the violation at that position is known.
+    pub fn is_known(&self, index: usize) -> bool {
+        self.status.get(index) == Some(&Status::Known)
+    }
+
+    /// The verdict on a property, as the documented format names it.
+    pub fn verdict(&self, property: usize) -> &'static str {
+        let tally = &self.properties[property];
+        let states = &self.model.properties[property].states;
+        let good = states.iter().any(|s| s.kind == StateKind::Good);
+        match (tally.violations, tally.satisfactions) {
+            (0, _) if tally.proven => "proven",
+            (0, n) if good && n > 0 => "satisfied",
+            (0, _) => "not-violated",
+            _ => "violated",
+        }
+    }
+}
+
+/// The state a history begins in; none if its beginning was cut off.
+pub fn first_state(property: &Property, history: &[Step]) -> Option<StateId> {
+    let first = history.first()?;
+    let start = property.start;
+    let leads = |target: Target| match target {
+        Target::State(state) => state == first.state,
+        Target::Stay => first.state == start,
+        Target::Drop => false,
+    };
+    let deadline = property.states[start.index()].deadline.iter().map(|d| &d.branch);
+    let leaving = property.leaving(start).filter(|(_, t)| {
+        first.event.is_none()
+            || t.labels.iter().any(|l| l.event.is_none() || l.event == first.event)
+    });
+    let branches = leaving.flat_map(|(_, t)| std::iter::once(&t.then).chain(&t.otherwise));
+    deadline.chain(branches).any(|branch| leads(branch.target)).then_some(start)
+}
+
+/// The names of the states a history goes through, each once in a row.
+pub fn path(property: &Property, history: &[Step]) -> Vec<String> {
+    let mut names = Vec::new();
+    if !history.is_empty() {
+        names.push(match first_state(property, history) {
+            Some(start) => property.states[start.index()].name.clone(),
+            None => "…".to_string(),
+        });
+    }
+    for step in history {
+        let name = &property.states[step.state.index()].name;
+        if names.last() != Some(name) {
+            names.push(name.clone());
+        }
+    }
+    names
+}

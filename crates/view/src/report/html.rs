@@ -1,0 +1,331 @@
+//! One page for people: no other file, no network, light or dark, from the desk to the phone.
+//!
+//! The page is complete without its script, which only filters. Everything that comes from outside
+//! goes through [`escape`], and a content security policy forbids scripts other than the page's own.
+
+use std::fmt::Write;
+
+use watchword_model::{Location, Property};
+use watchword_monitor::Step;
+
+use super::escape;
+use crate::json::seconds;
+use crate::text::{count, counted};
+use crate::{Outcome, Violation, automaton, fingerprint, path, svg, text, words};
+
+const STYLE: &str = include_str!("html.css");
+const SCRIPT: &str = include_str!("html.js");
+/// Violations beyond this many have no picture of their own: the page should still open.
+const MAX_PICTURES: usize = 150;
+
+/// The whole page.
+pub fn report(outcome: &Outcome<'_>) -> String {
+    let mut out = String::new();
+    let total: u64 = outcome.properties.iter().map(|t| t.violations).sum();
+    let title = match outcome.violations.len() {
+        0 => "no violations".to_string(),
+        n => counted(n as u64, "violation"),
+    };
+    let _ = writeln!(
+        out,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+         style-src 'unsafe-inline'; script-src 'nonce-watchword'; img-src data:; \
+         base-uri 'none'; form-action 'none'\">\n\
+         <title>Watchword: {title}</title>\n<link rel=\"icon\" href=\"data:,\">\n\
+         <style>\n{STYLE}{}</style>\n</head>\n<body>",
+        svg::STYLE
+    );
+    header(&mut out, outcome, total);
+    out.push_str("<main>\n");
+    notes(&mut out, outcome);
+    violations(&mut out, outcome);
+    properties(&mut out, outcome);
+    out.push_str("</main>\n");
+    let _ = writeln!(
+        out,
+        "<footer>Watchword {}<span class=\"keys\"> · <kbd>/</kbd> search · <kbd>j</kbd> \
+         <kbd>k</kbd> next, previous · <kbd>Enter</kbd> open · <kbd>o</kbd> <kbd>c</kbd> open, \
+         close all</span></footer>\n<script nonce=\"watchword\">\n{SCRIPT}</script>\n</body>\n</html>",
+        escape(outcome.version)
+    );
+    out
+}
+
+fn header(out: &mut String, outcome: &Outcome<'_>, total: u64) {
+    let _ = writeln!(
+        out,
+        "<header>\n<h1>Watchword report</h1>\n<div class=\"target\">{}</div>\n<ul class=\"tiles\">",
+        escape(&outcome.target)
+    );
+    let mut tile = |class: &str, number: String, what: &str| {
+        let _ = writeln!(out, "<li class=\"{class}\"><b>{number}</b><span>{what}</span></li>");
+    };
+    let listed = outcome.violations.len() as u64;
+    let known = (0..outcome.violations.len()).filter(|i| outcome.is_known(*i)).count() as u64;
+    let class = |n: u64| if n > 0 { "bad" } else { "good" };
+    if outcome.status.is_empty() {
+        tile(class(listed), count(listed), plural(listed, "violation", "violations"));
+    } else {
+        tile(class(listed - known), count(listed - known), "new");
+        tile("", count(known), "known");
+    }
+    if total != listed {
+        tile("", count(total), "occurrences");
+    }
+    let properties = outcome.properties.len() as u64;
+    tile("", count(properties), plural(properties, "property", "properties"));
+    tile("", count(outcome.properties.iter().map(|t| t.events).sum()), "events observed");
+    tile("", count(outcome.properties.iter().map(|t| t.instances).sum()), "instances");
+    out.push_str("</ul>\n</header>\n");
+}
+
+fn plural(n: u64, one: &'static str, many: &'static str) -> &'static str {
+    if n == 1 { one } else { many }
+}
+
+fn notes(out: &mut String, outcome: &Outcome<'_>) {
+    if outcome.limits.is_empty() && outcome.warnings.is_empty() {
+        return;
+    }
+    out.push_str("<h2>Worth knowing</h2>\n<ul class=\"notes\">\n");
+    for note in outcome.limits.iter().chain(&outcome.warnings) {
+        let _ = writeln!(out, "<li>{}</li>", escape(note));
+    }
+    out.push_str("</ul>\n");
+}
+
+fn violations(out: &mut String, outcome: &Outcome<'_>) {
+    out.push_str("<h2 id=\"violations\">Violations</h2>\n");
+    if outcome.violations.is_empty() {
+        out.push_str("<div class=\"empty\">No property was violated.</div>\n");
+        return;
+    }
+    filters(out, outcome);
+    for (index, violation) in outcome.violations.iter().enumerate() {
+        self::violation(out, outcome, index, violation);
+    }
+}
+
+fn filters(out: &mut String, outcome: &Outcome<'_>) {
+    out.push_str(
+        "<div class=\"filters\" hidden>\n<input type=\"search\" id=\"text\" \
+         placeholder=\"Search messages, values, files\" aria-label=\"Search\">\n\
+         <select id=\"property\" aria-label=\"Property\"><option value=\"\">All properties</option>",
+    );
+    for (i, property) in outcome.model.properties.iter().enumerate() {
+        let own = outcome.violations.iter().filter(|v| v.report.property.index() == i).count();
+        if own > 0 {
+            let name = escape(&property.name);
+            let _ = write!(out, "<option value=\"{name}\">{name} ({own})</option>");
+        }
+    }
+    out.push_str(
+        "</select>\n<select id=\"severity\" aria-label=\"Severity\"><option value=\"\">Any severity\
+         </option><option value=\"error\">error</option><option value=\"warning\">warning</option>\
+         <option value=\"note\">note</option></select>\n",
+    );
+    if !outcome.status.is_empty() {
+        out.push_str("<label><input type=\"checkbox\" id=\"known\">known</label>\n");
+    }
+    out.push_str("<output id=\"shown\"></output>\n</div>\n");
+}
+
+fn violation(out: &mut String, outcome: &Outcome<'_>, index: usize, violation: &Violation) {
+    let report = &violation.report;
+    let property = outcome.property(violation);
+    let severity = property.severity.name();
+    let known = outcome.is_known(index);
+    let status = match outcome.status.get(index) {
+        Some(status) => format!("<span class=\"tag {0}\">{0}</span>", status.name()),
+        None => String::new(),
+    };
+    let times = match violation.count {
+        0 | 1 => String::new(),
+        n => format!("<span class=\"tag\">{} ×</span>", count(n)),
+    };
+    let message = match report.message.trim() {
+        "" => "violated",
+        said => said,
+    };
+    let _ = writeln!(
+        out,
+        "<details class=\"violation {severity}{}\" id=\"v{}\" data-property=\"{name}\" \
+         data-severity=\"{severity}\"{}>\n<summary><span class=\"message\">{}</span>\
+         <span class=\"where\">{name} · {}</span><span class=\"tags\">{status}{times}\
+         <span class=\"tag {severity}\">{severity}</span></span></summary>\n<div class=\"body\">\n\
+         <p class=\"explanation\">{}</p>\n<div class=\"columns\">\n<div>",
+        if known { " known" } else { "" },
+        index + 1,
+        if index == 0 { " open" } else { "" },
+        escape(message),
+        escape(&text::place(report, violation.location.as_deref())),
+        code_spans(&escape(&words::violation(outcome.model, violation))),
+        name = escape(&property.name),
+    );
+    if index < MAX_PICTURES {
+        let diagram = automaton::diagram(outcome.model, property, &report.history);
+        let _ = writeln!(
+            out,
+            "<h3>The way through {}</h3>\n<div class=\"picture\" tabindex=\"0\">{}</div>",
+            escape(&property.name),
+            svg::inline(&diagram)
+        );
+    } else {
+        let _ = writeln!(
+            out,
+            "<h3>States</h3>\n<p>{}</p>",
+            escape(&path(property, &report.history).join(" → "))
+        );
+    }
+    out.push_str("</div>\n<div>\n");
+    if !report.binding.is_empty() {
+        out.push_str("<h3>Bound to</h3>\n<table class=\"bindings\">\n");
+        for (name, value) in &report.binding {
+            let (name, value) = (escape(name), escape(&text::show(value)));
+            let _ = writeln!(out, "<tr><th scope=\"row\">{name}</th><td>{value}</td></tr>");
+        }
+        out.push_str("</table>\n");
+    }
+    timeline(out, outcome, violation, property);
+    if !violation.stack.is_empty() {
+        out.push_str("<details class=\"more\"><summary>Stack</summary>\n<ol class=\"code\">\n");
+        for frame in &violation.stack {
+            let _ = writeln!(out, "<li>{}</li>", escape(&text::location(frame)));
+        }
+        out.push_str("</ol></details>\n");
+    }
+    let _ = writeln!(
+        out,
+        "<p class=\"fingerprint\">fingerprint <code>{}</code></p>\n</div>\n</div>\n</div>\n</details>",
+        fingerprint(outcome.model, violation)
+    );
+}
+
+/// Text between backquotes as code; the text is escaped already.
+fn code_spans(escaped: &str) -> String {
+    let mut out = String::new();
+    let mut inside = false;
+    let pieces: Vec<&str> = escaped.split('`').collect();
+    for (i, piece) in pieces.iter().enumerate() {
+        if i > 0 {
+            // The last one of an odd number is just a backquote.
+            let last = !inside && i + 1 == pieces.len();
+            out.push_str(if last {
+                "`"
+            } else if inside {
+                "</code>"
+            } else {
+                "<code>"
+            });
+            inside = !last && !inside;
+        }
+        out.push_str(piece);
+    }
+    out
+}
+
+fn timeline(out: &mut String, outcome: &Outcome<'_>, violation: &Violation, property: &Property) {
+    let report = &violation.report;
+    if report.history.is_empty() {
+        return;
+    }
+    out.push_str("<h3>How it came about</h3>\n<ol class=\"timeline\">\n");
+    for (i, step) in report.history.iter().enumerate() {
+        let last = i + 1 == report.history.len();
+        let _ = writeln!(
+            out,
+            "<li data-step=\"{}\"{}><div class=\"event\">{}</div>\n<div class=\"meta\">{}</div>{}</li>",
+            i + 1,
+            if last { " class=\"last\"" } else { "" },
+            escape(&text::event(outcome.model, step)),
+            meta(property, step),
+            step.location.as_deref().map(|l| source(outcome, l)).unwrap_or_default(),
+        );
+    }
+    out.push_str("</ol>\n");
+}
+
+fn meta(property: &Property, step: &Step) -> String {
+    let mut parts = Vec::new();
+    if let Some(location) = step.location.as_deref() {
+        parts.push(text::location(location));
+    }
+    parts.push(format!("event {}", step.index));
+    if let Some(time) = step.time {
+        parts.push(format!("at {} s", seconds(time)));
+    }
+    if let Some(thread) = step.thread {
+        parts.push(format!("thread {thread}"));
+    }
+    let state = &property.states[step.state.index()].name;
+    format!("{} · → <b>{}</b>", escape(&parts.join(" · ")), escape(state))
+}
+
+fn source(outcome: &Outcome<'_>, location: &Location) -> String {
+    let Some(snippet) = (outcome.source)(location) else { return String::new() };
+    let mut out = String::from("\n<div class=\"source\" tabindex=\"0\">");
+    for (number, line) in (snippet.first..).zip(&snippet.lines) {
+        let here = if location.line == Some(number) { " class=\"here\"" } else { "" };
+        let _ = write!(out, "<div{here}><i>{number}</i>{}</div>", escape(line));
+    }
+    out.push_str("</div>");
+    out
+}
+
+fn properties(out: &mut String, outcome: &Outcome<'_>) {
+    out.push_str(
+        "<h2>Properties</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th>Property</th>\
+         <th>Verdict</th><th class=\"n\">Violations</th><th class=\"n\">Events</th>\
+         <th class=\"n wide\">Instances</th><th class=\"n wide\">At a time</th></tr></thead>\n<tbody>\n",
+    );
+    for (i, (property, tally)) in
+        outcome.model.properties.iter().zip(&outcome.properties).enumerate()
+    {
+        let verdict = outcome.verdict(i);
+        let name = escape(&property.name);
+        let link = if tally.violations > 0 {
+            format!("<a href=\"#violations\" data-filter=\"{name}\">{name}</a>")
+        } else {
+            format!("<b>{name}</b>")
+        };
+        let doc = escape(property.doc.trim().lines().next().unwrap_or_default());
+        let _ = writeln!(
+            out,
+            "<tr><td>{link}<small>{doc}</small></td><td><span class=\"tag {verdict}\">{}</span></td>\
+             <td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n wide\">{}</td>\
+             <td class=\"n wide\">{}</td></tr>",
+            verdict.replace('-', " "),
+            count(tally.violations),
+            count(tally.events),
+            count(tally.instances),
+            count(tally.peak),
+        );
+    }
+    out.push_str("</tbody></table></div>\n");
+    for property in &outcome.model.properties {
+        let _ = writeln!(
+            out,
+            "<details class=\"more\"><summary>What {} says</summary>\n<p>{}</p>\n<p>{}</p>\n\
+             <div class=\"picture\" tabindex=\"0\">{}</div></details>",
+            escape(&property.name),
+            escape(property.doc.trim()),
+            code_spans(&escape(&words::property(outcome.model, property))),
+            svg::inline(&automaton::diagram(outcome.model, property, &[])),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::code_spans;
+
+    #[test]
+    fn backquotes() {
+        assert_eq!(code_spans("a `b` c"), "a <code>b</code> c");
+        assert_eq!(code_spans("a ` c"), "a ` c");
+        assert_eq!(code_spans("`a` `"), "<code>a</code> `");
+        assert_eq!(code_spans("`a``b`"), "<code>a</code><code>b</code>");
+    }
+}

@@ -1,0 +1,101 @@
+//! Watchword's own report; `docs/json-format.md` documents it.
+
+use watchword_model::{EventId, Location};
+use watchword_monitor::{Report, Step};
+
+use crate::json::{self, Json};
+use crate::{Outcome, Violation, fingerprint, text, words};
+
+/// The whole report.
+pub fn report(outcome: &Outcome<'_>) -> Json {
+    let properties: Vec<Json> =
+        (0..outcome.properties.len()).map(|i| property(outcome, i)).collect();
+    let violations: Vec<Json> = outcome
+        .violations
+        .iter()
+        .enumerate()
+        .map(|(i, v)| {
+            violation(outcome, v).with_some("status", outcome.status.get(i).map(|s| s.name()))
+        })
+        .collect();
+    let limits: Vec<Json> = outcome.limits.iter().map(|l| l.as_str().into()).collect();
+    let mut report = Json::object([
+        ("watchword", 1u64.into()),
+        ("properties", properties.into()),
+        ("violations", violations.into()),
+        ("limits", limits.into()),
+        ("stats", outcome.stats.clone()),
+    ]);
+    if !outcome.satisfied.is_empty() {
+        let satisfied: Vec<Json> = outcome.satisfied.iter().map(|r| about(outcome, r)).collect();
+        report = report.with("satisfactions", satisfied);
+    }
+    if !outcome.printed.is_empty() {
+        let printed: Vec<Json> = outcome.printed.iter().map(|l| l.as_str().into()).collect();
+        report = report.with("printed", printed);
+    }
+    report
+}
+
+fn property(outcome: &Outcome<'_>, index: usize) -> Json {
+    let tally = &outcome.properties[index];
+    Json::object([
+        ("name", outcome.model.properties[index].name.as_str().into()),
+        ("verdict", outcome.verdict(index).into()),
+    ])
+    .with_some("sites", tally.sites)
+    .with("events", tally.events)
+    .with("instances", tally.instances)
+    .with("peak", tally.peak)
+    .with("violations", tally.violations)
+    .with("satisfactions", tally.satisfactions)
+}
+
+fn violation(outcome: &Outcome<'_>, violation: &Violation) -> Json {
+    let Violation { report, location, stack, count, .. } = violation;
+    let steps = report.history.iter().map(|s| step(outcome, report, s));
+    let frames = stack.iter().map(|f: &Location| Json::from(f));
+    about(outcome, report)
+        .with("count", *count)
+        .with_some("location", location.as_deref().map(Json::from))
+        .with("history", steps.collect::<Vec<Json>>())
+        .with("stack", frames.collect::<Vec<Json>>())
+        .with("explanation", words::violation(outcome.model, violation).as_str())
+        .with("fingerprint", fingerprint(outcome.model, violation).as_str())
+}
+
+fn about(outcome: &Outcome<'_>, report: &Report) -> Json {
+    let property = &outcome.model.properties[report.property.index()];
+    let binding = report.binding.iter().map(|(n, v)| (n.to_string(), Json::from(v))).collect();
+    Json::object([
+        ("property", property.name.as_str().into()),
+        ("message", report.message.as_str().into()),
+        ("severity", property.severity.name().into()),
+        ("binding", Json::Object(binding)),
+        ("state", property.states[report.state.index()].name.as_str().into()),
+        ("cause", text::cause(report.cause).into()),
+    ])
+    .with(
+        "first",
+        Json::object([("index", report.index.into())])
+            .with_some("time", report.time.map(json::time)),
+    )
+}
+
+fn step(outcome: &Outcome<'_>, report: &Report, step: &Step) -> Json {
+    let property = &outcome.model.properties[report.property.index()];
+    let name = |event: EventId| outcome.model.events[event.index()].name.as_str();
+    let args = text::arguments(outcome.model, step)
+        .enumerate()
+        .map(|(i, (name, value))| (name.map_or(i.to_string(), String::from), Json::from(value)))
+        .collect();
+    Json::object([
+        ("event", step.event.map_or(Json::Null, |e| name(e).into())),
+        ("args", Json::Object(args)),
+        ("index", step.index.into()),
+    ])
+    .with_some("time", step.time.map(json::time))
+    .with_some("thread", step.thread)
+    .with_some("location", step.location.as_deref().map(Json::from))
+    .with("state", property.states[step.state.index()].name.as_str())
+}

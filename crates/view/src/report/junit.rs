@@ -1,0 +1,139 @@
+//! JUnit XML: a suite per property, a failed test per violation, so that CI shows them as tests.
+
+use std::fmt::Write;
+
+use super::escape;
+use crate::{Outcome, Violation, fingerprint, path, text, words};
+
+/// The whole file.
+pub fn report(outcome: &Outcome<'_>) -> String {
+    let mut suites = String::new();
+    let (mut tests, mut failures, mut skipped) = (0, 0, 0);
+    for index in 0..outcome.properties.len() {
+        let suite = Suite::of(outcome, index);
+        let name = escape(&outcome.model.properties[index].name);
+        let _ = writeln!(
+            suites,
+            "  <testsuite name=\"{name}\" tests=\"{}\" failures=\"{}\" errors=\"0\" \
+             skipped=\"{}\" time=\"0\">",
+            suite.tests, suite.failures, suite.skipped
+        );
+        suites.push_str(&suite.cases);
+        suites.push_str("  </testsuite>\n");
+        tests += suite.tests;
+        failures += suite.failures;
+        skipped += suite.skipped;
+    }
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"Watchword\" \
+         tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\" time=\"0\">\n\
+         {suites}</testsuites>\n"
+    )
+}
+
+#[derive(Default)]
+struct Suite {
+    tests: u64,
+    failures: u64,
+    skipped: u64,
+    cases: String,
+}
+
+impl Suite {
+    fn of(outcome: &Outcome<'_>, index: usize) -> Suite {
+        let property = &outcome.model.properties[index];
+        let tally = &outcome.properties[index];
+        let class = escape(&format!("watchword.{}", property.name));
+        let mut suite = Suite::default();
+        let own = outcome.violations.iter().enumerate();
+        for (at, violation) in own.filter(|(_, v)| v.report.property.index() == index) {
+            suite.tests += 1;
+            let name = escape(&name(violation));
+            let _ = writeln!(
+                suite.cases,
+                "    <testcase classname=\"{class}\" name=\"{name}\" time=\"0\">"
+            );
+            if outcome.is_known(at) {
+                suite.skipped += 1;
+                suite.cases.push_str("      <skipped message=\"known: it is in the baseline\"/>\n");
+            } else {
+                suite.failures += 1;
+                let _ = writeln!(
+                    suite.cases,
+                    "      <failure message=\"{}\" type=\"{}\">{}</failure>",
+                    escape(&one_line(&violation.report.message)),
+                    property.severity.name(),
+                    escape(&details(outcome, violation)),
+                );
+            }
+            suite.cases.push_str("    </testcase>\n");
+        }
+        if suite.tests == 0 {
+            suite.tests = 1;
+            let name = escape(property.doc.trim().lines().next().unwrap_or(&property.name).trim());
+            let _ = write!(
+                suite.cases,
+                "    <testcase classname=\"{class}\" name=\"{name}\" time=\"0\""
+            );
+            if tally.violations > 0 {
+                // All of them are beyond the limit of those that are listed.
+                suite.failures += 1;
+                let count = text::counted(tally.violations, "violation");
+                let _ = writeln!(
+                    suite.cases,
+                    ">\n      <failure message=\"{count}\"/>\n    </testcase>"
+                );
+            } else if tally.events == 0 && !tally.proven {
+                suite.skipped += 1;
+                suite.cases.push_str(
+                    ">\n      <skipped message=\"no event of it occurred\"/>\n    </testcase>\n",
+                );
+            } else {
+                suite.cases.push_str("/>\n");
+            }
+        }
+        suite
+    }
+}
+
+/// What the test is called: the place, so that the same violation is the same test tomorrow.
+fn name(violation: &Violation) -> String {
+    let place = text::place(&violation.report, violation.location.as_deref());
+    let binding: Vec<String> = violation
+        .report
+        .binding
+        .iter()
+        .map(|(name, value)| format!("{name} = {}", text::show(value)))
+        .collect();
+    match violation.location.as_deref().filter(|_| violation.in_program) {
+        Some(location) => text::location(location),
+        None if binding.is_empty() => place,
+        None => binding.join(", "),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn details(outcome: &Outcome<'_>, violation: &Violation) -> String {
+    let report = &violation.report;
+    let property = outcome.property(violation);
+    let mut out = format!("{}\n\n", words::violation(outcome.model, violation));
+    let _ = writeln!(out, "at {}", text::place(report, violation.location.as_deref()));
+    for (name, value) in &report.binding {
+        let _ = writeln!(out, "with {name} = {}", text::show(value));
+    }
+    if !report.history.is_empty() {
+        let _ = writeln!(out, "path {}", path(property, &report.history).join(" → "));
+    }
+    for step in &report.history {
+        let place = step.location.as_deref().map(text::location).unwrap_or_default();
+        let _ = writeln!(out, "  {} {} {place}", step.index, text::event(outcome.model, step));
+    }
+    if violation.count > 1 {
+        let _ = writeln!(out, "{} in all", text::counted(violation.count, "time"));
+    }
+    let _ = write!(out, "fingerprint {}", fingerprint(outcome.model, violation));
+    out
+}

@@ -1,0 +1,165 @@
+//! Values, places and numbers as people read them.
+
+use std::fmt::Write;
+
+use watchword_model::{EventId, Location, Model, Value};
+use watchword_monitor::{Cause, Report, Step};
+
+use crate::json::seconds;
+
+/// A count as people read it: `7`, `9 120`, `310 k`, `1.2 M`.
+pub fn count(n: u64) -> String {
+    let scaled = |unit: f64, name: &str| {
+        let x = n as f64 / unit;
+        if x < 10.0 { format!("{x:.1} {name}") } else { format!("{x:.0} {name}") }
+    };
+    match n {
+        0..1_000 => n.to_string(),
+        1_000..10_000 => format!("{} {:03}", n / 1000, n % 1000),
+        10_000..1_000_000 => scaled(1e3, "k"),
+        1_000_000..1_000_000_000 => scaled(1e6, "M"),
+        _ => scaled(1e9, "G"),
+    }
+}
+
+/// A count with its noun: `1 violation`, `2 violations`.
+pub fn counted(n: u64, noun: &str) -> String {
+    format!("{} {noun}{}", count(n), if n == 1 { "" } else { "s" })
+}
+
+/// Text of an input, harmless for a terminal.
+pub fn harmless(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
+}
+
+/// A value, with text in quotes.
+pub fn show(value: &Value) -> String {
+    match value {
+        Value::Str(text) => {
+            let mut short: String = text.chars().take(60).collect();
+            if short.len() < text.len() {
+                short.push('…');
+            }
+            format!("{short:?}")
+        }
+        other => harmless(&other.to_string()),
+    }
+}
+
+/// `A.java:9 in A.m`.
+pub fn location(location: &Location) -> String {
+    let mut text = harmless(location.file.as_deref().unwrap_or(""));
+    if let Some(line) = location.line {
+        let _ = write!(text, "{}{line}", if text.is_empty() { "line " } else { ":" });
+    }
+    if let Some(function) = &location.function {
+        let _ = write!(text, "{}{}", if text.is_empty() { "" } else { " in " }, harmless(function));
+    }
+    text
+}
+
+/// `push(q = 17, who = 3)`.
+pub fn event(model: &Model, step: &Step) -> String {
+    let Some(id) = step.event else { return "(deadline)".to_string() };
+    if id == EventId::END {
+        return "end".to_string();
+    }
+    let args: Vec<String> = arguments(model, step)
+        .map(|(name, value)| match name {
+            Some(name) => format!("{name} = {}", show(value)),
+            None => show(value),
+        })
+        .collect();
+    format!("{}({})", model.events[id.index()].name, args.join(", "))
+}
+
+/// The arguments of a step, with the names the declaration gives them.
+pub fn arguments<'a>(
+    model: &'a Model,
+    step: &'a Step,
+) -> impl Iterator<Item = (Option<&'a str>, &'a Value)> {
+    let params = step.event.map(|id| &model.events[id.index()].params);
+    step.args
+        .iter()
+        .enumerate()
+        .map(move |(i, value)| (params.and_then(|p| p.get(i)).map(|p| p.name.as_str()), value))
+}
+
+/// Where and when a violation was found.
+pub fn place(report: &Report, location: Option<&Location>) -> String {
+    let mut text = match report.cause {
+        Cause::Event => match location {
+            Some(location) => self::location(location),
+            None => format!("event {}", report.index),
+        },
+        Cause::Channel => "a message".to_string(),
+        Cause::Time => "a deadline".to_string(),
+        Cause::EndOfLife => "the end of a parameter's life".to_string(),
+        Cause::End => "the end of the trace".to_string(),
+    };
+    match report.cause {
+        Cause::Event if location.is_some() => {
+            let _ = write!(text, " (event {})", report.index);
+        }
+        Cause::Event | Cause::End => {}
+        _ => {
+            let _ = write!(text, " after event {}", report.index);
+        }
+    }
+    if let Some(time) = report.time.filter(|_| report.cause == Cause::Time) {
+        let _ = write!(text, ", at {} s", seconds(time));
+    }
+    text
+}
+
+/// What brought a report about, as files write it.
+pub fn cause(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Event => "event",
+        Cause::Channel => "channel",
+        Cause::Time => "time",
+        Cause::EndOfLife => "end-of-life",
+        Cause::End => "end",
+    }
+}
+
+/// Words in a row: `a`, `a and b`, `a, b and c`.
+pub fn and(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts() {
+        let cases = [
+            (0, "0"),
+            (999, "999"),
+            (1_024, "1 024"),
+            (12_345, "12 k"),
+            (310_000, "310 k"),
+            (1_234_567, "1.2 M"),
+            (45_000_000, "45 M"),
+            (2_000_000_000, "2.0 G"),
+        ];
+        for (n, want) in cases {
+            assert_eq!(count(n), want);
+        }
+        assert_eq!(counted(1, "event"), "1 event");
+        assert_eq!(counted(2, "event"), "2 events");
+    }
+
+    #[test]
+    fn words_in_a_row() {
+        let words = ["a", "b", "c"].map(String::from);
+        assert_eq!(and(&words[..1]), "a");
+        assert_eq!(and(&words[..2]), "a and b");
+        assert_eq!(and(&words), "a, b and c");
+    }
+}
