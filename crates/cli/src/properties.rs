@@ -73,7 +73,7 @@ pub fn load_valid(
     reading: &Reading,
     global: &Global,
 ) -> anyhow::Result<(Model, Vec<SourceFile>)> {
-    valid(load(names, reading, &NoClasses)?, global)
+    valid(names, load(names, reading, &NoClasses)?, global)
 }
 
 /// The same, for a program whose classes are known.
@@ -84,12 +84,16 @@ pub fn load_valid_for(
     global: &Global,
 ) -> anyhow::Result<(Model, Vec<SourceFile>)> {
     match classpath::load(classes)? {
-        Some(classes) => valid(load(names, reading, &classes.classes())?, global),
+        Some(classes) => valid(names, load(names, reading, &classes.classes())?, global),
         None => load_valid(names, reading, global),
     }
 }
 
-fn valid(loaded: Loaded, global: &Global) -> anyhow::Result<(Model, Vec<SourceFile>)> {
+fn valid(
+    names: &[String],
+    loaded: Loaded,
+    global: &Global,
+) -> anyhow::Result<(Model, Vec<SourceFile>)> {
     let color = global.color_on_stderr();
     let Some(model) = loaded.model else {
         for diagnostic in loaded.diagnostics.iter().filter(|d| d.is_error()) {

@@ -76,7 +76,7 @@ pub fn load_for(
                 trees.push(larva::parse(id, &loaded[at].text, &mut diagnostics));
                 continue;
             }
-            Lang::Topl | Lang::Infer => {
+            Lang::Topl | Lang::Infer | Lang::Verde => {
                 trees.push(File::default());
                 continue;
             }

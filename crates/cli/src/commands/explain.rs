@@ -5,11 +5,11 @@ use std::fmt::Write;
 use anyhow::bail;
 use watchword_model::{EventId, Model, Property, PropertyId, Span};
 use watchword_spec::lint::{CanFail, can_fail};
-use watchword_spec::{Lang, SourceFile};
+use watchword_spec::SourceFile;
 use watchword_view::example::{self, Example, Then};
 use watchword_view::{text, words};
 
-use crate::args::{Global, lang_parser};
+use crate::args::{Global, Reading};
 use crate::output::human::wrap;
 use crate::output::json::{Json, seconds, time};
 use crate::output::style::Style;
@@ -27,9 +27,8 @@ pub struct Args {
     /// A code such as WW0101, or a property; without one, all codes are listed
     #[arg(value_name = "CODE|PROP")]
     what: Option<String>,
-    /// The language of a property file, if its extension does not tell
-    #[arg(long, value_name = "LANG", value_parser = lang_parser())]
-    lang: Option<Lang>,
+    #[command(flatten)]
+    reading: Reading,
 }
 
 /// Runs the command.
@@ -38,8 +37,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let Some(what) = &args.what else {
         return list(json);
     };
-    if args.lang.is_some() || what.contains(['/', '.']) {
-        return explain_properties(what, args.lang, json, global);
+    if args.reading.lang.is_some() || what.contains(['/', '.']) {
+        return explain_properties(what, &args.reading, json, global);
     }
     let code = what.trim().to_ascii_uppercase();
     let Some(text) = page(&code) else {
@@ -94,11 +93,11 @@ fn list(json: bool) -> anyhow::Result<Outcome> {
 
 fn explain_properties(
     name: &str,
-    lang: Option<Lang>,
+    reading: &Reading,
     json: bool,
     global: &Global,
 ) -> anyhow::Result<Outcome> {
-    let (model, files) = properties::load_valid(&[name.to_string()], lang, global)?;
+    let (model, files) = properties::load_valid(&[name.to_string()], reading, global)?;
     let style = Style::new(global.color_on_stdout());
     let mut texts = Vec::new();
     let mut entries = Vec::new();

@@ -146,7 +146,7 @@ impl Front for Ui {
         match said {
             Said::Print { text, .. } => self.say(&format!("printed: {}", harmless(text))),
             Said::Action { name, args, .. } => {
-                let args: Vec<String> = args.iter().map(human::show).collect();
+                let args: Vec<String> = args.iter().map(watchword_view::text::show).collect();
                 self.say(&format!("action: {}({})", harmless(name), args.join(", ")));
             }
         }
@@ -160,9 +160,11 @@ impl Front for Ui {
             return self.say(&format!("{}: satisfied: {}", property.name, found.report.message));
         }
         self.violations += 1;
-        let violation = output::violations::Violation {
+        let violation = watchword_view::Violation {
             report: found.report.clone(),
             location: found.location.clone(),
+            in_program: true,
+            stack: Vec::new(),
             count: 1,
         };
         let text = human::violation(self.style, &monitor.model, &violation);

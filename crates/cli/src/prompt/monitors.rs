@@ -10,7 +10,7 @@ use watchword_native::{MonitorId, Session};
 use watchword_scenario::Machine;
 
 use super::{Done, Then, Ui};
-use crate::output::human::show;
+use watchword_view::text::show;
 use crate::output::style::{counted, harmless};
 use crate::{Reported, properties};
 
@@ -188,7 +188,7 @@ pub(super) fn violations(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
             .found
             .location
             .as_ref()
-            .map_or(String::new(), |l| format!(" at {}", crate::output::human::location(l)));
+            .map_or(String::new(), |l| format!(" at {}", watchword_view::text::location(l)));
         let _ =
             write!(out, "{:<3} {name}: {}{place}", n + 1, harmless(&logged.found.report.message));
         if let Some(checkpoint) = logged.undone {
@@ -212,11 +212,12 @@ pub(super) fn graph(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
         };
         let declared = &monitor.model.properties[property.index()];
         if dot {
-            out.push_str(&crate::commands::graph::dot(&monitor.model, &[declared]));
+            let picture = watchword_view::automaton::diagram(&monitor.model, declared, &[]);
+            out.push_str(&watchword_view::dot::draw(&[picture]));
             continue;
         }
         let here = monitor.engine.inspect(property);
-        let namer = crate::output::expression::Namer { model: &monitor.model, property: declared };
+        let namer = crate::output::expression::Namer::new(&monitor.model, declared);
         let _ = writeln!(out, "{}", declared.name);
         for (i, state) in declared.states.iter().enumerate() {
             let count = here.iter().filter(|h| h.state.is_some_and(|s| s.index() == i)).count();
