@@ -183,6 +183,13 @@ fn classes_tell_constants_and_methods_that_do_not_exist() {
         2,
         &["when the program"],
     );
+    // Observed by the name of a supertype.
+    dir.write(
+        "s.topl",
+        "property P\n  observe <java.util.Collection.iterator>\n  \
+         start -> error: call <java.util.ArrayList.iterator>(*)\n",
+    );
+    dir.run(&["lint", "--strict", "--cp", &jdk, "s.topl"]).expect(0);
     // Types of Infer's dialect.
     dir.write(
         "i.infer",

@@ -18,6 +18,8 @@ use crate::topl::names::expand;
 #[derive(Default)]
 pub(super) struct Dead {
     labels: BTreeSet<(u32, u32, u32, u32)>,
+    /// Whether all methods are known, so that no label matches by a name alone.
+    decides: bool,
     said: BTreeSet<(u32, u32, u32)>,
 }
 
@@ -30,6 +32,11 @@ impl Dead {
     pub(super) fn has(&self, label: &Label, event: EventId) -> bool {
         let (file, start, end) = place(label.span);
         self.labels.contains(&(file, start, end, event.0))
+    }
+
+    /// Whether what labels ask of methods has been decided here.
+    pub(super) fn decides(&self) -> bool {
+        self.decides
     }
 
     /// Whether something was said about the label.
@@ -45,7 +52,7 @@ impl Dead {
 
 /// Says which labels mean methods that do not exist.
 pub(super) fn check(model: &Model, classes: &Classes<'_>, found: &mut Vec<Diagnostic>) -> Dead {
-    let mut dead = Dead::default();
+    let mut dead = Dead { decides: classes.is_complete(), ..Dead::default() };
     for property in &model.properties {
         check_property(model, property, classes, &mut dead, found);
     }

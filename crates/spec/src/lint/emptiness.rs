@@ -43,7 +43,8 @@ const MAX_TRANSITIONS: usize = 2_000;
 /// In properties with more transitions, they are not looked at one by one.
 const MANY_TRANSITIONS: usize = 200;
 
-/// Whether a property with registers can fail. Others are unknown.
+/// Whether a property with registers can fail. Others are unknown. Every method is taken to exist,
+/// and to go by one name.
 pub fn can_fail(model: &Model, property: PropertyId) -> CanFail {
     let definition = &model.properties[property.index()];
     if !model.has_registers(definition) {
@@ -344,6 +345,8 @@ fn options(
         for condition in conditions.into_iter().flatten() {
             conjuncts(condition, &mut |part| {
                 let test = match (named, name_condition(part)) {
+                    // A method may go by several names: which ones, the classes know.
+                    (true, Some(_)) if dead.decides() => return,
                     (true, Some(condition)) => {
                         names.push(condition);
                         return;

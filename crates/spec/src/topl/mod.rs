@@ -64,10 +64,13 @@ pub(crate) fn load_into(
     dialect.load_into(file, text, model, diagnostics);
 }
 
+/// Text to trees; what is wrong goes to the list.
+type Parse<'d, P> = dyn Fn(FileId, &str, &mut Vec<Diagnostic>) -> Vec<P> + 'd;
+
 /// What the dialects of TOPL do differently when a file is loaded.
 pub(crate) struct Dialect<'d, P> {
     /// Text to trees.
-    pub parse: &'d dyn Fn(FileId, &str, &mut Vec<Diagnostic>) -> Vec<P>,
+    pub parse: &'d Parse<'d, P>,
     /// The name of a property, and where it stands.
     pub name: fn(&P) -> (&str, Span),
     /// How many labels it has, counted once per prefix.

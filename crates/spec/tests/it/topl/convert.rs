@@ -59,7 +59,7 @@ fn value(random: &mut Random, compares: bool) -> &'static str {
     let bound: &[&str] =
         &["x", "y", "!x", "!y", "X", "*", "<1>", "!<null>", "<true>", "<\"t\\n\">"];
     let free: &[&str] = &["*", "<1>", "!<2>", "<null>"];
-    *random.pick(if compares { bound } else { free })
+    random.pick::<&'static str>(if compares { bound } else { free })
 }
 
 fn label(random: &mut Random, compares: bool) -> String {
@@ -110,9 +110,9 @@ fn calls(random: &mut Random, model: &Model) -> Vec<Event> {
     (0..random.below(14))
         .map(|_| {
             let at = random.below(2);
-            let mut names = vec![Value::str(*random.pick(&METHODS))];
+            let mut names = vec![Value::str(random.pick::<&str>(&METHODS))];
             if random.below(4) == 0 {
-                names.push(Value::str(*random.pick(&METHODS)));
+                names.push(Value::str(random.pick::<&str>(&METHODS)));
             }
             let method = match names.len() {
                 1 => names.remove(0),
@@ -166,7 +166,7 @@ fn completed(random: &mut Random, model: &Model) -> Vec<Event> {
                 vec![list(vec![Value::str("S"), Value::str("my.T")]), list(vec![]), list(vec![])]
             };
             let mut args = vec![
-                Value::str(*random.pick(&["A.m", "m", "A.n", "n", "B.n"])),
+                Value::str(random.pick::<&str>(&["A.m", "m", "A.n", "n", "B.n"])),
                 list(annotations),
                 list(types),
             ];

@@ -197,7 +197,9 @@ fn cases_that_fail_are_not_called_vacuous() {
                 let fails = rest.lines().any(|line| {
                     line.contains(&format!(" {} [", definition.name)) && !line.contains("satisfied")
                 });
-                if fails {
+                // Without classes every method is taken to go by one name.
+                let several_names = rest.contains("call([");
+                if fails && !several_names {
                     failing += 1;
                     assert!(!matches!(verdict, CanFail::Never), "{property}");
                 }
