@@ -2,12 +2,13 @@
 //!
 //! Prints a Markdown report; `bench/BIAS.md` says what was chosen and why.
 
+mod native;
 mod offline;
 mod random;
 mod stats;
 mod workload;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -18,9 +19,10 @@ fn main() {
         ["--sessions", keys, count] => {
             offline::sessions(count.parse().expect("a count"), keys == "text");
         }
+        ["--native"] => in_scratch(native::all),
         [] => all(),
         _ => {
-            eprintln!("usage: watchword-bench");
+            eprintln!("usage: watchword-bench [--native]");
             std::process::exit(2);
         }
     }
@@ -31,11 +33,18 @@ fn all() {
     offline::in_memory();
     offline::from_files();
     offline::memory();
-    let scratch = std::env::temp_dir().join(format!("watchword-bench-{}", std::process::id()));
-    std::fs::create_dir_all(&scratch).expect("a scratch folder");
     let ours: PathBuf =
         std::env::current_exe().expect("this program has a path").with_file_name("watchword");
-    offline::peer(offline::find_peer().as_deref(), &ours, &scratch);
+    in_scratch(|scratch| {
+        offline::peer(offline::find_peer().as_deref(), &ours, scratch);
+        native::all(scratch);
+    });
+}
+
+fn in_scratch(body: impl FnOnce(&Path)) {
+    let scratch = std::env::temp_dir().join(format!("watchword-bench-{}", std::process::id()));
+    std::fs::create_dir_all(&scratch).expect("a scratch folder");
+    body(&scratch);
     let _ = std::fs::remove_dir_all(&scratch);
 }
 

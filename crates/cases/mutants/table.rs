@@ -256,6 +256,8 @@ pub const MUTANTS: &[Mutant] = &[
     $old"#,
     ),
     // Instances that ancestors create.
+    mutant("guards-see-the-ancestors-slice", "verde.rs", "scope.params = theta.clone()", "()"),
+    mutant("addresses-are-zero", "eval.rs", "Value::Int(*p as i64)", "Value::Int(0)"),
     mutant("ancestors-move", "verde.rs", "group::below(&theta_keys, &own)", "true"),
     mutant(
         "beside-a-more-specific-one",

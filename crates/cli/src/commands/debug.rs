@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
+use watchword_debug::ExitStatus;
 use watchword_native::session::{Go, Halt, Origin};
 use watchword_native::{Session, Settings, signals};
 
@@ -107,14 +108,21 @@ fn outcome(args: &Args, ui: &Ui) -> Outcome {
     }
 }
 
+/// What Ctrl-C sends.
+const SIGINT: i32 = 2;
+
 /// Lets the program go on, whatever stops it, until it has ended.
 fn to_the_end(ui: &mut Ui, session: &mut Session) -> anyhow::Result<()> {
     while session.is_alive() {
-        let halt = session.go(&Go::Continue, ui)?;
-        let is_over = matches!(halt, Halt::Exited(_) | Halt::Quit);
-        ui.halted(session, halt)?;
-        if is_over {
-            break;
+        match session.go(&Go::Continue, ui)? {
+            // Nobody is there to go on from here: whoever interrupted wanted an end.
+            Halt::Interrupted => {
+                session.end()?;
+                ui.status = Some(ExitStatus::Signal(SIGINT));
+            }
+            halt => {
+                ui.halted(session, halt)?;
+            }
         }
     }
     Ok(())

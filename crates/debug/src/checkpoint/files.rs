@@ -77,11 +77,9 @@ fn look(pid: pid_t, fd: i32) -> Option<SavedFile> {
         _ => FileKind::Special,
     };
     let state = match kind {
-        FileKind::Stream => match unread(pid, fd) {
-            // Only a reading end can lose data to the program.
-            Some(n) => n.to_string(),
-            None => String::new(),
-        },
+        // Only a reading end can lose data to the program; what was written stays written.
+        FileKind::Stream if flags & libc::O_ACCMODE == libc::O_WRONLY => String::new(),
+        FileKind::Stream => unread(pid, fd).map_or(String::new(), |n| n.to_string()),
         FileKind::Special => info,
         _ => String::new(),
     };

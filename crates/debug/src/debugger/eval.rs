@@ -160,7 +160,13 @@ impl Debugger {
         Ok(variables
             .into_iter()
             .map(|v| {
-                let value = self.variable(&context, &body.info, body.bias, &v);
+                // At the entry the frame is not set up: parameters are where calls put them.
+                let passed = context.entry.as_ref().filter(|_| v.is_parameter);
+                let index = passed.and_then(|s| s.parameters.iter().position(|p| p.name == v.name));
+                let value = match index {
+                    Some(index) => self.argument(&context, index),
+                    None => self.variable(&context, &body.info, body.bias, &v),
+                };
                 (v, value)
             })
             .collect())

@@ -1,0 +1,230 @@
+//! `watchword run` and `watchword debug`, as people run them.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::Mutex;
+
+use crate::support::{Dir, Ran};
+
+/// Programs under a tracer want the machine for themselves.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+/// A directory with an example, compiled; `None` (and the name of what is missing printed) where
+/// that is not possible.
+fn example(name: &str, flags: &[&str]) -> Option<Dir> {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/native");
+    let dir = Dir::new();
+    for extension in ["c", "ww", "scn"] {
+        let file = format!("{name}.{extension}");
+        if let Ok(text) = std::fs::read(examples.join(&file)) {
+            dir.write(&file, text);
+        }
+    }
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-g", "-pthread"]).args(flags).arg(format!("{name}.c")).args(["-o", name]);
+    match gcc.current_dir(dir.path()).output() {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+            assert!(std::env::var_os("CI").is_none_or(|v| v != "true"), "gcc is needed");
+            println!("skipped: gcc is not installed");
+            None
+        }
+        output => {
+            let output = output.unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            Some(dir)
+        }
+    }
+}
+
+fn run(dir: &Dir, args: &[&str]) -> Ran {
+    let _lock = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
+    let mut all = vec!["60", env!("CARGO_BIN_EXE_watchword")];
+    all.extend(args);
+    let output = Command::new("timeout").args(all).current_dir(dir.path()).output().unwrap();
+    Ran {
+        status: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+#[test]
+fn a_violation_is_told_and_the_program_is_left_alone() {
+    let Some(dir) = example("queue", &["-O1"]) else { return };
+    let ran = run(
+        &dir,
+        &[
+            "run",
+            "-v",
+            "-p",
+            "queue.ww",
+            "--collect-trace",
+            "t.jsonl",
+            "--",
+            "./queue",
+            "2",
+            "2",
+            "1",
+        ],
+    );
+    let ran = ran.expect(0);
+    assert_eq!(ran.stdout, "2 producers, 2 consumers, all done\n");
+    for part in [
+        "armed `push` at queue_push",
+        "violation: NoOverflow: a push of 150",
+        "--> queue.c:",
+        "with q = 0x",
+        "#0  queue_push at queue.c:",
+        "#1  produce at queue.c:",
+        "NoOverflow: 3 sites, 209 events, 1 instance, 1 violation",
+    ] {
+        assert!(ran.stderr.contains(part), "{part} is missing in\n{}", ran.stderr);
+    }
+    let again = dir.run(&[
+        "replay",
+        "-p",
+        "queue.ww",
+        "--engine",
+        "reference",
+        "--format",
+        "json",
+        "t.jsonl",
+    ]);
+    let json = again.expect(1).json();
+    assert_eq!(json["properties"][0]["violations"], 1);
+    let message = json["violations"][0]["message"].as_str().unwrap();
+    assert!(ran.stderr.contains(message));
+}
+
+#[test]
+fn the_status_is_the_programs_own() {
+    let Some(dir) = example("queue", &["-O1"]) else { return };
+    let with = |args: &[&str]| {
+        let mut all = vec!["run", "-p", "queue.ww"];
+        all.extend(args);
+        run(&dir, &all)
+    };
+    with(&["--error-exitcode", "99", "--", "./queue", "2", "2", "1"]).expect(99);
+    with(&["--error-exitcode", "99", "--", "./queue", "2", "2"]).expect(0);
+    with(&["--", "sh", "-c", "exit 7"]).expect(7);
+    with(&["--", "sh", "-c", "kill -TERM $$"]).expect(128 + 15);
+    let ran = with(&["--", "./no-such-program"]).expect(2);
+    assert!(ran.stderr.contains("cannot run ./no-such-program"), "{}", ran.stderr);
+    let ran = with(&["--", "sh", "-c", "exit 0"]).expect(0);
+    assert!(ran.stderr.contains("no function named `queue_push`"), "{}", ran.stderr);
+    dir.write("none.ww", "event e()\nproperty P { start state S { on e() -> B } bad state B }");
+    let ran = run(&dir, &["run", "-p", "none.ww", "--", "./queue"]).expect(2);
+    assert!(ran.stderr.contains("has a `native` source"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_session_without_a_person() {
+    let Some(dir) = example("queue", &["-O0"]) else { return };
+    dir.write(
+        "commands.txt",
+        "# A comment\n\
+         break queue_push if item == 1\n\
+         run\n\
+         bt\n\
+         print *q\n\
+         print/x q->capacity\n\
+         print item + 1\n\
+         up\n\
+         info locals\n\
+         finish\n\
+         delete\n\
+         checkpoint one\n\
+         continue\n\
+         slices\n\
+         monitors\n\
+         graph\n\
+         set state NoOverflow 1 Open\n\
+         set slice-variable NoOverflow 1 room = 1000\n\
+         info checkpoints\n\
+         restart 1\n\
+         violations\n\
+         x/2xw q\n\
+         list queue_new\n\
+         info threads\n\
+         info breakpoints\n\
+         kill\n",
+    );
+    let ran = run(
+        &dir,
+        &[
+            "debug",
+            "--batch",
+            "-x",
+            "commands.txt",
+            "-p",
+            "queue.ww",
+            "--",
+            "./queue",
+            "1",
+            "2",
+            "0",
+        ],
+    );
+    for part in [
+        "Breakpoint 1, ",
+        "queue_push (q=0x",
+        "capacity = 4",
+        "$2 = 0x4",
+        "$3 = 2",
+        "me = 0",
+        "Checkpoint 1 at ",
+        "violation: NoOverflow: a push of 50",
+        "Overflow",
+        "room = 4, held = 4",
+        "New\n",
+        "● 1 slice",
+        "Back at checkpoint 1",
+        "(before checkpoint 1 was restored)",
+        "queue_t *queue_new(int capacity) {",
+        "No breakpoints or watchpoints.",
+        "The program was ended.",
+    ] {
+        assert!(ran.stderr.contains(part), "{part} is missing in\n{}", ran.stderr);
+    }
+    assert_eq!(ran.stdout, "");
+}
+
+#[test]
+fn a_scenario_without_a_person() {
+    let Some(dir) = example("trail", &["-O0"]) else { return };
+    let ran =
+        run(&dir, &["debug", "--batch", "-p", "trail.ww", "-s", "trail.scn", "--", "./trail"]);
+    let ran = ran.expect(128 + 11);
+    assert_eq!(ran.stdout, "");
+    for part in [
+        "current is ada",
+        "current is bob",
+        "current is null now",
+        "#0  forget_user at trail.c:",
+        "SIGSEGV",
+    ] {
+        assert!(ran.stderr.contains(part), "{part} is missing in\n{}", ran.stderr);
+    }
+}
+
+#[test]
+fn mistakes_at_the_prompt_are_told_and_end_nothing() {
+    let Some(dir) = example("queue", &["-O0"]) else { return };
+    let _lock = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
+    let input = "frobnicate\nbreak queue_psh\nbt\nprint nothing\nrun\nprint nothing\nquit\n";
+    let ran = dir.run_with(&["debug", "--", "./queue", "1", "1"], input.as_bytes()).expect(0);
+    for part in [
+        "there is no command `frobnicate`",
+        "is not there yet",
+        "no variable named `nothing`",
+        "The program has ended.",
+        "the program is not being run",
+    ] {
+        assert!(ran.stderr.contains(part), "{part} is missing in\n{}", ran.stderr);
+    }
+    dir.write("bad.txt", "run\nfrobnicate\n");
+    let ran = dir.run(&["debug", "--batch", "-x", "bad.txt", "--", "./queue", "1", "1"]).expect(2);
+    assert!(ran.stderr.contains("bad.txt:2"), "{}", ran.stderr);
+    let ran = dir.run(&["debug", "--attach", "999999999"]).expect(2);
+    assert!(ran.stderr.contains("cannot attach"), "{}", ran.stderr);
+}

@@ -1,0 +1,178 @@
+//! Calls as events: all of them, with the right values, and the right verdicts.
+
+use watchword_model::Value;
+use watchword_monitor::reference::Reference;
+use watchword_monitor::{Report, ReportKind};
+use watchword_native::Settings;
+
+use crate::support::{compile, example, guarded, model, plain, run, soak};
+
+fn violations(ran: &crate::support::Ran) -> Vec<&watchword_native::Found> {
+    ran.found.iter().filter(|f| f.report.kind == ReportKind::Violation).collect()
+}
+
+#[test]
+fn the_overflow_is_found_at_the_guilty_push() {
+    guarded(if soak() { 900 } else { 120 }, || {
+        let program = compile("queue.c", &["-O1"]);
+        let model = model(&example("queue.ww"));
+        let expected = plain(&program, &["5", "20", "3"]);
+        for _ in 0..if soak() { 100 } else { 10 } {
+            let ran = run(&program, &["5", "20", "3"], &model, Settings::default());
+            assert_eq!(
+                (ran.output.as_slice(), ran.status.shell_code()),
+                (&*expected.0, expected.1)
+            );
+            let found = violations(&ran);
+            assert_eq!(found.len(), 1);
+            let Value::Ptr(queue) = found[0].report.binding[0].1 else { panic!("no queue") };
+            let made = ran.trace.iter().find(|e| model.events[e.kind.index()].name == "made");
+            assert!(made.unwrap().args[0].same(&Value::Ptr(queue)));
+            // Whoever is guilty pushes 3501 and on; which of them is one too many varies.
+            assert!(found[0].report.message.starts_with("a push of 350"), "{:?}", found[0].report);
+            let frames: Vec<&str> =
+                found[0].backtrace.iter().take(2).map(|f| f.function.as_str()).collect();
+            assert_eq!(frames, ["queue_push", "produce"]);
+            let location = found[0].location.as_ref().unwrap();
+            assert!(location.file.as_deref().unwrap().ends_with("queue.c"));
+            assert_eq!(location.function.as_deref(), Some("produce"));
+        }
+        let ran = run(&program, &["5", "20"], &model, Settings::default());
+        assert!(violations(&ran).is_empty());
+    });
+}
+
+#[test]
+fn no_event_is_lost_with_many_threads() {
+    guarded(if soak() { 1800 } else { 300 }, || {
+        let program = compile("threads.c", &["-O1"]);
+        let model = model(
+            "event tick(who: int, n: int) = native before call tick with who = arg 0, n = arg 1\n\
+             event done(who: int) = native after call tick with who = ret\n\
+             property P(who) { also done\n start state S { on tick(who, _) -> S } }",
+        );
+        for threads in [2u64, 8, 25] {
+            let calls = if soak() { 20_000 } else { 20_000 / threads };
+            let args = [threads.to_string(), calls.to_string()];
+            let args: Vec<&str> = args.iter().map(String::as_str).collect();
+            let ran = run(&program, &args, &model, Settings::default());
+            let expected = plain(&program, &args);
+            assert_eq!(
+                (ran.output.as_slice(), ran.status.shell_code()),
+                (&*expected.0, expected.1)
+            );
+            let count = |name: &str| {
+                let at = model.events.iter().position(|e| e.name == name).unwrap();
+                ran.by_event[at]
+            };
+            assert_eq!(count("tick"), threads * calls, "{threads} threads");
+            assert_eq!(count("done"), threads * calls, "{threads} threads");
+            // Every thread's own calls are all there, and in order.
+            for who in 0..threads {
+                let mine: Vec<i64> = ran
+                    .trace
+                    .iter()
+                    .filter(|e| e.args.len() == 2 && e.args[0].same(&Value::Int(who as i64)))
+                    .map(|e| if let Value::Int(n) = e.args[1] { n } else { -1 })
+                    .collect();
+                assert!(mine.iter().copied().eq(0..calls as i64), "thread {who} of {threads}");
+            }
+        }
+    });
+}
+
+/// What is compared of a report.
+fn shown(report: &Report) -> String {
+    let Report { property, kind, index, binding, state, message, .. } = report;
+    format!("{property:?} {kind:?} {index} {binding:?} {state:?} {message}")
+}
+
+#[test]
+fn verdicts_are_the_references_on_the_collected_trace() {
+    guarded(120, || {
+        let program = compile("queue.c", &["-O1"]);
+        let model = model(&example("queue.ww"));
+        for settings in [Settings::default(), Settings { dynamic: false, ..Settings::default() }] {
+            let ran = run(&program, &["4", "4", "1"], &model, settings);
+            let mut reference = Reference::new((*model).clone());
+            for event in &ran.trace {
+                reference.step(event).unwrap();
+            }
+            reference.end();
+            let expected: Vec<String> = reference.reports().iter().map(shown).collect();
+            let got: Vec<String> = ran.found.iter().map(|f| shown(&f.report)).collect();
+            assert_eq!(got, expected);
+        }
+    });
+}
+
+#[test]
+fn only_what_matters_is_armed() {
+    guarded(60, || {
+        let program = compile("threads.c", &["-O1"]);
+        // After the third call of a thread nothing can happen any more.
+        let text = "event tick(who: int, n: int) = native before call tick with who = arg 0, n = arg 1\n\
+                    property P { start state A { on tick(_, 0) -> B }\n\
+                      state B { on tick(_, 1) -> C }\n state C { on tick(_, 2) -> D }\n bad state D }";
+        let model = model(text);
+        let count = |dynamic| {
+            let settings = Settings { dynamic, ..Settings::default() };
+            let ran = run(&program, &["1", "500"], &model, settings);
+            assert_eq!(ran.found.len(), 1);
+            ran.by_event.iter().sum::<u64>()
+        };
+        assert_eq!(count(false), 500);
+        assert_eq!(count(true), 3);
+    });
+}
+
+#[test]
+fn libraries_loaded_late_are_watched() {
+    guarded(60, || {
+        let program = compile("loader.c", &["-ldl"]);
+        let plugin = compile("plugin.c", &["-shared", "-fPIC"]);
+        let model = model(
+            "event plug(n: int, r: int) = native after call plug with n = arg 0, r = ret\n\
+             property P { start state S { on plug(?n, ?r) { print \"{n} {r}\" } } }",
+        );
+        let args = [plugin.to_str().unwrap()];
+        let ran = run(&program, &args, &model, Settings::default());
+        assert_eq!(ran.said, ["0 5", "0 6", "0 5", "1 7", "0 5", "2 8"]);
+        assert_eq!(ran.output, plain(&program, &args).0);
+    });
+}
+
+#[test]
+fn what_cannot_be_seen_is_said() {
+    guarded(60, || {
+        let program = compile("queue.c", &["-O2"]);
+        let misspelt = model(
+            "event push(q) = native before call queue_psh with q = arg 0\n\
+             property P(q) { start state S { on push(q) -> S } }",
+        );
+        let ran = run(&program, &["1", "1"], &misspelt, Settings::default());
+        assert_eq!(ran.missing.len(), 1);
+        assert!(ran.missing[0].contains("queue_push"), "{:?}", ran.missing);
+
+        let unreadable = model(
+            "event push(x: string) = native before call queue_push with x = no_such_variable\n\
+             property P { start state S { on push(_) -> S } }",
+        );
+        let ran = run(&program, &["1", "1"], &unreadable, Settings::default());
+        let warnings = ran.warnings();
+        assert_eq!(warnings.len(), 1, "{warnings:?}");
+        assert!(warnings[0].contains("no_such_variable"), "{warnings:?}");
+    });
+}
+
+#[test]
+fn stripped_programs_have_nothing_to_say_and_run_on() {
+    guarded(60, || {
+        let program = compile("queue.c", &["-O1", "-s"]);
+        let model = model(&example("queue.ww"));
+        let ran = run(&program, &["2", "2"], &model, Settings::default());
+        assert_eq!(ran.missing.len(), 3);
+        assert_eq!(ran.status.shell_code(), 0);
+        assert_eq!(ran.output, plain(&program, &["2", "2"]).0);
+    });
+}

@@ -1,0 +1,225 @@
+//! What the tests share: compiling, loading properties, running to the end, guarding each test.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::{Duration, Instant};
+
+use watchword_debug::{ExitStatus, Launch};
+use watchword_model::{Event, Model};
+use watchword_monitor::Said;
+use watchword_native::{ArmNote, Found, Program, Settings, Why};
+use watchword_spec::SourceFile;
+
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+/// Runs a test alone, under a time limit, and checks that no process is left behind.
+pub fn guarded<R>(seconds: u64, body: impl FnOnce() -> R) -> R {
+    let _lock = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
+    let done = Arc::new(AtomicBool::new(false));
+    let seen = done.clone();
+    let name = std::thread::current().name().unwrap_or("?").to_string();
+    std::thread::spawn(move || {
+        let end = Instant::now() + Duration::from_secs(seconds);
+        while Instant::now() < end {
+            if seen.load(Ordering::SeqCst) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        // Not eprintln: that would be kept for a report which never comes.
+        let _ = writeln!(std::io::stderr(), "test {name} took longer than {seconds} s");
+        // What was launched ends with the thread that traces it.
+        std::process::abort();
+    });
+    let before = children();
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(body));
+    done.store(true, Ordering::SeqCst);
+    let result = result.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    let left: Vec<i32> = children().into_iter().filter(|p| !before.contains(p)).collect();
+    assert!(left.is_empty(), "processes left behind: {left:?}");
+    result
+}
+
+/// Children of this process, zombies included.
+fn children() -> Vec<i32> {
+    let own = std::process::id().to_string();
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse().ok()) else { continue };
+        let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { continue };
+        let parent = stat.rsplit_once(')').and_then(|(_, r)| r.split_whitespace().nth(1));
+        if parent == Some(&own) {
+            found.push(pid);
+        }
+    }
+    found
+}
+
+/// Whether the long tier was asked for.
+pub fn soak() -> bool {
+    std::env::var_os("WATCHWORD_SOAK").is_some()
+}
+
+/// A program of the tests, of the examples, or of the debugger's tests.
+fn source(name: &str) -> PathBuf {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let places = ["tests/programs", "../../examples/native", "../debug/tests/programs"];
+    let found = places.iter().map(|p| crates.join(p).join(name)).find(|p| p.exists());
+    found.unwrap_or_else(|| panic!("there is no program {name}"))
+}
+
+/// A file of the examples.
+pub fn example(name: &str) -> String {
+    std::fs::read_to_string(source(name)).unwrap()
+}
+
+/// Compiles a program once per set of flags.
+pub fn compile(name: &str, flags: &[&str]) -> PathBuf {
+    static BUILT: OnceLock<Mutex<HashMap<String, PathBuf>>> = OnceLock::new();
+    let key = format!("{name} {}", flags.join(" "));
+    let mut built = BUILT.get_or_init(Default::default).lock().unwrap_or_else(|e| e.into_inner());
+    if let Some(path) = built.get(&key) {
+        return path.clone();
+    }
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("native");
+    std::fs::create_dir_all(&dir).unwrap();
+    let clean: String =
+        key.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let out = dir.join(format!("{clean}-{}", std::process::id()));
+    let mut command = Command::new("gcc");
+    command.args(["-g", "-pthread"]).arg(source(name)).arg("-o").arg(&out).args(flags);
+    let output = command.output().expect("gcc is needed");
+    assert!(output.status.success(), "{key}: {}", String::from_utf8_lossy(&output.stderr));
+    built.insert(key, out.clone());
+    out
+}
+
+/// A property from its text.
+pub fn model(text: &str) -> Arc<Model> {
+    let file = SourceFile::new("test.ww", text);
+    let loaded = watchword_spec::load(&[file], &|_, _| Err("no imports here".into()));
+    let errors: Vec<String> = loaded
+        .diagnostics
+        .iter()
+        .filter(|d| d.is_error())
+        .map(|d| d.render(&loaded.files, false))
+        .collect();
+    assert!(errors.is_empty(), "{}", errors.join("\n"));
+    Arc::new(loaded.model.unwrap())
+}
+
+/// What came of a monitored run.
+pub struct Ran {
+    pub output: Vec<u8>,
+    pub status: ExitStatus,
+    pub found: Vec<Found>,
+    pub said: Vec<String>,
+    pub notes: Vec<ArmNote>,
+    /// The events, in order.
+    pub trace: Vec<Event>,
+    /// How many events of each declaration there were.
+    pub by_event: Vec<u64>,
+    /// What was not found in the program.
+    pub missing: Vec<String>,
+}
+
+impl Ran {
+    pub fn warnings(&self) -> Vec<String> {
+        let text = |n: &ArmNote| match n {
+            ArmNote::Warning { text, .. } => Some(text.clone()),
+            ArmNote::Armed(_) => None,
+        };
+        self.notes.iter().filter_map(text).collect()
+    }
+}
+
+/// Runs a program to its end under properties.
+pub fn run(program: &Path, args: &[&str], model: &Arc<Model>, settings: Settings) -> Ran {
+    let mut output = tempfile();
+    let launch = Launch::new(program)
+        .args(args)
+        .stdin(File::open("/dev/null").unwrap())
+        .stdout(output.try_clone().unwrap())
+        .stderr(File::options().write(true).open("/dev/null").unwrap());
+    let mut program = Program::launch(launch, settings).unwrap();
+    let id = program.load("test.ww", model.clone()).unwrap();
+    let trace = std::rc::Rc::new(std::cell::RefCell::new(Vec::new()));
+    let sink = trace.clone();
+    program.record(move |h| {
+        sink.borrow_mut().push(Event {
+            kind: h.event,
+            args: h.args.to_vec(),
+            time: Some(h.time),
+            thread: Some(h.thread),
+            location: h.location.cloned(),
+        });
+    });
+    program.resume_all().unwrap();
+    let (mut found, mut said, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+    let mut missing = Vec::new();
+    let status = loop {
+        let stop = program.wait().unwrap();
+        notes.extend(program.take_notes());
+        if matches!(stop.why, Why::Started) {
+            missing = program.missing();
+        }
+        found.extend(stop.found);
+        said.extend(stop.said.into_iter().filter_map(|(_, s)| match s {
+            Said::Print { text, .. } => Some(text),
+            Said::Action { .. } => None,
+        }));
+        if let Why::Exited(status) = stop.why {
+            break status;
+        }
+        match program.resume(stop.thread) {
+            Err(e) if e.is_gone() => {}
+            other => other.unwrap(),
+        }
+    };
+    notes.extend(program.take_notes());
+    let monitor = program.monitors().iter().find(|m| m.id == id).unwrap();
+    let by_event = monitor.by_event.clone();
+    output.rewind().unwrap();
+    let mut bytes = Vec::new();
+    output.read_to_end(&mut bytes).unwrap();
+    drop(program);
+    let trace = trace.take();
+    Ran { output: bytes, status, found, said, notes, trace, by_event, missing }
+}
+
+/// A file without a name.
+fn tempfile() -> File {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let path = dir.join(format!("out-{}-{:?}", std::process::id(), std::thread::current().id()));
+    let file = File::options().read(true).write(true).create(true).truncate(true).open(&path);
+    let _ = std::fs::remove_file(&path);
+    file.unwrap()
+}
+
+/// Output and status of an unmonitored run.
+pub fn plain(program: &Path, args: &[&str]) -> (Vec<u8>, i32) {
+    use std::os::unix::process::ExitStatusExt;
+    let output =
+        Command::new(program).args(args).stdin(Stdio::null()).stderr(Stdio::null()).output();
+    let output = output.unwrap();
+    let code = output.status.code().unwrap_or_else(|| 128 + output.status.signal().unwrap());
+    (output.stdout, code)
+}
+
+/// A program of the system; skipped by name where it is not installed.
+pub fn installed(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|d| d.join(name)).find(|p| p.is_file());
+    // Scripts are run by their interpreter, which is another program.
+    let is_elf = |p: &PathBuf| std::fs::read(p).is_ok_and(|b| b.starts_with(b"\x7fELF"));
+    let found = found.filter(is_elf);
+    if found.is_none() {
+        println!("skipped: {name} is not installed");
+    }
+    found
+}

@@ -1,0 +1,90 @@
+//! Variables as events.
+
+use watchword_native::Settings;
+
+use crate::support::{compile, guarded, model, plain, run};
+
+/// What the properties say about a run of `watched.c`.
+fn said(events: &str, labels: &str) -> Vec<String> {
+    let program = compile("watched.c", &["-O0"]);
+    let model = model(&format!("{events}\nproperty P {{ start state S {{ {labels} }} }}"));
+    let ran = run(&program, &[], &model, Settings::default());
+    let expected = plain(&program, &[]);
+    assert_eq!((ran.output.as_slice(), ran.status.shell_code()), (&*expected.0, expected.1));
+    ran.said
+}
+
+#[test]
+fn writes_and_reads_are_told_apart() {
+    guarded(60, || {
+        let written = "event w(v: int) = native write counter with v = value";
+        let read = "event r(v: int) = native read counter with v = value";
+        let both = format!("{written}\n{read}");
+        let labels = "on w(?v) { print \"w{v}\" } on r(?v) { print \"r{v}\" }";
+        assert_eq!(said(&both, labels), ["w1", "w1", "w2", "r2"]);
+    });
+}
+
+#[test]
+fn before_a_write_the_old_value_is_there() {
+    guarded(60, || {
+        let events = "event b(v: int) = native before write counter with v = value\n\
+                      event w(v: int) = native write counter with v = value";
+        let labels = "on b(?v) { print \"b{v}\" } on w(?v) { print \"w{v}\" }";
+        assert_eq!(said(events, labels), ["b0", "w1", "b1", "w1", "b1", "w2"]);
+    });
+}
+
+#[test]
+fn an_expression_follows_its_pointer() {
+    guarded(60, || {
+        let events = "event h(v: int) = native update head->value with v = value";
+        let changes = said(events, "on h(?v) { print \"{v}\" }");
+        // Its object changes twice, and each object changes once while it is pointed to; what
+        // happens to the stack after `main` is nobody's business.
+        assert_eq!(changes[..4], ["1", "5", "2", "7"]);
+    });
+}
+
+#[test]
+fn local_variables_and_wide_objects() {
+    guarded(60, || {
+        let events = "event t(v: int) = native write total in sum with v = value\n\
+                      event w(a: ptr) = native write wide with a = address";
+        let labels = "on t(?v) { print \"t{v}\" } on w(_) { print \"wide\" }";
+        assert_eq!(said(events, labels), ["wide", "t0", "t0", "t1", "t3", "t6"]);
+    });
+}
+
+#[test]
+fn more_watched_variables_than_registers() {
+    guarded(60, || {
+        let mut events = String::new();
+        let mut labels = String::new();
+        for i in 0..6 {
+            events.push_str(&format!(
+                "event e{i}(v: int) = native write wide[{}] with v = value\n",
+                68 + i
+            ));
+            labels.push_str(&format!("on e{i}(?v) {{ print \"{i}:{{v}}\" }} "));
+        }
+        assert_eq!(said(&events, &labels), ["2:3"]);
+    });
+}
+
+#[test]
+fn fields_of_all_known_objects() {
+    guarded(120, || {
+        let program = compile("queue.c", &["-O1"]);
+        let model = model(
+            "event made(q) = native after call queue_new with q = ret\n\
+             event len(q, n: int) = native write q->count in queue_t with n = value\n\
+             property Count(q) { start state S { on made(q) -> T }\n\
+               state T { on len(q, ?n) if n > 4 -> Bad \"{n}\" }\n bad state Bad }",
+        );
+        let ran = run(&program, &["2", "2", "1"], &model, Settings::default());
+        assert_eq!(ran.found.len(), 1);
+        assert_eq!(ran.found[0].report.message, "5");
+        assert_eq!(ran.found[0].backtrace[0].function, "queue_push");
+    });
+}
