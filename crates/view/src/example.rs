@@ -202,7 +202,7 @@ fn options(
         }
     }
     let differs = labels.iter().any(|l| matches!(l.args.get(at), Some(Pattern::Differs(_))));
-    if differs || !property.registers.is_empty() {
+    if differs || compared || !property.registers.is_empty() {
         add(fresh(ty, 8));
         add(fresh(ty, 9));
     } else {
