@@ -102,13 +102,8 @@ pub fn load_valid(
 
 /// The files a name on the command line stands for.
 fn find(name: &str, lang: Option<Lang>) -> anyhow::Result<Vec<(SourceFile, Lang)>> {
-    if name == "std/all" {
-        return Ok(SHIPPED.iter().map(|s| (SourceFile::new(s.name, s.text), Lang::Ww)).collect());
-    }
-    let family = name.strip_prefix("std/").unwrap_or_default();
-    if SHIPPED.iter().any(|s| s.family == family) {
-        let members = SHIPPED.iter().filter(|s| s.family == family);
-        return Ok(members.map(|s| (SourceFile::new(s.name, s.text), Lang::Ww)).collect());
+    if let Some(members) = several(name) {
+        return members.iter().map(|name| Ok((shipped(name)?, Lang::Ww))).collect();
     }
     if name.starts_with("std/") && !Path::new(name).exists() {
         return Ok(vec![(shipped(name)?, Lang::Ww)]);
@@ -119,6 +114,14 @@ fn find(name: &str, lang: Option<Lang>) -> anyhow::Result<Vec<(SourceFile, Lang)
     let text = read(name)?;
     let lang = lang.unwrap_or_else(|| Lang::of_file(name, &text));
     Ok(vec![(SourceFile { name: name.to_string(), text }, lang)])
+}
+
+/// The shipped properties a name stands for, if it stands for several: a family, or all.
+pub fn several(name: &str) -> Option<Vec<&'static str>> {
+    let family = name.strip_prefix("std/")?;
+    let members = SHIPPED.iter().filter(|s| family == "all" || s.family == family);
+    let names: Vec<&str> = members.map(|s| s.name).collect();
+    (!names.is_empty()).then_some(names)
 }
 
 /// A shipped property by name.

@@ -105,8 +105,9 @@ impl Fault {
         (
             Fault::Compressed,
             "WW2011",
-            "The file is compressed.\n\n\
-             Unpack it on the way: `zcat trace.jsonl.gz | watchword replay -p P.ww -`, or `zstdcat`.",
+            "The file is compressed in a way that is not read.\n\n\
+             gzip and zstd are. Unpack others on the way: `xzcat trace.jsonl.xz | watchword replay \
+             -p P.ww -`, or `bzcat`.",
         ),
     ];
 
