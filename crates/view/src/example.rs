@@ -184,7 +184,14 @@ fn options(
     let compared = labels.iter().any(|l| {
         let mut read = false;
         if let Some(guard) = &l.guard {
-            each_read(guard, &mut |place| read |= place == Place::Arg(at as u32));
+            // By its own name, or by the one the label binds it to.
+            let bound = match l.args.get(at) {
+                Some(Pattern::Bind(place)) => Some(*place),
+                _ => None,
+            };
+            each_read(guard, &mut |place| {
+                read |= place == Place::Arg(at as u32) || Some(place) == bound;
+            });
         }
         read
     });
