@@ -30,8 +30,8 @@ packages() {
     done
 }
 
-# Packages whose integration tests need a JDK or a compiler and a debugger.
-with_tools="watchword-classfile watchword-debug"
+# Packages whose integration tests need a JDK, a compiler and a debugger, or a browser.
+with_tools="watchword-classfile watchword-debug watchword-view"
 
 case ${1:-quick} in
 quick)

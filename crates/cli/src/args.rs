@@ -151,7 +151,7 @@ pub enum Command {
     Debug(Box<commands::debug::Args>),
     /// Find mistakes in properties: syntax, types, things that can never happen
     Lint(commands::lint::Args),
-    /// Tell more about a diagnostic
+    /// Tell more about a diagnostic, or in words what a property forbids
     Explain(commands::explain::Args),
     /// Format property files
     Fmt(commands::fmt::Args),
@@ -167,6 +167,11 @@ pub enum Command {
     Doctor(commands::doctor::Args),
     /// A guided tour, nothing to configure
     Demo(commands::demo::Args),
+    /// Print a completion script for a shell
+    Completions(commands::completions::Args),
+    /// Print a manual page
+    #[command(hide = true)]
+    Man(commands::completions::ManArgs),
 }
 
 /// A trace by path; `-` is standard input.

@@ -17,21 +17,45 @@ use crate::{Reported, classpath};
 pub struct Shipped {
     /// What it is called on the command line.
     pub name: &'static str,
+    /// The family it belongs to: `std/` and this name stands for all of them.
+    pub family: &'static str,
     /// The file.
     pub text: &'static str,
 }
 
 macro_rules! shipped {
-    ($($name:literal),* $(,)?) => {
+    ($($family:literal in $folder:literal: $($name:literal),*;)*) => {
         /// The shipped properties, in the order they are listed.
-        pub const SHIPPED: &[Shipped] = &[$(Shipped {
+        pub const SHIPPED: &[Shipped] = &[$($(Shipped {
             name: concat!("std/", $name),
-            text: include_str!(concat!("../../../examples/properties/", $name, ".ww")),
-        }),*];
+            family: $family,
+            text: include_str!(concat!("../../../", $folder, "/", $name, ".ww")),
+        }),*),*];
     };
 }
 
-shipped!("safe-iterator", "bounded", "taint", "reply", "closed", "login");
+shipped! {
+    "basics" in "examples/properties": "safe-iterator", "bounded", "taint", "reply", "closed", "login";
+    "jdk" in "properties/jdk":
+        "cipher-init", "condition-lock", "enumeration-exhausted", "executor-after-shutdown",
+        "hash-set-element", "immutable-collection", "input-stream-closed",
+        "iterator-comodification", "iterator-exhausted", "iterator-remove", "jdbc-auto-commit",
+        "jdbc-connection-closed", "jdbc-result-set-closed", "jdbc-row",
+        "jdbc-statement-closed", "lock-unlock", "mac-init", "map-view-comodification",
+        "matcher-match", "optional-get", "output-stream-closed", "random-access-file-closed",
+        "reader-closed", "scanner-closed", "server-socket-closed", "signature-init",
+        "socket-closed", "socket-output-shut", "stream-reused", "synchronized-iteration",
+        "thread-run-called", "thread-started-twice", "timer-cancelled",
+        "timer-task-rescheduled", "url-connection-late", "wait-notify", "writer-closed",
+        "zip-entry-open", "zip-file-closed";
+    "posix" in "properties/posix":
+        "accept-before-listen", "cond-wait", "dir-closed", "double-free", "fd-closed",
+        "library-closed", "mutex-destroyed", "mutex-unlock", "rwlock-unlock",
+        "send-after-shutdown", "stdio-closed", "thread-joined";
+    "log" in "properties/log":
+        "delivered-once", "exclusive-owner", "failed-logins", "heartbeat", "offsets-increase",
+        "one-leader", "request-answered", "response-in-time", "session-access";
+}
 
 /// The longest property file anybody writes; a trace given by mistake is longer.
 const MAX_FILE: u64 = 16 << 20;
@@ -119,8 +143,8 @@ pub fn find_one(name: &str, lang: Option<Lang>) -> anyhow::Result<(SourceFile, L
 
 /// The files a name on the command line stands for.
 fn find(name: &str, lang: Option<Lang>) -> anyhow::Result<Vec<(SourceFile, Lang)>> {
-    if name == "std/all" {
-        return Ok(SHIPPED.iter().map(|s| (SourceFile::new(s.name, s.text), Lang::Ww)).collect());
+    if let Some(members) = several(name) {
+        return members.iter().map(|name| Ok((shipped(name)?, Lang::Ww))).collect();
     }
     if name.starts_with("std/") && !Path::new(name).exists() {
         return Ok(vec![(shipped(name)?, Lang::Ww)]);
@@ -133,13 +157,23 @@ fn find(name: &str, lang: Option<Lang>) -> anyhow::Result<Vec<(SourceFile, Lang)
     Ok(vec![(SourceFile { name: name.to_string(), text }, lang)])
 }
 
+/// The shipped properties a name stands for, if it stands for several: a family, or all.
+pub fn several(name: &str) -> Option<Vec<&'static str>> {
+    let family = name.strip_prefix("std/")?;
+    let members = SHIPPED.iter().filter(|s| family == "all" || s.family == family);
+    let names: Vec<&str> = members.map(|s| s.name).collect();
+    (!names.is_empty()).then_some(names)
+}
+
 /// A shipped property by name.
 pub fn shipped(name: &str) -> anyhow::Result<SourceFile> {
     match SHIPPED.iter().find(|s| s.name == name) {
         Some(found) => Ok(SourceFile::new(found.name, found.text)),
         None => {
-            let names: Vec<&str> = SHIPPED.iter().map(|s| s.name).collect();
-            bail!("there is no shipped property `{name}`; there are {}", names.join(", "))
+            let names = SHIPPED.iter().map(|s| s.name);
+            let near = crate::output::summary::nearest(name, names);
+            let near = near.map_or(String::new(), |n| format!(", did you mean `{n}`?"));
+            bail!("there is no shipped property `{name}`{near}; `watchword list` lists them")
         }
     }
 }

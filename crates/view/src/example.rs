@@ -33,7 +33,7 @@ pub enum Then {
 }
 
 /// How many events are tried before the search is given up.
-const LIMIT: usize = 60_000;
+const LIMIT: usize = 10_000;
 /// How many ways to fill an event's arguments are looked at.
 const MAX_WAYS: usize = 64;
 
@@ -53,6 +53,8 @@ pub fn shortest(model: &Model, property: PropertyId) -> Option<Example> {
     let start = Search { engine: Engine::new(model, Options::default()), word: Vec::new(), now: 0 };
     let mut queue = VecDeque::from([start]);
     let mut seen: HashSet<(usize, Vec<u8>)> = HashSet::new();
+    // Every candidate steps all properties of the model.
+    let limit = LIMIT / model.properties.len().max(1);
     let mut tried = 0;
     while let Some(at) = queue.pop_front() {
         let done = |then| Some(Example { events: at.word.clone(), then });
@@ -72,7 +74,7 @@ pub fn shortest(model: &Model, property: PropertyId) -> Option<Example> {
         }
         for (event, values) in &letters {
             tried += 1;
-            if tried > LIMIT {
+            if tried > limit {
                 return None;
             }
             let mut engine = at.engine.clone();
@@ -182,7 +184,14 @@ fn options(
     let compared = labels.iter().any(|l| {
         let mut read = false;
         if let Some(guard) = &l.guard {
-            each_read(guard, &mut |place| read |= place == Place::Arg(at as u32));
+            // By its own name, or by the one the label binds it to.
+            let bound = match l.args.get(at) {
+                Some(Pattern::Bind(place)) => Some(*place),
+                _ => None,
+            };
+            each_read(guard, &mut |place| {
+                read |= place == Place::Arg(at as u32) || Some(place) == bound;
+            });
         }
         read
     });
@@ -202,7 +211,7 @@ fn options(
         }
     }
     let differs = labels.iter().any(|l| matches!(l.args.get(at), Some(Pattern::Differs(_))));
-    if differs || !property.registers.is_empty() {
+    if differs || compared || !property.registers.is_empty() {
         add(fresh(ty, 8));
         add(fresh(ty, 9));
     } else {

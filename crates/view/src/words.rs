@@ -44,9 +44,6 @@ pub fn violation(model: &Model, violation: &Violation) -> String {
         }
     }
     sentences.push(why(property, report));
-    if violation.count > 1 {
-        sentences.push(format!("it happened {} in all", text::counted(violation.count, "time")));
-    }
     sentences.iter().map(|s| sentence(s)).collect::<Vec<_>>().join(" ")
 }
 

@@ -97,15 +97,17 @@ fn explain_properties(
     json: bool,
     global: &Global,
 ) -> anyhow::Result<Outcome> {
-    let (model, files) = properties::load_valid(&[name.to_string()], reading, global)?;
     let style = Style::new(global.color_on_stdout());
     let mut texts = Vec::new();
     let mut entries = Vec::new();
-    for (i, property) in model.properties.iter().enumerate() {
-        let id = PropertyId::from_index(i);
-        let found = example::shortest(&model, id).or_else(|| by_emptiness(&model, id));
-        texts.push(in_words(style, &model, &files, property, found.as_ref()));
-        entries.push(in_json(&model, &files, property, found.as_ref()));
+    for name in properties::several(name).unwrap_or_else(|| vec![name]) {
+        let (model, files) = properties::load_valid(&[name.to_string()], reading, global)?;
+        for (i, property) in model.properties.iter().enumerate() {
+            let id = PropertyId::from_index(i);
+            let found = example::shortest(&model, id).or_else(|| by_emptiness(&model, id));
+            texts.push(in_words(style, &model, &files, property, found.as_ref()));
+            entries.push(in_json(&model, &files, property, found.as_ref()));
+        }
     }
     if json {
         let json = Json::object([("watchword", 1u64.into()), ("properties", entries.into())]);

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use watchword_model::Model;
+use anyhow::bail;
+use watchword_model::{Model, Origin, Property, Source};
 use watchword_spec::classes::NoClasses;
 
 use crate::args::{Global, Reading};
@@ -11,15 +12,27 @@ use crate::output::style::Style;
 use crate::properties::{self, SHIPPED};
 use crate::{Outcome, output};
 
-/// List the properties that come with Watchword. Use them by name wherever a file is expected.
+/// List the properties that come with Watchword. Use them by name wherever a file is expected;
+/// `std/` and a family stand for the whole family, `std/all` for everything.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  watchword list\n  \
+    watchword list --family jdk --tag jdbc\n  \
+    watchword list --target native\n  \
     watchword list --show std/reply\n  \
     watchword replay -p std/reply trace.jsonl")]
 pub struct Args {
     /// Print the file of one property
     #[arg(long, value_name = "NAME")]
     show: Option<String>,
+    /// Only this family: basics, jdk, posix or log
+    #[arg(long, value_name = "FAMILY")]
+    family: Option<String>,
+    /// Only properties with this tag
+    #[arg(long, value_name = "TAG")]
+    tag: Option<String>,
+    /// Only what can be checked on this: jvm, native or log
+    #[arg(long, value_name = "TARGET", value_parser = ["jvm", "native", "log"])]
+    target: Option<String>,
 }
 
 /// Runs the command.
@@ -29,10 +42,19 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         super::print(&properties::shipped(name)?.text)?;
         return Ok(Outcome::Clean);
     }
+    if let Some(family) = &args.family
+        && !SHIPPED.iter().any(|s| s.family == family)
+    {
+        bail!("there is no family `{family}`; there are {}", families().join(", "));
+    }
     let style = Style::new(global.color_on_stdout());
     let mut entries = Vec::new();
     let mut text = String::new();
+    let mut family = "";
     for shipped in SHIPPED {
+        if args.family.as_ref().is_some_and(|f| f != shipped.family) {
+            continue;
+        }
         let reading = Reading::default();
         let loaded = properties::load(&[shipped.name.to_string()], &reading, &NoClasses)?;
         let Some(model) = loaded.model else {
@@ -41,18 +63,33 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
             continue;
         };
         for property in &model.properties {
+            let targets = targets(&model, property);
+            if args.tag.as_ref().is_some_and(|tag| !property.tags.contains(tag))
+                || args.target.as_ref().is_some_and(|t| !targets.contains(&t.as_str()))
+            {
+                continue;
+            }
             let params = parameters(&model, property);
             let doc = property.doc.trim().lines().next().unwrap_or_default();
+            let list = |items: &[&str]| Json::List(items.iter().map(|i| (*i).into()).collect());
+            let tags: Vec<&str> = property.tags.iter().map(String::as_str).collect();
             entries.push(Json::object([
                 ("name", shipped.name.into()),
                 ("property", property.name.as_str().into()),
-                ("parameters", Json::List(params.iter().map(|p| (*p).into()).collect())),
+                ("parameters", list(&params)),
                 ("severity", property.severity.name().into()),
                 ("doc", property.doc.trim().into()),
+                ("family", shipped.family.into()),
+                ("tags", list(&tags)),
+                ("targets", list(&targets)),
             ]));
-            let call = format!("{}({})", property.name, params.join(", "));
-            let name = style.bold(&format!("{:<20}", shipped.name));
-            let _ = writeln!(text, "{name} {call:<22} {doc}");
+            if family != shipped.family {
+                let gap = if family.is_empty() { "" } else { "\n" };
+                let _ = writeln!(text, "{gap}{}", style.dim(&format!("std/{}", shipped.family)));
+                family = shipped.family;
+            }
+            let name = style.bold(&format!("{:<29}", shipped.name));
+            let _ = writeln!(text, "  {name} {:<7}  {doc}", property.severity.name());
         }
     }
     if json {
@@ -63,6 +100,33 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     Ok(Outcome::Clean)
 }
 
-fn parameters<'m>(model: &'m Model, property: &watchword_model::Property) -> Vec<&'m str> {
+fn families() -> Vec<&'static str> {
+    let mut families: Vec<&str> = SHIPPED.iter().map(|s| s.family).collect();
+    families.dedup();
+    families
+}
+
+fn parameters<'m>(model: &'m Model, property: &Property) -> Vec<&'m str> {
     model.params(property.context).into_iter().map(|(_, p)| p.name.as_str()).collect()
+}
+
+/// What the events of a property can come from; traces with named events always can.
+fn targets(model: &Model, property: &Property) -> Vec<&'static str> {
+    let mut targets = Vec::new();
+    for observed in &property.alphabet {
+        let Origin::World(sources) = &model.events[observed.event.index()].origin else { continue };
+        for source in sources {
+            targets.push(match source {
+                Source::Jvm(_) => "jvm",
+                Source::Native(_) => "native",
+                Source::Log(_) => "log",
+            });
+        }
+        if sources.is_empty() {
+            targets.push("log");
+        }
+    }
+    targets.sort_unstable();
+    targets.dedup();
+    targets
 }

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+pub mod completions;
 pub mod convert;
 pub mod debug;
 pub mod demo;
@@ -34,6 +35,8 @@ pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Convert(args) => convert::run(args, global),
         Command::Doctor(args) => doctor::run(args, global),
         Command::Demo(args) => demo::run(args, global),
+        Command::Completions(args) => completions::run(args, global),
+        Command::Man(args) => completions::man(args, global),
     }
 }
 

@@ -154,15 +154,14 @@ fn a_new_property_works_as_it_is() {
 }
 
 #[test]
-fn graphs_are_dot() {
+fn graphs_for_graphviz() {
     let dir = Dir::new();
     dir.write("p.ww", BOUNDED);
-    let dot = dir.run(&["graph", "p.ww"]).expect(0).stdout;
+    let dot = dir.run(&["graph", "p.ww", "--format", "dot"]).expect(0).stdout;
     assert!(dot.starts_with("digraph"), "{dot}");
     assert!(dot.contains("push(q, ?") && dot.contains("n < 2"), "{dot}");
     assert!(dot.contains("doubleoctagon"), "bad states stand out: {dot}");
     assert_eq!(dot.matches('{').count(), dot.matches('}').count());
-    assert_eq!(dir.run(&["graph", "p.ww", "--format", "dot"]).expect(0).stdout, dot);
 }
 
 #[test]

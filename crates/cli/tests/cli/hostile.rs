@@ -68,7 +68,9 @@ fn bytes_that_are_no_text() {
 #[test]
 fn compressed_files_are_named() {
     let ran = replay("t.jsonl.gz", b"\x1f\x8b\x08\x00garbage", &[]).expect(2);
-    assert!(ran.stderr.contains("gzip") && ran.stderr.contains("zcat"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the gzip data"), "{}", ran.stderr);
+    let ran = replay("t.jsonl.xz", b"\xfd7zXZ\x00garbage", &[]).expect(2);
+    assert!(ran.stderr.contains("xz") && ran.stderr.contains("xzcat"), "{}", ran.stderr);
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn blocks(markdown: &str) -> Vec<Block> {
 
 /// Runs the tested `sh` blocks of a page in one directory; a `text` block right after one is what
 /// it prints.
-fn run_page(page: &Path) -> usize {
+pub fn run_page(page: &Path) -> usize {
     let blocks = blocks(&std::fs::read_to_string(page).unwrap());
     let dir = Dir::new();
     let tools = Path::new(binary()).parent().unwrap();

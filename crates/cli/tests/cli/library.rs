@@ -1,0 +1,149 @@
+//! The shipped properties: each finds what it is for, leaves alone what it must, and is documented.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use watchword_cli::properties::SHIPPED;
+
+use crate::support::{Dir, root};
+
+const FAMILIES: [&str; 3] = ["jdk", "posix", "log"];
+
+fn files(family: &str, ending: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join("properties").join(family)).unwrap();
+    let mut files: Vec<PathBuf> = entries
+        .map(|e| e.unwrap().path())
+        .filter(|p| p.to_str().unwrap().ends_with(ending))
+        .collect();
+    files.sort();
+    files
+}
+
+fn stem(path: &std::path::Path) -> String {
+    path.file_name().unwrap().to_str().unwrap().split('.').next().unwrap().to_string()
+}
+
+#[test]
+fn everything_in_the_folders_ships() {
+    for family in FAMILIES {
+        let here: BTreeSet<String> =
+            files(family, ".ww").iter().map(|p| format!("std/{}", stem(p))).collect();
+        let shipped = SHIPPED.iter().filter(|s| s.family == family);
+        assert_eq!(here, shipped.map(|s| s.name.to_string()).collect(), "{family}");
+    }
+    assert!(SHIPPED.len() >= 46);
+}
+
+#[test]
+fn each_finds_its_bad_trace_and_nothing_in_its_clean_one() {
+    let dir = Dir::new();
+    for family in FAMILIES {
+        for file in files(family, ".ww") {
+            let name = format!("std/{}", stem(&file));
+            for (kind, status) in [("bad", 1), ("ok", 0)] {
+                let trace = file.with_extension(format!("{kind}.jsonl"));
+                let trace = trace.to_str().unwrap();
+                let ran = dir.run(&["replay", "-p", &name, trace]).expect(status);
+                assert_eq!(ran.stderr, "", "{name}: nothing to warn about");
+                // The slow evaluator is of the same opinion.
+                dir.run(&["replay", "--engine", "reference", "-p", &name, trace]).expect(status);
+            }
+        }
+    }
+}
+
+#[test]
+fn clean_traces_are_clean_for_the_whole_family() {
+    let dir = Dir::new();
+    for family in FAMILIES {
+        for trace in files(family, ".ok.jsonl") {
+            let all = format!("std/{family}");
+            let ran = dir.run(&["replay", "-q", "-p", &all, trace.to_str().unwrap()]);
+            assert_eq!(ran.status, 0, "{}: {}", trace.display(), ran.stdout);
+        }
+    }
+}
+
+#[test]
+fn each_is_formatted_documented_tagged_and_not_vacuous() {
+    let dir = Dir::new();
+    let listed = dir.run(&["list", "--format", "json"]).expect(0).json();
+    for family in FAMILIES {
+        for file in files(family, ".ww") {
+            let path = file.to_str().unwrap();
+            dir.run(&["lint", "--strict", path]).expect(0);
+            dir.run(&["fmt", "--check", path]).expect(0);
+            let name = format!("std/{}", stem(&file));
+            let entry = listed["properties"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|p| p["name"] == name.as_str());
+            let entry = entry.unwrap_or_else(|| panic!("{name} is not listed"));
+            assert!(!entry["doc"].as_str().unwrap().is_empty(), "{name}");
+            assert_eq!(entry["tags"][0], family, "{name}");
+        }
+    }
+    dir.run(&["lint", "--strict", "std/all"]).expect(0);
+}
+
+#[test]
+fn the_list_can_be_narrowed() {
+    let dir = Dir::new();
+    let lines = |args: &[&str]| dir.run(args).expect(0).stdout.matches("  std/").count();
+    let all = lines(&["list"]);
+    assert_eq!(all, SHIPPED.len());
+    assert_eq!(lines(&["list", "--family", "posix"]), files("posix", ".ww").len());
+    assert_eq!(lines(&["list", "--tag", "jdbc"]), 5);
+    assert!((1..all).contains(&lines(&["list", "--target", "native"])));
+    dir.run(&["list", "--family", "nothing"]).expect(2);
+    let ran = dir.run(&["replay", "-p", "std/double-fre", "-"]).expect(2);
+    assert!(ran.stderr.contains("did you mean `std/double-free`?"), "{}", ran.stderr);
+}
+
+/// `docs/std.md` is made from the files; `WATCHWORD_REFRESH=1` writes it.
+#[test]
+fn the_page_is_up_to_date() {
+    let dir = Dir::new();
+    let listed = dir.run(&["list", "--format", "json"]).expect(0).json();
+    let mut page = String::from(
+        "# Shipped properties\n\n\
+         <!-- Made from the files in properties/ and examples/properties; see library.rs. -->\n\n\
+         Use them by name wherever a property file is expected: `-p std/reply`. `std/jdk` and the other\n\
+         families stand for all of theirs, `std/all` for everything. `watchword list` lists them,\n\
+         `watchword list --show NAME` prints one, `watchword explain NAME` tells one in words, with a\n\
+         shortest run that violates it.\n\n\
+         Each comes with a trace that violates it and one that does not. A false alarm is a defect:\n\
+         please report it. Monitors that join a running program have not seen what happened before, so\n\
+         properties about locks may be wrong about those that were held then.\n",
+    );
+    let mut family = String::new();
+    for entry in listed["properties"].as_array().unwrap() {
+        let text = |key: &str| entry[key].as_str().unwrap().to_string();
+        if text("family") != family {
+            family = text("family");
+            let _ = write!(page, "\n## `std/{family}`\n");
+        }
+        let list = |key: &str| {
+            let items = entry[key].as_array().unwrap().iter();
+            items.map(|i| i.as_str().unwrap()).collect::<Vec<_>>().join(", ")
+        };
+        let _ = write!(
+            page,
+            "\n### `{}`\n\n`{}({})`, {}, for {}\n\n{}\n",
+            text("name"),
+            text("property"),
+            list("parameters"),
+            text("severity"),
+            list("targets"),
+            text("doc").trim(),
+        );
+    }
+    let path = root().join("docs/std.md");
+    if std::env::var_os("WATCHWORD_REFRESH").is_some() {
+        std::fs::write(&path, &page).unwrap();
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == page, "docs/std.md is out of date; WATCHWORD_REFRESH=1 writes it");
+}

@@ -1,0 +1,6 @@
+//! Reports, judged by their schemas, by an XML parser and by a browser.
+
+mod browser;
+mod hostile;
+mod sample;
+mod schema;
