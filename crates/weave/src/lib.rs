@@ -1,0 +1,38 @@
+//! The weaver: selectors of a model become hook calls in class files.
+//!
+//! Class-file bytes go in, class-file bytes come out; nothing is read, written or started. The
+//! agent weaves classes while they load, `watchword weave` weaves archives; both through
+//! [`Weaver::weave`].
+//!
+//! * A [`Weaver`] is made once from a [`Model`](watchword_model::Model) and [`Options`].
+//! * A woven method calls `watchword/Hook` ([`hook`]) with a [`SiteId`] and the values that the
+//!   events of the site need. A [`Site`] says which [`Emit`]s that means, for which properties,
+//!   and which [`Arg`] comes from which operand; what is known before the program runs is not
+//!   passed at all. Sites are shared by all properties.
+//! * [`identity`] puts identities into objects.
+//!
+//! # What weaving promises
+//!
+//! The program behaves as before. Inserted code is branch-free and leaves the stack as it was;
+//! branches, tests and what may throw are in synthetic helper methods of the woven class, named
+//! `$watchword$…`. Stack-map frames are shifted, never recomputed. The same bytes with the same
+//! weaver give the same bytes. What cannot be woven — a method that would pass 64 KB, a reflective
+//! call — is left alone and reported in a [`Note`].
+//!
+//! Watchword's own interface names (`watchword/…`) are never woven.
+
+mod facts;
+pub mod hook;
+pub mod identity;
+mod names;
+mod options;
+mod silenced;
+mod site;
+mod weaver;
+
+pub use facts::{ClassFacts, Hierarchy, MemberFacts, SourceHierarchy};
+pub use names::{dotted, dotted_type};
+pub use options::{CallEvents, Options, Scope, is_jdk};
+pub use silenced::{BadLine, Silenced};
+pub use site::{Arg, Emit, Operand, OperandKind, Place, PointName, Site, SiteId};
+pub use weaver::{Note, Numbers, Outcome, Weaver, Woven};

@@ -1,0 +1,1 @@
+//! Weaving, tested by what woven programs do.
