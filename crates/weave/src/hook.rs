@@ -7,6 +7,9 @@
 //! * `e`, which woven code calls: does nothing while the static field `live` is false, else calls
 //! * `n`, native, which the runtime [registers](methods).
 //!
+//! and a third, `t`, with a `boolean` in front, that does nothing if that is false either: so the
+//! woven code can test a type without a branch.
+//!
 //! `live` is false when the class is loaded; the runtime sets it once its natives are there, and
 //! clears it to stop listening. Larger shapes pass `(int, Object[], long[])`.
 
@@ -19,6 +22,8 @@ pub const CLASS: &str = "watchword/Hook";
 pub const LIVE: &str = "live";
 /// Name of the methods that woven code calls.
 pub const ENTRY: &str = "e";
+/// Name of the methods that take the answer of a test first.
+pub const TESTED: &str = "t";
 /// Name of the native methods.
 pub const NATIVE: &str = "n";
 /// Shapes with more objects or more longs than this pass arrays.
@@ -83,33 +88,39 @@ pub fn class() -> Result<Vec<u8>> {
     let mut class = ClassEditor::create(49, flags, CLASS, "java/lang/Object")?;
     class.add_field(access::PUBLIC | access::STATIC, LIVE, "Z")?;
     let live = class.pool.field(CLASS, LIVE, "Z")?;
-    for method in &methods {
+    // The verifier takes the parameters of the methods being made from these.
+    let tested: Vec<String> = methods.iter().map(|m| m.descriptor.replacen('(', "(Z", 1)).collect();
+    for (method, tested) in methods.iter().zip(&tested) {
         let native = class.pool.method(CLASS, NATIVE, &method.descriptor)?;
-        let context = MethodContext {
-            class: JStr::new(CLASS.as_bytes()),
-            name: JStr::new(ENTRY.as_bytes()),
-            descriptor: JStr::new(method.descriptor.as_bytes()),
-            access: access::PUBLIC | access::STATIC,
-        };
         let (objects, longs) = method.shape.map_or((2, 0), |s| (s.objects, s.longs));
-        let mut code = CodeEditor::create(49, context, (1 + objects + 2 * longs) as u16)?;
-        let off = code.new_label();
-        let mut body = Snippet::new();
-        body.with_constant(Opcode::GETSTATIC, live).jump(Opcode::IFEQ, off);
-        body.load(Kind::Int, 0);
-        for object in 0..objects {
-            body.load(Kind::Reference, 1 + object as u16);
+        for (name, descriptor, first) in [(ENTRY, &method.descriptor, 0), (TESTED, tested, 1)] {
+            let context = MethodContext {
+                class: JStr::new(CLASS.as_bytes()),
+                name: JStr::new(name.as_bytes()),
+                descriptor: JStr::new(descriptor.as_bytes()),
+                access: access::PUBLIC | access::STATIC,
+            };
+            let mut code = CodeEditor::create(49, context, (1 + objects + 2 * longs) as u16)?;
+            let off = code.new_label();
+            let mut body = Snippet::new();
+            if first > 0 {
+                body.load(Kind::Int, 0).jump(Opcode::IFEQ, off);
+            }
+            body.with_constant(Opcode::GETSTATIC, live).jump(Opcode::IFEQ, off);
+            body.load(Kind::Int, first);
+            for object in 0..objects {
+                body.load(Kind::Reference, first + 1 + object as u16);
+            }
+            for long in 0..longs {
+                body.load(Kind::Long, first + (1 + objects + 2 * long) as u16);
+            }
+            body.with_constant(Opcode::INVOKESTATIC, native).bind(off).op(Opcode::RETURN);
+            code.append(&body);
+            let code = code.finish(&mut class.pool)?;
+            class.add_method(access::PUBLIC | access::STATIC, name, descriptor, Some(code))?;
         }
-        for long in 0..longs {
-            body.load(Kind::Long, (1 + objects + 2 * long) as u16);
-        }
-        body.with_constant(Opcode::INVOKESTATIC, native).bind(off).op(Opcode::RETURN);
-        code.append(&body);
-        let code = code.finish(&mut class.pool)?;
-        let entry = access::PUBLIC | access::STATIC;
-        class.add_method(entry, ENTRY, &method.descriptor, Some(code))?;
-        let native = access::PRIVATE | access::STATIC | access::NATIVE;
-        class.add_method(native, NATIVE, &method.descriptor, None)?;
+        let flags = access::PRIVATE | access::STATIC | access::NATIVE;
+        class.add_method(flags, NATIVE, &method.descriptor, None)?;
     }
     class.to_bytes()
 }

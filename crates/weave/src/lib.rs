@@ -14,8 +14,9 @@
 //! # What weaving promises
 //!
 //! The program behaves as before. Inserted code is branch-free and leaves the stack as it was;
-//! branches, tests and what may throw are in synthetic helper methods of the woven class, named
-//! `$watchword$…`. Stack-map frames are shifted, never recomputed. The same bytes with the same
+//! branches are in the hook class, and what may throw (fields and calls of captured terms) is left to
+//! the runtime. The only members a class gets are bridges for method references to selected methods,
+//! named `$watchword$…`, and none if [`Options::keep_shape`] is set. Stack-map frames are shifted, never recomputed. The same bytes with the same
 //! weaver give the same bytes. What cannot be woven — a method that would pass 64 KB, a reflective
 //! call — is left alone and reported in a [`Note`].
 //!
@@ -34,5 +35,7 @@ pub use facts::{ClassFacts, Hierarchy, MemberFacts, SourceHierarchy};
 pub use names::{dotted, dotted_type};
 pub use options::{CallEvents, Options, Scope, is_jdk};
 pub use silenced::{BadLine, Silenced};
-pub use site::{Arg, Emit, Operand, OperandKind, Place, PointName, Site, SiteId};
+pub use site::{
+    Arg, Emit, Operand, OperandKind, Place, PointName, Read, Site, SiteId, Start, Step, Test,
+};
 pub use weaver::{Note, Numbers, Outcome, Weaver, Woven};

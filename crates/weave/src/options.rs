@@ -13,6 +13,9 @@ pub struct Options {
     pub events: CallEvents,
     /// Sites that do not concern a property.
     pub silenced: Silenced,
+    /// Add no members: for classes that are loaded already. Method references to selected methods
+    /// are then reported instead of woven.
+    pub keep_shape: bool,
 }
 
 /// Which classes are woven, by name with dots.

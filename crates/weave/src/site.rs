@@ -29,9 +29,20 @@ pub struct Site {
     pub operands: Vec<Operand>,
     /// The events, in the order in which they are to be raised.
     pub emits: Vec<Emit>,
-    /// The woven code calls the hook only if the receiver is of this type (with dots). Nothing a
-    /// runtime has to do: for people.
-    pub test: Option<String>,
+    /// Only if an operand is of a type that the code does not tell.
+    pub test: Option<Test>,
+}
+
+/// A test of an operand's class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Test {
+    /// Which operand.
+    pub operand: usize,
+    /// Internal name of the type it must have.
+    pub ty: String,
+    /// Whether the runtime has to test it. Otherwise the woven code does, and calls the hook only
+    /// for objects of that type.
+    pub by_runtime: bool,
 }
 
 /// A place in the original, unwoven code.
@@ -108,6 +119,48 @@ pub enum Arg {
     Const(Value),
     /// The current thread as an object.
     Thread,
+    /// Read from an object by the runtime (through JNI, so that private members are no obstacle
+    /// and the events of pure calls can be kept out). Null as soon as a step meets null or an
+    /// exception.
+    Read(Read),
+}
+
+/// Fields and pure calls on an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Read {
+    /// The object the first step is on.
+    pub start: Start,
+    /// The steps, at least one.
+    pub steps: Vec<Step>,
+}
+
+/// What the first step of a [`Read`] is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// An operand.
+    Operand(usize),
+    /// The current thread.
+    Thread,
+    /// Nothing: the first step is a static field.
+    Static,
+}
+
+/// A step of a [`Read`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Internal name of the class that declares the member.
+    pub owner: String,
+    /// The name.
+    pub name: String,
+    /// A field's type, or the descriptor `()…` of a method without parameters.
+    pub descriptor: String,
+}
+
+impl Step {
+    /// Whether it is a call.
+    pub fn is_call(&self) -> bool {
+        self.descriptor.starts_with('(')
+    }
 }
 
 impl Site {
