@@ -1,0 +1,5 @@
+//! Watchword's agent inside a JVM.
+
+#![allow(unsafe_code)]
+
+pub mod vm;
