@@ -22,14 +22,25 @@
 //!
 //! Watchword's own interface names (`watchword/…`) are never woven.
 
+mod body;
+mod code;
+mod draft;
 mod facts;
+mod fold;
 pub mod hook;
 pub mod identity;
+mod lambda;
+mod matching;
 mod names;
+mod operands;
 mod options;
+mod point;
+mod points;
+mod select;
 mod silenced;
 mod site;
 mod weaver;
+mod world;
 
 pub use facts::{ClassFacts, Hierarchy, MemberFacts, SourceHierarchy};
 pub use names::{dotted, dotted_type};
