@@ -2,8 +2,7 @@
 //!
 //! Down goes a [`Bundle`]: the properties, as text, and what was asked for on the command line.
 //! Up come [`Record`]s: violations as they happen and, once, the totals. The command line renders
-//! them, so there is one renderer however a program is watched. Traces and reports share the JSON
-//! of [`json`].
+//! them, so there is one renderer however a program is watched.
 //!
 //! Both ends come out of the same build, so there is one version of the format, and a reader
 //! refuses every other: see [`VERSION`]. Bytes are checked nevertheless: a file may be cut short,
@@ -21,7 +20,6 @@
 
 mod bundle;
 mod code;
-pub mod json;
 mod record;
 
 pub use bundle::{Bundle, Events, Files, Import, OnViolation, Settings};

@@ -36,6 +36,8 @@ pub enum Record {
 /// A violation.
 #[derive(Clone, Debug)]
 pub struct Found {
+    /// Its number: positions in [`Totals::counts`].
+    pub number: usize,
     /// What was reported.
     pub report: Report,
     /// Where it happened.
@@ -51,7 +53,7 @@ pub struct Found {
 pub struct Totals {
     /// Of the properties, in the order of the model.
     pub properties: Vec<PropertyTotals>,
-    /// How often the violations were found that were told, in the order they were.
+    /// How often the violations were found that were told, by number.
     pub counts: Vec<u64>,
     /// Violations that were counted only.
     pub untold: u64,
@@ -175,7 +177,7 @@ impl Wire for Record {
     }
 }
 
-wire_struct!(Found { report, location, thread, stack });
+wire_struct!(Found { number, report, location, thread, stack });
 wire_struct!(PropertyTotals { sites, events, instances, peak, violations, satisfactions });
 wire_struct!(Totals {
     properties,
@@ -262,7 +264,13 @@ mod tests {
         let stack = vec![Location::default()];
         vec![
             Record::Started { pid: 17, vm: "17.0.1".into() },
-            Record::Found(Box::new(Found { report, location, thread: Some("main".into()), stack })),
+            Record::Found(Box::new(Found {
+                number: 0,
+                report,
+                location,
+                thread: Some("main".into()),
+                stack,
+            })),
             Record::Finished(Box::new(Totals { counts: vec![2], ..Totals::default() })),
         ]
     }

@@ -3,14 +3,13 @@
 pub mod atomic;
 pub mod expression;
 pub mod human;
+pub mod json;
 pub mod progress;
 pub mod style;
 pub mod summary;
 pub mod violations;
 
 use std::io::Write;
-
-pub use watchword_wire::json;
 
 use style::Style;
 

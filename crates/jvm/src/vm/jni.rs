@@ -5,6 +5,8 @@
 
 use std::ffi::{CStr, CString, c_char, c_void};
 
+use watchword_model::Value;
+
 use super::entry;
 
 /// A reference to a Java object, valid in one thread until its frame ends; may be null.
@@ -43,19 +45,13 @@ pub struct NativeMethod {
 pub const JNI_POSITIONS: &[(&str, usize)] = &[
     ("DefineClass", 5),
     ("FindClass", 6),
-    ("Throw", 13),
     ("ThrowNew", 14),
     ("ExceptionOccurred", 15),
     ("ExceptionClear", 17),
     ("PushLocalFrame", 19),
     ("PopLocalFrame", 20),
-    ("NewGlobalRef", 21),
-    ("DeleteGlobalRef", 22),
     ("DeleteLocalRef", 23),
-    ("IsSameObject", 24),
-    ("NewObjectA", 30),
     ("GetObjectClass", 31),
-    ("IsInstanceOf", 32),
     ("GetMethodID", 33),
     ("CallObjectMethodA", 36),
     ("CallIntMethodA", 51),
@@ -64,20 +60,43 @@ pub const JNI_POSITIONS: &[(&str, usize)] = &[
     ("GetFieldID", 94),
     ("GetObjectField", 95),
     ("GetLongField", 101),
-    ("SetLongField", 110),
     ("GetStaticMethodID", 113),
     ("CallStaticObjectMethodA", 116),
     ("CallStaticVoidMethodA", 143),
+    ("GetSuperclass", 10),
+    ("CallBooleanMethodA", 39),
+    ("CallByteMethodA", 42),
+    ("CallCharMethodA", 45),
+    ("CallShortMethodA", 48),
+    ("CallFloatMethodA", 57),
+    ("CallDoubleMethodA", 60),
+    ("GetBooleanField", 96),
+    ("GetByteField", 97),
+    ("GetCharField", 98),
+    ("GetShortField", 99),
+    ("GetIntField", 100),
+    ("GetFloatField", 102),
+    ("GetDoubleField", 103),
+    ("GetStaticObjectField", 145),
+    ("GetStaticBooleanField", 146),
+    ("GetStaticByteField", 147),
+    ("GetStaticCharField", 148),
+    ("GetStaticShortField", 149),
+    ("GetStaticIntField", 150),
+    ("GetStaticLongField", 151),
+    ("GetStaticFloatField", 152),
+    ("GetStaticDoubleField", 153),
+    ("GetObjectArrayElement", 173),
+    ("GetLongArrayRegion", 204),
+    ("GetStaticFieldID", 144),
+    ("SetStaticBooleanField", 155),
+    ("CallStaticLongMethodA", 134),
     ("NewStringUTF", 167),
     ("GetArrayLength", 171),
     ("GetByteArrayRegion", 200),
     ("RegisterNatives", 215),
     ("GetStringLength", 164),
-    ("GetStringUTFLength", 168),
-    ("GetStringUTFRegion", 221),
     ("GetStringRegion", 220),
-    ("NewWeakGlobalRef", 226),
-    ("DeleteWeakGlobalRef", 227),
     ("ExceptionCheck", 228),
 ];
 
@@ -121,6 +140,12 @@ impl Jni {
         self.0.is_null()
     }
 
+    /// The address of the environment: no two threads that run have the same.
+    #[inline(always)]
+    pub fn address(self) -> usize {
+        self.0 as usize
+    }
+
     /// Defines a class in the bootstrap loader; null with an exception if it cannot be.
     pub fn define_boot_class(self, name: &str, bytes: &[u8]) -> Class {
         let name = c_text(name);
@@ -143,11 +168,6 @@ impl Jni {
         let class = call!(self, 6, fn(*const c_char) -> Class, name.as_ptr());
         self.clear_exception();
         class
-    }
-
-    /// Makes an exception pending.
-    pub fn throw(self, exception: Object) {
-        call!(self, 13, fn(Object) -> i32, exception);
     }
 
     /// Makes a new exception with a message pending.
@@ -186,36 +206,9 @@ impl Jni {
         Some(result)
     }
 
-    /// A reference that is valid in every thread until it is deleted.
-    pub fn global(self, object: Object) -> Object {
-        call!(self, 21, fn(Object) -> Object, object)
-    }
-
-    /// Deletes a global reference.
-    pub fn delete_global(self, object: Object) {
-        call!(self, 22, fn(Object), object);
-    }
-
     /// Deletes a local reference.
     pub fn delete_local(self, object: Object) {
         call!(self, 23, fn(Object), object);
-    }
-
-    /// Whether two references are of the same object.
-    pub fn is_same(self, one: Object, other: Object) -> bool {
-        call!(self, 24, fn(Object, Object) -> u8, one, other) != 0
-    }
-
-    /// A new object; null with an exception if its constructor throws.
-    pub fn new_object(self, class: Class, constructor: MethodId, args: &[Argument]) -> Object {
-        call!(
-            self,
-            30,
-            fn(Class, MethodId, *const Argument) -> Object,
-            class,
-            constructor,
-            args.as_ptr()
-        )
     }
 
     /// The class of an object that is not null.
@@ -224,10 +217,9 @@ impl Jni {
         call!(self, 31, fn(Object) -> Class, object)
     }
 
-    /// Whether an object is of a class or one of its subclasses; null is of every class.
-    #[inline]
-    pub fn is_instance(self, object: Object, class: Class) -> bool {
-        call!(self, 32, fn(Object, Class) -> u8, object, class) != 0
+    /// The superclass; null for `Object` and interfaces.
+    pub fn super_class(self, class: Class) -> Class {
+        call!(self, 10, fn(Class) -> Class, class)
     }
 
     /// A method; null, without an exception, if there is none.
@@ -282,6 +274,11 @@ impl Jni {
         call!(self, 54, fn(Object, MethodId, *const Argument) -> i64, object, method, args.as_ptr())
     }
 
+    /// Calls a method that gives nothing.
+    pub fn call_void(self, object: Object, method: MethodId, args: &[Argument]) {
+        call!(self, 63, fn(Object, MethodId, *const Argument), object, method, args.as_ptr());
+    }
+
     /// Calls a static method that gives an object.
     pub fn call_static_object(self, class: Class, method: MethodId, args: &[Argument]) -> Object {
         call!(
@@ -292,6 +289,11 @@ impl Jni {
             method,
             args.as_ptr()
         )
+    }
+
+    /// Calls a static method that gives a `long`.
+    pub fn call_static_long(self, class: Class, method: MethodId, args: &[Argument]) -> i64 {
+        call!(self, 134, fn(Class, MethodId, *const Argument) -> i64, class, method, args.as_ptr())
     }
 
     /// Calls a static method that gives nothing.
@@ -314,16 +316,104 @@ impl Jni {
         id
     }
 
+    /// A field of type `boolean`.
+    pub fn bool_field(self, object: Object, field: FieldId) -> bool {
+        call!(self, 96, fn(Object, FieldId) -> u8, object, field) != 0
+    }
+
+    /// A field of type `char`.
+    pub fn char_field(self, object: Object, field: FieldId) -> u16 {
+        call!(self, 98, fn(Object, FieldId) -> u16, object, field)
+    }
+
+    /// A field with a reference.
+    pub fn object_field(self, object: Object, field: FieldId) -> Object {
+        call!(self, 95, fn(Object, FieldId) -> Object, object, field)
+    }
+
+    /// A static field with a reference; null, without an exception, if there is none.
+    pub fn static_object(self, class: Class, name: &str, descriptor: &str) -> Object {
+        match self.static_field(class, name, descriptor) {
+            Some(id) => call!(self, 145, fn(Class, FieldId) -> Object, class, id),
+            None => std::ptr::null_mut(),
+        }
+    }
+
+    fn static_field(self, class: Class, name: &str, descriptor: &str) -> Option<FieldId> {
+        let (name, descriptor) = (c_text(name), c_text(descriptor));
+        let id = call!(
+            self,
+            144,
+            fn(Class, *const c_char, *const c_char) -> FieldId,
+            class,
+            name.as_ptr(),
+            descriptor.as_ptr()
+        );
+        (!self.clear_exception() && !id.is_null()).then_some(id)
+    }
+
+    /// A static field of a primitive type, named by the letter of its descriptor.
+    pub fn static_primitive(self, class: Class, name: &str, kind: u8) -> Option<Value> {
+        let descriptor = char::from(kind).to_string();
+        let id = self.static_field(class, name, &descriptor)?;
+        Some(match kind {
+            b'Z' => Value::Bool(call!(self, 146, fn(Class, FieldId) -> u8, class, id) != 0),
+            b'B' => Value::Int(call!(self, 147, fn(Class, FieldId) -> i8, class, id).into()),
+            b'C' => Value::Int(call!(self, 148, fn(Class, FieldId) -> u16, class, id).into()),
+            b'S' => Value::Int(call!(self, 149, fn(Class, FieldId) -> i16, class, id).into()),
+            b'I' => Value::Int(call!(self, 150, fn(Class, FieldId) -> i32, class, id).into()),
+            b'J' => Value::Int(call!(self, 151, fn(Class, FieldId) -> i64, class, id)),
+            b'F' => Value::Float(call!(self, 152, fn(Class, FieldId) -> f32, class, id).into()),
+            _ => Value::Float(call!(self, 153, fn(Class, FieldId) -> f64, class, id)),
+        })
+    }
+
+    /// A field of a primitive type, named by the letter of its descriptor.
+    pub fn primitive_field(self, object: Object, id: FieldId, kind: u8) -> Value {
+        match kind {
+            b'Z' => Value::Bool(self.bool_field(object, id)),
+            b'B' => Value::Int(call!(self, 97, fn(Object, FieldId) -> i8, object, id).into()),
+            b'C' => Value::Int(self.char_field(object, id).into()),
+            b'S' => Value::Int(call!(self, 99, fn(Object, FieldId) -> i16, object, id).into()),
+            b'I' => Value::Int(call!(self, 100, fn(Object, FieldId) -> i32, object, id).into()),
+            b'J' => Value::Int(self.long_field(object, id)),
+            b'F' => Value::Float(call!(self, 102, fn(Object, FieldId) -> f32, object, id).into()),
+            _ => Value::Float(call!(self, 103, fn(Object, FieldId) -> f64, object, id)),
+        }
+    }
+
+    /// Calls a method without arguments that gives a primitive value, named by the letter of its
+    /// descriptor.
+    pub fn call_primitive(self, object: Object, id: MethodId, kind: u8) -> Value {
+        let none: *const Argument = std::ptr::null();
+        macro_rules! give {
+            ($index:literal, $ty:ty) => {
+                call!(self, $index, fn(Object, MethodId, *const Argument) -> $ty, object, id, none)
+            };
+        }
+        match kind {
+            b'Z' => Value::Bool(give!(39, u8) != 0),
+            b'B' => Value::Int(give!(42, i8).into()),
+            b'C' => Value::Int(give!(45, u16).into()),
+            b'S' => Value::Int(give!(48, i16).into()),
+            b'I' => Value::Int(give!(51, i32).into()),
+            b'J' => Value::Int(give!(54, i64)),
+            b'F' => Value::Float(give!(57, f32).into()),
+            _ => Value::Float(give!(60, f64)),
+        }
+    }
+
     /// A field of type `long` of an object.
     #[inline]
     pub fn long_field(self, object: Object, field: FieldId) -> i64 {
         call!(self, 101, fn(Object, FieldId) -> i64, object, field)
     }
 
-    /// Sets a field of type `long`.
-    #[inline]
-    pub fn set_long_field(self, object: Object, field: FieldId, value: i64) {
-        call!(self, 110, fn(Object, FieldId, i64), object, field, value);
+    /// Sets a static field of type `boolean`; answers whether there is one.
+    pub fn set_static_bool(self, class: Class, name: &str, value: bool) -> bool {
+        let Some(id) = self.static_field(class, name, "Z") else { return false };
+        call!(self, 155, fn(Class, FieldId, u8), class, id, u8::from(value));
+        true
     }
 
     /// A Java string.
@@ -346,6 +436,21 @@ impl Jni {
         let mut bytes = vec![0u8; usize::try_from(length).unwrap_or(0)];
         call!(self, 200, fn(Object, i32, i32, *mut u8), array, 0, length, bytes.as_mut_ptr());
         bytes
+    }
+
+    /// The elements of an array of references that is not null.
+    pub fn objects_of(self, array: Object) -> Vec<Object> {
+        let length = call!(self, 171, fn(Object) -> i32, array);
+        let get = |at| call!(self, 173, fn(Object, i32) -> Object, array, at);
+        (0..length).map(get).collect()
+    }
+
+    /// The elements of a `long[]` that is not null.
+    pub fn longs_of(self, array: Object) -> Vec<i64> {
+        let length = call!(self, 171, fn(Object) -> i32, array);
+        let mut longs = vec![0i64; usize::try_from(length).unwrap_or(0)];
+        call!(self, 204, fn(Object, i32, i32, *mut i64), array, 0, length, longs.as_mut_ptr());
+        longs
     }
 
     /// Gives native methods of a class their code; answers whether that worked.
@@ -377,16 +482,6 @@ impl Jni {
         ) == 0;
         self.clear_exception();
         done
-    }
-
-    /// A reference that does not keep its object alive.
-    pub fn weak(self, object: Object) -> Object {
-        call!(self, 226, fn(Object) -> Object, object)
-    }
-
-    /// Deletes a weak reference.
-    pub fn delete_weak(self, object: Object) {
-        call!(self, 227, fn(Object), object);
     }
 }
 

@@ -19,9 +19,8 @@ pub const JVMTI_POSITIONS: &[(&str, usize)] = &[
     ("Allocate", 46),
     ("Deallocate", 47),
     ("GetClassSignature", 48),
-    ("GetClassStatus", 49),
     ("GetSourceFileName", 50),
-    ("GetClassFields", 53),
+    ("GetImplementedInterfaces", 54),
     ("GetClassLoader", 57),
     ("GetMethodName", 64),
     ("GetMethodDeclaringClass", 65),
@@ -32,10 +31,7 @@ pub const JVMTI_POSITIONS: &[(&str, usize)] = &[
     ("SetTag", 107),
     ("IterateThroughHeap", 116),
     ("SetEventCallbacks", 122),
-    ("DisposeEnvironment", 127),
-    ("GetErrorName", 128),
     ("GetSystemProperty", 131),
-    ("GetPhase", 133),
     ("GetPotentialCapabilities", 140),
     ("AddCapabilities", 142),
     ("AddToBootstrapClassLoaderSearch", 149),
@@ -61,6 +57,8 @@ pub enum Capability {
     AllClassHooks = 26,
     /// To hear of garbage collections.
     GarbageCollections = 31,
+    /// To hear of tagged objects that were collected.
+    ObjectFrees = 32,
     /// To change classes that are loaded.
     Retransform = 37,
     /// To change any of them.
@@ -69,6 +67,8 @@ pub enum Capability {
     EarlyVmStart = 41,
     /// A class hook before VMStart.
     EarlyClassHooks = 42,
+    /// To be told the truth in virtual threads.
+    VirtualThreads = 44,
 }
 
 impl Capabilities {
@@ -109,6 +109,8 @@ pub enum Notice {
     VmStart = 57,
     /// A garbage collection is over.
     GarbageCollectionFinish = 82,
+    /// A tagged object was collected.
+    ObjectFree = 83,
 }
 
 /// The table of callbacks; positions are event numbers minus 50.
@@ -160,6 +162,16 @@ impl Callbacks {
     /// ClassFileLoadHook.
     pub fn class_hook(self, f: ClassFileLoadHook) -> Callbacks {
         self.set(Notice::ClassFileLoadHook, f as *const c_void)
+    }
+
+    /// ThreadEnd.
+    pub fn thread_end(self, f: extern "system" fn(*mut c_void, *mut c_void, Object)) -> Callbacks {
+        self.set(Notice::ThreadEnd, f as *const c_void)
+    }
+
+    /// ObjectFree.
+    pub fn freed(self, f: extern "system" fn(*mut c_void, i64)) -> Callbacks {
+        self.set(Notice::ObjectFree, f as *const c_void)
     }
 
     /// GarbageCollectionFinish.
@@ -303,9 +315,12 @@ impl Tools {
 
     /// Switches a notice on or off, for all threads.
     pub fn notify(self, notice: Notice, on: bool) -> Result<()> {
-        // Declared variadic in C; three fixed arguments are passed alike by the C conventions of
-        // the platforms the agent is built for.
-        call!(self, 2, fn(i32, i32, Object), i32::from(on), notice as i32, std::ptr::null_mut())
+        type Set = unsafe extern "C" fn(*mut c_void, i32, i32, Object, ...) -> i32;
+        // SAFETY: as in `call!`; this one is variadic, without further arguments.
+        check(unsafe {
+            let set: Set = entry(self.0, 1);
+            set(self.0, i32::from(on), notice as i32, std::ptr::null_mut())
+        })
     }
 
     /// The name of a thread; null is the current one.
@@ -379,6 +394,26 @@ impl Tools {
         Ok(self.take_text(text))
     }
 
+    /// The direct superinterfaces of a class.
+    pub fn interfaces(self, class: Class) -> Result<Vec<Class>> {
+        let mut count = 0i32;
+        let mut table: *mut Class = std::ptr::null_mut();
+        call!(self, 54, fn(Class, *mut i32, *mut *mut Class), class, &mut count, &mut table)?;
+        Ok(self.take_classes(count, table))
+    }
+
+    /// Copies a list of references the VM allocated for us, and gives it back.
+    fn take_classes(self, count: i32, table: *mut Class) -> Vec<Class> {
+        if table.is_null() {
+            return Vec::new();
+        }
+        let length = usize::try_from(count).unwrap_or(0);
+        // SAFETY: the VM has filled that many entries.
+        let classes = unsafe { std::slice::from_raw_parts(table, length) }.to_vec();
+        self.deallocate(table.cast());
+        classes
+    }
+
     /// The loader of a class; null is the bootstrap loader.
     pub fn class_loader(self, class: Class) -> Result<Object> {
         let mut loader = std::ptr::null_mut();
@@ -421,7 +456,8 @@ impl Tools {
             &mut count,
             &mut table
         )
-        .ok()?;
+        .ok()
+        .filter(|()| !table.is_null())?;
         let length = usize::try_from(count).unwrap_or(0);
         // SAFETY: the VM has filled that many entries.
         let entries = unsafe { std::slice::from_raw_parts(table, length) };
@@ -436,11 +472,7 @@ impl Tools {
         let mut count = 0i32;
         let mut table: *mut Class = std::ptr::null_mut();
         call!(self, 78, fn(*mut i32, *mut *mut Class), &mut count, &mut table)?;
-        let length = usize::try_from(count).unwrap_or(0);
-        // SAFETY: the VM has filled that many entries.
-        let classes = unsafe { std::slice::from_raw_parts(table, length) }.to_vec();
-        self.deallocate(table.cast());
-        Ok(classes)
+        Ok(self.take_classes(count, table))
     }
 
     /// The innermost frames of the current thread.
@@ -496,11 +528,6 @@ impl Tools {
     pub fn set_callbacks(self, callbacks: &Callbacks) -> Result<()> {
         let size = size_of::<Callbacks>() as i32;
         call!(self, 122, fn(*const Callbacks, i32), callbacks, size)
-    }
-
-    /// Gives the environment up; nothing may be called afterwards.
-    pub fn dispose(self) -> Result<()> {
-        call!(self, 127, fn(),)
     }
 
     /// A system property of the VM.
