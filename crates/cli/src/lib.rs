@@ -7,6 +7,7 @@
 pub mod args;
 pub mod check;
 pub mod commands;
+pub mod jvm;
 pub mod output;
 pub mod properties;
 pub mod read;

@@ -591,7 +591,7 @@ impl Agent {
     /// The bits of the identities of a class whose objects are tagged.
     fn class_bits(&self, class: Class) -> u64 {
         let signature = self.tools.class_signature(class).unwrap_or_default();
-        self.class_numbers.known_or_add(&dotted_type(&signature))
+        self.class_numbers.side(&dotted_type(&signature))
     }
 
     /// The identity of any object that is not null, found from here.

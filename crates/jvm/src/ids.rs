@@ -6,7 +6,10 @@
 
 use std::sync::{Arc, RwLock};
 
-const MARK: u64 = 0x57 << 56;
+/// The mark of identities that objects hold themselves.
+const HELD: u64 = 0x58 << 56;
+/// The mark of identities in the side table.
+const SIDE: u64 = 0x59 << 56;
 const MARK_MASK: u64 = 0xff << 56;
 const CLASS_SHIFT: u32 = 36;
 const CLASS_LIMIT: usize = 1 << 20;
@@ -19,24 +22,25 @@ pub struct ClassNumbers {
 }
 
 impl ClassNumbers {
-    /// The mark and class parts of the identities of a new class. Classes beyond a million share
+    /// The mark and class parts of the identities that objects of a new class hold. Classes beyond a million share
     /// the last number, and with it a name in reports.
     pub fn add(&self, name: &str) -> u64 {
-        let Ok(mut names) = self.names.write() else { return MARK };
+        HELD | self.next(name) << CLASS_SHIFT
+    }
+
+    fn next(&self, name: &str) -> u64 {
+        let Ok(mut names) = self.names.write() else { return 0 };
         if names.len() < CLASS_LIMIT {
             names.push(name.into());
         }
-        MARK | ((names.len() - 1) as u64) << CLASS_SHIFT
+        names.len() as u64 - 1
     }
 
-    /// As [`ClassNumbers::add`], but one number for all classes of that name.
-    pub fn known_or_add(&self, name: &str) -> u64 {
-        let known =
-            self.names.read().ok().and_then(|n| n.iter().position(|known| **known == *name));
-        match known {
-            Some(index) => MARK | (index as u64) << CLASS_SHIFT,
-            None => self.add(name),
-        }
+    /// The mark and class parts of identities in the side table: one number for all classes of a
+    /// name.
+    pub fn side(&self, name: &str) -> u64 {
+        let known = self.names.read().ok().and_then(|n| n.iter().position(|known| **known == *name));
+        SIDE | known.map_or_else(|| self.next(name), |index| index as u64) << CLASS_SHIFT
     }
 
     /// The class of an identity.
@@ -49,7 +53,13 @@ impl ClassNumbers {
 /// Whether a number looks like an identity.
 #[inline]
 pub fn is_id(number: u64) -> bool {
-    number & MARK_MASK == MARK
+    matches!(number & MARK_MASK, HELD | SIDE)
+}
+
+/// Whether a number looks like an identity that an object holds itself.
+#[inline]
+pub fn is_held(number: u64) -> bool {
+    number & MARK_MASK == HELD
 }
 
 /// The serial number of an identity: what people and traces know the object by.
@@ -67,6 +77,9 @@ mod tests {
         let numbers = ClassNumbers::default();
         let (list, set) = (numbers.add("java.util.ArrayList"), numbers.add("java.util.HashSet"));
         let (a, b) = (list | 17, set | 18);
+        let side = numbers.side("java.util.HashSet") | 19;
+        assert!(is_held(a) && is_id(side) && !is_held(side));
+        assert_eq!(numbers.name(side).as_deref(), Some("java.util.HashSet"));
         assert!(is_id(a) && is_id(b) && !is_id(17) && a > 0);
         assert_eq!((serial(a), serial(b), serial(17)), (17, 18, 17));
         assert_eq!(numbers.name(a).as_deref(), Some("java.util.ArrayList"));

@@ -176,6 +176,11 @@ impl State {
         self.last_thread.1
     }
 
+    /// Objects died: instances that need them for every report can go.
+    pub fn bury(&mut self, is_dead: impl Fn(u64) -> bool) {
+        let _ = is_dead;
+    }
+
     /// Whether there is something to take.
     #[inline]
     pub fn has_news(&self) -> bool {
