@@ -1,1 +1,5 @@
 //! Weaving, tested by what woven programs do.
+
+mod cases;
+mod java;
+mod jdk;
