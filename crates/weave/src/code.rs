@@ -25,8 +25,15 @@ pub fn weave<'a>(
     let mut hooks: Vec<(SiteId, &Hook)> =
         hooks.iter().enumerate().map(|(i, h)| (SiteId(first.0 + i as u32), h)).collect();
     hooks.sort_by_key(|(id, hook)| (hook.offset, hook.at, *id));
-    let mut weaving =
-        Weaving { code, pool, body, pinned: BTreeMap::new(), temps: Vec::new(), stack: 0 };
+    let mut weaving = Weaving {
+        code,
+        pool,
+        body,
+        pinned: BTreeMap::new(),
+        temps: Vec::new(),
+        catches: Vec::new(),
+        stack: 0,
+    };
     weaving.pin(&hooks)?;
     weaving.entry(&hooks)?;
     for group in hooks.chunk_by(|(_, a), (_, b)| a.offset == b.offset) {
@@ -45,6 +52,8 @@ struct Weaving<'w, 'c, 'a> {
     pinned: BTreeMap<u16, u16>,
     /// Slots for values that are needed for a moment, two each.
     temps: Vec<u16>,
+    /// Handlers around single instructions: the instruction's offset, and where they are.
+    catches: Vec<(u32, Label, Label)>,
     /// Stack needed by what was inserted.
     stack: u16,
 }
@@ -422,6 +431,7 @@ impl<'a> Weaving<'_, '_, 'a> {
         }
         let row = Handler { start, end, handler, catch_type: 0 };
         self.code.handlers.insert(0, row);
+        self.catches.push((offset, handler, after));
         Ok(())
     }
 
@@ -516,7 +526,15 @@ impl<'a> Weaving<'_, '_, 'a> {
         self.calls(&mut tail, &hooks, &NOTHING)?;
         tail.load(Kind::Reference, temp).op(Opcode::ATHROW);
         self.code.append(&tail);
-        self.code.handlers.push(Handler { start, end: handler, handler, catch_type: 0 });
+        // What the handlers above throw again leaves the method, too.
+        let body_end = self.code.label(body.code.bytecode.len() as u32)?;
+        let catches =
+            self.catches.iter().filter(|(at, ..)| body.super_call().is_none_or(|call| *at > call));
+        let mut ranges = vec![(start, body_end)];
+        ranges.extend(catches.map(|(_, start, end)| (*start, *end)));
+        for (start, end) in ranges {
+            self.code.handlers.push(Handler { start, end, handler, catch_type: 0 });
+        }
         Ok(())
     }
 }

@@ -187,18 +187,13 @@ impl Weaver {
         for (body, hooks) in &found {
             let first = SiteId(next);
             next += hooks.len() as u32;
-            // Constants of a method that is given up are of no use to the others.
-            let mut attempt = editor.clone();
-            let edited = attempt
+            let edited = editor
                 .edit_code(body.member, |code, pool| code::weave(code, pool, body, hooks, first));
-            match edited {
-                Ok(_) => editor = attempt,
-                Err(error) => {
-                    let text = format!("left alone: {error}");
-                    let method = Some(body.member.to_string());
-                    notes.push(Note { class: name.clone(), method, text });
-                    continue;
-                }
+            if let Err(error) = edited {
+                let text = format!("left alone: {error}");
+                let method = Some(body.member.to_string());
+                notes.push(Note { class: name.clone(), method, text });
+                continue;
             }
             for (index, hook) in hooks.iter().enumerate() {
                 sites.push(Site {

@@ -220,6 +220,14 @@ fn event(model: &Model, site: &Site, emit: &Emit, values: &[String]) -> String {
         .map(|arg| match arg {
             Arg::Operand(n) => values[*n].clone(),
             Arg::Const(Value::Str(text)) => format!("{text:?}"),
+            Arg::Const(Value::List(items)) => {
+                // Supertypes differ between JDKs; the static type comes first.
+                let item = |item: &Value| match item {
+                    Value::List(names) => names.first().map_or("?".into(), Value::to_string),
+                    other => other.to_string(),
+                };
+                format!("[{}]", items.iter().map(item).collect::<Vec<_>>().join(", "))
+            }
             Arg::Const(value) => value.to_string(),
             Arg::Thread => "thread".to_string(),
             Arg::Read(read) => {

@@ -3,3 +3,4 @@
 mod cases;
 mod java;
 mod jdk;
+mod mass;
