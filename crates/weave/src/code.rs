@@ -460,7 +460,7 @@ impl<'a> Weaving<'_, '_, 'a> {
             return Err(Error::edit("a frame that is not spelt out"));
         };
         let mut saved: Vec<(u16, FrameType)> = self.code.pins().to_vec();
-        let first = state.stack.len() - values.pops.len();
+        let first = state.stack.len().checked_sub(values.pops.len());
         let mut needed: Vec<usize> = hooks
             .iter()
             .flat_map(|(_, hook)| &hook.draft.values)
@@ -472,7 +472,8 @@ impl<'a> Weaving<'_, '_, 'a> {
         needed.sort_unstable();
         needed.dedup();
         for index in needed {
-            let ty = state.stack.get(first + index).unwrap_or(&VType::Top);
+            let ty = first.and_then(|first| state.stack.get(first + index));
+            let ty = ty.unwrap_or(&VType::Top);
             saved.push((self.temp(index)?, ty.to_frame(self.pool)?));
         }
         saved.sort_by_key(|(slot, _)| *slot);

@@ -17,7 +17,7 @@ use crate::matching::{Target, descriptor_of};
 use crate::point::{Loc, Point, Val};
 use crate::points::Finder;
 use crate::site::Place;
-use crate::weaver::Note;
+use crate::weaver::{Note, OWN_MEMBERS};
 
 /// What became of the method references of a class.
 #[derive(Default)]
@@ -57,7 +57,7 @@ pub fn bridge(class: &ClassFile<'_>, finder: &Finder<'_>, keep_shape: bool) -> R
     if references.is_empty() {
         return Ok(bridged);
     }
-    let names: Vec<String> = (0..references.len()).map(|i| format!("$watchword${i}")).collect();
+    let names: Vec<String> = (0..references.len()).map(|i| format!("{OWN_MEMBERS}{i}")).collect();
     let descriptors: Vec<String> = references.iter().map(descriptor).collect::<Result<_>>()?;
     let mut editor = ClassEditor::new(class);
     let mut handles = HashMap::new();
@@ -133,8 +133,12 @@ fn find<'a>(
                 member,
                 place: body.place(instruction.offset),
             };
+            // Only the class itself may call what it inherits or hides in this way.
+            let special = kind == 7 && member.class != class.name()?;
             if serializable {
                 notes.push(note(&found, "can be serialised, and is not seen"));
+            } else if special {
+                notes.push(note(&found, "goes to a superclass, and is not seen"));
             } else {
                 references.push(found);
             }

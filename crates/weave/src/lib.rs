@@ -37,6 +37,7 @@ mod options;
 mod point;
 mod points;
 mod select;
+mod serial;
 mod silenced;
 mod site;
 mod weaver;

@@ -77,6 +77,9 @@ pub struct Woven {
     pub notes: Vec<Note>,
 }
 
+/// Members that are put into classes have names that begin like this.
+pub const OWN_MEMBERS: &str = "$watchword$";
+
 /// Weaves classes for a model.
 #[derive(Debug)]
 pub struct Weaver {
@@ -164,6 +167,9 @@ impl Weaver {
                 continue;
             }
             let origin = bridged.places.get(&*method.name()?.to_str()).cloned();
+            if origin.is_none() && label.starts_with(OWN_MEMBERS) {
+                continue;
+            }
             let Some(body) = Body::of(method, origin)? else { continue };
             let (hooks, texts) = finder.find(&body)?;
             let note = |text| Note { class: name.clone(), method: Some(label.clone()), text };

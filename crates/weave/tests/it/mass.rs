@@ -24,7 +24,7 @@ fn hash(text: &str) -> u64 {
     })
 }
 
-fn source(file: &str) -> PathBuf {
+pub fn source(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java").join(file)
 }
 
