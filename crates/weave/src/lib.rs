@@ -22,6 +22,7 @@
 //!
 //! Watchword's own interface names (`watchword/…`) are never woven.
 
+mod ahead;
 mod body;
 mod code;
 mod draft;

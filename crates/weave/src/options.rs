@@ -13,6 +13,9 @@ pub struct Options {
     pub events: CallEvents,
     /// Sites that do not concern a property.
     pub silenced: Silenced,
+    /// Weave ahead of time: the classes carry their sites with them, and get their numbers when
+    /// they are woven again, by whoever loads them.
+    pub ahead: bool,
     /// Add no members: for classes that are loaded already. Method references to selected methods
     /// are then reported instead of woven.
     pub keep_shape: bool,

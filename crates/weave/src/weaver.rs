@@ -2,9 +2,10 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use watchword_classfile::{ClassEditor, ClassFile, Result, access};
+use watchword_classfile::{ClassEditor, ClassFile, Error, Result, access};
 use watchword_model::Model;
 
+use crate::ahead;
 use crate::body::Body;
 use crate::code;
 use crate::draft::Drafting;
@@ -124,6 +125,14 @@ impl Weaver {
         if class.has_access(access::MODULE) || !self.includes(&dotted(&name)) {
             return Ok(unchanged);
         }
+        if ahead::is_woven(&class) {
+            if self.options.ahead {
+                return Err(Error::edit("it is woven already"));
+            }
+            let (model, selectors) = (&self.model, &self.selectors);
+            let woven = ahead::adopt(&class, bytes, model, selectors, &self.options, numbers)?;
+            return Ok(Outcome::Woven(woven));
+        }
         let facts = ClassFacts::of(&class)?;
         let world = World::new(hierarchy, facts);
         let drafting = Drafting {
@@ -186,9 +195,12 @@ impl Weaver {
                 format!("{} is not known: its supertypes were not considered", dotted(&missing));
             notes.push(Note { class: name.clone(), method: None, text });
         }
-        let count: usize = found.iter().map(|(_, hooks)| hooks.len()).sum();
-        let mut next = numbers.reserve(count as u32);
+        let count = found.iter().map(|(_, hooks)| hooks.len()).sum::<usize>() as u32;
         let mut editor = ClassEditor::new(class);
+        let mut next = match self.options.ahead {
+            true => ahead::first_number(&editor.pool, count),
+            false => numbers.reserve(count),
+        };
         let mut sites = Vec::new();
         for (body, hooks) in &found {
             let first = SiteId(next);
@@ -215,6 +227,9 @@ impl Weaver {
         }
         if sites.is_empty() {
             return Ok(Outcome::Unchanged { notes });
+        }
+        if self.options.ahead {
+            ahead::attach(&mut editor, &sites, &self.model)?;
         }
         notes.sort();
         Ok(Outcome::Woven(Woven { bytes: editor.to_bytes()?, sites, notes }))
