@@ -22,9 +22,10 @@ use crate::ids::ClassNumbers;
 use crate::monitor::{Monitor, State, ThreadKey};
 use crate::outlet::{Outlet, with_pid};
 use crate::sites::{Fetch, Planned, Sites};
+use crate::tally::Tally;
 use crate::trace::Trace;
 use crate::vm::{Argument, Class, Jni, Object, Tools, text_at};
-use crate::{boot, hooks, reaction, stack, tally, values};
+use crate::{boot, hints, hooks, reaction, stack, tally, values};
 
 /// At most this many notes about single methods are told.
 const MAX_NOTES: usize = 100;
@@ -72,11 +73,16 @@ pub fn get() -> Option<&'static Agent> {
     AGENT.get()
 }
 
-/// Makes the agent. Errors are the reason why there will be no monitoring.
-pub fn create(tools: Tools, options: &str) -> Result<&'static Agent, String> {
+/// Makes the agent; `None` in a program that is to be left alone. Errors are the reason why there
+/// will be no monitoring.
+pub fn create(tools: Tools, options: &str) -> Result<Option<&'static Agent>, String> {
     let bytes = std::fs::read(options)
         .map_err(|e| format!("cannot read the bundle of properties {options}: {e}"))?;
     let Bundle { files, settings } = Bundle::from_bytes(&bytes).map_err(|e| e.to_string())?;
+    let main = tools.property(c"sun.java.command").unwrap_or_default();
+    if settings.skip.iter().any(|pattern| Glob::new(pattern).matches(&main)) {
+        return Ok(None);
+    }
     let model = files.load().model.ok_or("the properties of the bundle do not load")?;
     let outlet = Outlet::open(&settings.output)
         .map_err(|e| format!("cannot write to {}: {e}", settings.output))?;
@@ -102,9 +108,10 @@ pub fn create(tools: Tools, options: &str) -> Result<&'static Agent, String> {
     let loaded_options = watchword_weave::Options { keep_shape: true, ..weaver_options.clone() };
     let weaver = Weaver::new(&model, weaver_options);
     classes.set_roots(weaver.operand_types(&Seen::new(&classes, None)));
+    let tally = Tally::new(model.properties.len(), settings.max_violations, settings.unique);
     let agent = Agent {
         tools,
-        monitor: Monitor::new(&model, options, settings.max_violations, trace),
+        monitor: Monitor::new(&model, options, tally, trace),
         class_numbers: ClassNumbers::default(),
         deaths: Deaths::default(),
         weaver,
@@ -126,7 +133,7 @@ pub fn create(tools: Tools, options: &str) -> Result<&'static Agent, String> {
     if AGENT.set(agent).is_err() {
         return Err("the agent is in this program already".to_string());
     }
-    AGENT.get().ok_or_else(|| "the agent was not made".to_string())
+    Ok(AGENT.get())
 }
 
 fn weaver_options(settings: &Settings) -> Result<watchword_weave::Options, String> {
@@ -507,6 +514,17 @@ impl Agent {
             totals
         });
         self.stopped.store(true, Ordering::SeqCst);
+        if let Some(totals) = &totals {
+            let seen = Seen::new(&self.classes, None);
+            for (property, totals) in self.model.properties.iter().zip(&totals.properties) {
+                let hint = match (totals.sites, totals.events) {
+                    (0, _) => hints::no_site(&self.model, property, &self.classes, &seen),
+                    (sites, 0) => hints::no_event(property, sites),
+                    _ => continue,
+                };
+                self.outlet.tell(&Record::Warning(hint));
+            }
+        }
         for note in self.notes.lock().map(|n| n.clone()).unwrap_or_default() {
             let method = note.method.map(|m| format!(".{m}")).unwrap_or_default();
             let text = format!("{}{method}: {}", note.class, note.text);
@@ -578,7 +596,7 @@ impl Agent {
         let bits = self.class_bits(class);
         jni.delete_local(class);
         // Two threads may see the object for the first time at once.
-        let Ok(_first) = self.deaths.tagging.lock() else { return 0 };
+        let Ok(_tagging) = self.deaths.tagging.lock() else { return 0 };
         let known = self.tools.tag(object).unwrap_or(0);
         if crate::ids::is_id(known as u64) {
             return known;

@@ -114,6 +114,18 @@ impl Classes {
         }
     }
 
+    /// Internal names of all classes that can be listed: those of the image and those seen.
+    pub fn names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        if let Some(image) = self.image() {
+            let _ = image.for_each_name(&mut |name| names.push(name.to_string()));
+        }
+        if let Ok(known) = self.known.lock() {
+            names.extend(known.keys().cloned());
+        }
+        names
+    }
+
     fn image(&self) -> Option<&JImage<Mapped>> {
         let open = || {
             let mapped = Mapped::open(&self.home.join("lib/modules")).ok()?;

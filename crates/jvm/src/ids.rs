@@ -39,7 +39,8 @@ impl ClassNumbers {
     /// The mark and class parts of identities in the side table: one number for all classes of a
     /// name.
     pub fn side(&self, name: &str) -> u64 {
-        let known = self.names.read().ok().and_then(|n| n.iter().position(|known| **known == *name));
+        let known =
+            self.names.read().ok().and_then(|n| n.iter().position(|known| **known == *name));
         SIDE | known.map_or_else(|| self.next(name), |index| index as u64) << CLASS_SHIFT
     }
 

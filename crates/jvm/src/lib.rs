@@ -25,6 +25,7 @@ mod agent;
 mod boot;
 mod classes;
 mod deaths;
+mod hints;
 mod hooks;
 mod ids;
 mod load;

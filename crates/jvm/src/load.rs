@@ -35,9 +35,9 @@ pub unsafe extern "system" fn Agent_OnLoad(
         let (tools, options) =
             unsafe { (environment(vm, JVMTI_VERSION), agent::options_text(options)) };
         let loaded = tools.and_then(|tools| load(tools, &options, true));
-        match loaded.and_then(|agent| agent.prepare_boot_path()) {
-            Ok(()) => {}
-            Err(why) => complain(&why),
+        let prepared = loaded.and_then(|agent| agent.map_or(Ok(()), Agent::prepare_boot_path));
+        if let Err(why) = prepared {
+            complain(&why);
         }
     });
     // Whatever happened: the program runs.
@@ -61,8 +61,7 @@ pub unsafe extern "system" fn Agent_OnAttach(
         };
         let attached = tools.and_then(|tools| {
             let jni: Jni = jni?;
-            let agent = load(tools, &options, false)?;
-            agent.join(jni)
+            load(tools, &options, false)?.map_or(Ok(()), |agent| agent.join(jni))
         });
         attached.map_err(|why| complain(&why)).is_ok()
     });
@@ -76,8 +75,10 @@ pub unsafe extern "system" fn Agent_OnAttach(
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn Agent_OnUnload(_vm: *mut c_void) {}
 
-fn load(tools: Tools, options: &str, early: bool) -> Result<&'static Agent, String> {
+fn load(tools: Tools, options: &str, early: bool) -> Result<Option<&'static Agent>, String> {
+    // What a panic says goes to the report, not between the lines of the program.
     std::panic::set_hook(Box::new(|_| {}));
+    let Some(agent) = agent::create(tools, options)? else { return Ok(None) };
     let potential = tools.potential().map_err(|e| e.to_string())?;
     let mut wanted =
         WANTED.into_iter().fold(Capabilities::default(), |all, capability| all.with(capability));
@@ -86,7 +87,6 @@ fn load(tools: Tools, options: &str, early: bool) -> Result<&'static Agent, Stri
     }
     let granted = wanted.and(potential);
     tools.add(granted).map_err(|e| e.to_string())?;
-    let agent = agent::create(tools, options)?;
     let callbacks = Callbacks::new()
         .vm_init(agent::vm_init)
         .vm_death(agent::vm_death)
@@ -106,7 +106,7 @@ fn load(tools: Tools, options: &str, early: bool) -> Result<&'static Agent, Stri
     for (notice, _) in notices.into_iter().filter(|(_, on)| *on) {
         tools.notify(notice, true).map_err(|e| e.to_string())?;
     }
-    Ok(agent)
+    Ok(Some(agent))
 }
 
 /// Says why there is no monitoring: to whoever listens, else to the person.

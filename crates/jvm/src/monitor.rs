@@ -61,7 +61,7 @@ pub struct News {
 
 impl Monitor {
     /// Monitors at the beginning of the program.
-    pub fn new(model: &Model, options: Options, limit: usize, trace: Option<Trace>) -> Monitor {
+    pub fn new(model: &Model, options: Options, tally: Tally, trace: Option<Trace>) -> Monitor {
         let timed = !model.clocks.is_empty()
             || model.properties.iter().flat_map(|p| &p.states).any(|s| s.deadline.is_some());
         let engine = Engine::new(model, options);
@@ -72,7 +72,7 @@ impl Monitor {
             state: Mutex::new(State {
                 before: engine.stats(),
                 engine,
-                tally: Tally::new(model.properties.len(), limit),
+                tally,
                 by_event: vec![0; model.events.len()],
                 trace,
                 trace_failed: false,
@@ -158,9 +158,8 @@ impl State {
                 self.trace_failed = true;
             }
         }
-        let _ = only;
         // The clock is monotonic and read inside the critical section: time cannot run backwards.
-        let _ = self.engine.step(&event);
+        let _ = self.engine.step_for(&event, only);
     }
 
     #[inline]
@@ -178,7 +177,7 @@ impl State {
 
     /// Objects died: instances that need them for every report can go.
     pub fn bury(&mut self, is_dead: impl Fn(u64) -> bool) {
-        let _ = is_dead;
+        self.engine.died_if(is_dead);
     }
 
     /// Whether there is something to take.

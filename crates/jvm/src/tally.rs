@@ -14,12 +14,14 @@ use crate::ids::{ClassNumbers, is_id, serial};
 enum Place {
     Site(Arc<Location>),
     Binding(String),
+    Unique(usize),
 }
 
 /// What was found so far.
 pub struct Tally {
     known: HashMap<(PropertyId, StateId, Place), usize>,
     limit: usize,
+    unique: bool,
     /// How often each violation that was told was found.
     pub counts: Vec<u64>,
     /// Violations beyond the limit.
@@ -31,11 +33,13 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Nothing yet, of so many properties; at most `limit` different violations will be told.
-    pub fn new(properties: usize, limit: usize) -> Tally {
+    /// Nothing yet, of so many properties; at most `limit` different violations will be told. If
+    /// `unique`, all reports are told apart, satisfactions included.
+    pub fn new(properties: usize, limit: usize, unique: bool) -> Tally {
         Tally {
             known: HashMap::new(),
             limit,
+            unique,
             counts: Vec::new(),
             untold: 0,
             violations: vec![0; properties],
@@ -43,16 +47,20 @@ impl Tally {
         }
     }
 
-    /// Counts a report; answers the number of a violation that is to be told.
+    /// Counts a report; answers its number if it is to be told.
     pub fn add(&mut self, report: &Report, here: Option<&Arc<Location>>) -> Option<usize> {
         let property = report.property.index();
         if report.kind == ReportKind::Satisfaction {
             self.satisfactions[property] += 1;
-            return None;
+            if !self.unique {
+                return None;
+            }
+        } else {
+            self.violations[property] += 1;
         }
-        self.violations[property] += 1;
         let last = || report.history.last().and_then(|step| step.location.clone());
         let place = match here.cloned().or_else(last) {
+            _ if self.unique => Place::Unique(self.counts.len()),
             Some(location) => Place::Site(location),
             None => {
                 let mut binding = String::new();

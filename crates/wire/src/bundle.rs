@@ -78,6 +78,8 @@ pub struct Settings {
     pub max_instances: Option<usize>,
     /// How many different violations are told.
     pub max_violations: usize,
+    /// Every report is told, satisfactions too: none is the same as another.
+    pub unique: bool,
     /// How many frames of the stack a violation has.
     pub stack: usize,
     /// Where the trace goes; `%p` is the process id.
@@ -86,6 +88,8 @@ pub struct Settings {
     pub output: String,
     /// The command that renders the records when the program has ended, if nobody waits for them.
     pub reporter: Vec<String>,
+    /// Programs to leave alone: patterns of their main class and arguments.
+    pub skip: Vec<String>,
     /// A folder of the agent's own, for classes of its own.
     pub folder: String,
 }
@@ -149,10 +153,12 @@ wire_struct!(Settings {
     history,
     max_instances,
     max_violations,
+    unique,
     stack,
     trace,
     output,
     reporter,
+    skip,
     folder,
 });
 

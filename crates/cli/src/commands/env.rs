@@ -18,11 +18,19 @@ use crate::jvm::{library, run::for_process};
     env \"$(watchword env java -p std/safe-iterator)\" mvn test\n  \
     export \"$(watchword env java -p locks.ww --report target/watchword.json)\"\n\n\
     Every JVM tells what it found on standard error and writes its own report, with its process\n\
-    number in the name: target/watchword.4711.json. Maven's and Gradle's own JVMs are left alone.")]
+    number in the name: target/watchword.4711.json. The JVMs of Maven, Gradle and Ant themselves are left alone.")]
 pub struct Args {
     #[command(subcommand)]
     program: Program,
 }
+
+/// Programs that start the programs one means: `main class and arguments`.
+const LAUNCHERS: [&str; 4] = [
+    "org.codehaus.plexus.classworlds.launcher.Launcher*",
+    "org.apache.maven.wrapper.*",
+    "org.gradle.*",
+    "org.apache.tools.ant.launch.Launcher*",
+];
 
 /// Which kind of programs.
 #[derive(Debug, clap::Subcommand)]
@@ -72,6 +80,7 @@ fn java(args: &JavaArgs, global: &Global) -> anyhow::Result<Outcome> {
     let settings = &mut checked.settings;
     settings.folder = text(&cache)?;
     settings.output = text(&runs.join("%p.records"))?;
+    settings.skip = LAUNCHERS.map(String::from).to_vec();
     settings.trace = settings
         .trace
         .take()

@@ -47,6 +47,9 @@ pub struct Flags {
     /// Show at most so many different violations; all are counted
     #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Reporting")]
     pub max_violations: usize,
+    /// Show every violation, also those at the same site
+    #[arg(long, help_heading = "Reporting")]
+    pub no_dedup: bool,
     /// Also write the report to this file, by extension: .json; may be repeated
     #[arg(long, value_name = "FILE", help_heading = "Reporting")]
     pub report: Vec<PathBuf>,
@@ -107,6 +110,7 @@ impl Flags {
             history: self.history,
             max_instances: self.max_instances,
             max_violations: self.max_violations,
+            unique: self.no_dedup,
             stack: self.stack,
             trace,
             ..Settings::default()

@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use watchword_model::Model;
+use watchword_monitor::{Report, ReportKind};
 use watchword_wire::{Found, Record, Totals, WireError, read_record};
 
 use crate::args::Global;
@@ -16,6 +17,7 @@ use crate::output::{self, atomic, human};
 pub struct Run<'m> {
     model: &'m Model,
     found: Vec<Found>,
+    satisfied: Vec<Report>,
     printed: Vec<String>,
     warnings: Vec<String>,
     failure: Option<String>,
@@ -29,6 +31,7 @@ impl<'m> Run<'m> {
         Run {
             model,
             found: Vec::new(),
+            satisfied: Vec::new(),
             printed: Vec::new(),
             warnings: Vec::new(),
             failure: None,
@@ -48,6 +51,9 @@ impl<'m> Run<'m> {
         while let Some(record) = read_record(stream)? {
             match record {
                 Record::Started { pid, vm } => self.started = Some((pid, vm)),
+                Record::Found(found) if found.report.kind == ReportKind::Satisfaction => {
+                    self.satisfied.push(found.report);
+                }
                 Record::Found(found) => {
                     if live {
                         show(style, self.model, &violation(&found, 1), &found);
@@ -194,10 +200,13 @@ impl<'m> Run<'m> {
                     .with_some("thread", found.thread.as_deref())
             })
             .collect();
+        let satisfied: Vec<Json> =
+            self.satisfied.iter().map(|r| output::summary::report_json(self.model, r)).collect();
         Json::object([
             ("watchword", 1u64.into()),
             ("properties", properties.into()),
             ("violations", violations.into()),
+            ("satisfactions", satisfied.into()),
             ("limits", texts(&totals.limits)),
             (
                 "stats",

@@ -304,7 +304,8 @@ pub fn violation_json(model: &Model, violation: &Violation) -> Json {
         })
 }
 
-fn report_json(model: &Model, report: &Report) -> Json {
+/// A report for programs.
+pub fn report_json(model: &Model, report: &Report) -> Json {
     let property = &model.properties[report.property.index()];
     let binding = report.binding.iter().map(|(n, v)| (n.to_string(), Json::from(v))).collect();
     let cause = match report.cause {
