@@ -25,7 +25,7 @@ use crate::sites::{Fetch, Planned, Sites};
 use crate::tally::Tally;
 use crate::trace::Trace;
 use crate::vm::{Argument, Class, Jni, Object, Tools, text_at};
-use crate::{boot, hints, hooks, reaction, stack, tally, values};
+use crate::{boot, hiding, hints, hooks, reaction, stack, tally, values};
 
 /// At most this many notes about single methods are told.
 const MAX_NOTES: usize = 100;
@@ -226,7 +226,11 @@ impl Agent {
         if !unsafe { jni.register_natives(class, &hooks::natives()) } {
             return Err("the hooks cannot be registered".to_string());
         }
-        if !jni.set_static_bool(class, hook::LIVE, true) {
+        let start = jni.static_method(class, "start", "()V");
+        if !start.is_null() {
+            jni.call_static_void(class, start, &[]);
+        }
+        if jni.clear_exception() || !jni.set_static_bool(class, hook::LIVE, true) {
             return Err("the hooks cannot be switched on".to_string());
         }
         self.live.store(true, Ordering::SeqCst);
@@ -251,7 +255,8 @@ impl Agent {
                 .filter(|class| {
                     let signature = self.tools.class_signature(*class).unwrap_or_default();
                     signature.starts_with('L')
-                        && self.weaver_of_loaded.includes(&dotted_type(&signature))
+                        && (self.weaver_of_loaded.includes(&dotted_type(&signature))
+                            || hiding::hands_out(&signature[1..signature.len() - 1]))
                         && self.tools.is_modifiable(*class).unwrap_or(false)
                 })
                 .collect();
@@ -283,6 +288,9 @@ impl Agent {
         }
         let start = Instant::now();
         self.seen.fetch_add(1, Ordering::Relaxed);
+        if name.as_deref().is_some_and(hiding::hands_out) && loader.is_null() {
+            return hiding::filtered(bytes);
+        }
         // A class file nobody can read is the VM's to refuse.
         let facts = Arc::new(ClassFacts::of(&ClassFile::parse(bytes).ok()?).ok()?);
         self.classes.add(&facts);
@@ -303,8 +311,9 @@ impl Agent {
         bytes: &[u8],
         seen: &dyn Hierarchy,
     ) -> Option<Vec<u8>> {
-        let mut new = None;
-        if !redefined
+        let mut new = if redefined { None } else { hiding::tamed_proxy(bytes) };
+        if new.is_none()
+            && !redefined
             && self.classes.takes_identity(facts, seen)
             && let Ok(injected) = identity::inject(bytes, seen)
         {
@@ -622,6 +631,39 @@ impl Agent {
         jni.call_static_long(hook, id, &[Argument { object }])
     }
 
+    /// Members or interfaces without those that were injected; the array itself if there are none.
+    fn hide(&self, jni: Jni, members: Object) -> Object {
+        if members.is_null() {
+            return members;
+        }
+        jni.framed_object(64, || {
+            let signature = self.tools.class_signature(jni.class_of(members)).unwrap_or_default();
+            let element = signature.trim_start_matches("[L").trim_end_matches(';').to_string();
+            let class = jni.find_class(&element);
+            let all = jni.objects_of(members);
+            let is_ours = |member: Object| match &*element {
+                "java/lang/Class" => {
+                    let signature = self.tools.class_signature(member).unwrap_or_default();
+                    signature.trim_start_matches('L').trim_end_matches(';') == identity::INTERFACE
+                }
+                _ => {
+                    let field = jni.field(class, "name", "Ljava/lang/String;");
+                    let name = match field.is_null() {
+                        true => std::ptr::null_mut(),
+                        false => jni.object_field(member, field),
+                    };
+                    !name.is_null() && jni.text_of(name).starts_with("$watchword$")
+                }
+            };
+            let visible: Vec<Object> = all.iter().copied().filter(|m| !is_ours(*m)).collect();
+            if visible.len() == all.len() || class.is_null() {
+                return members;
+            }
+            let array = jni.new_array(class, &visible);
+            if array.is_null() { members } else { array }
+        })
+    }
+
     /// Numbers a class whose objects hold identities, and has the heap walk look at them.
     pub fn number_class(&self, class: Class) -> i64 {
         let signature = self.tools.class_signature(class).unwrap_or_default();
@@ -719,6 +761,14 @@ pub fn side_id(env: *mut c_void, hook: Class, object: Object) -> i64 {
     // SAFETY: the VM passes the environment of the thread that calls the method.
     let jni = unsafe { Jni::from_raw(env) };
     guarded(|| agent.side_id(jni, hook, object)).unwrap_or(0)
+}
+
+/// What the program may see of members or interfaces.
+pub fn hide(env: *mut c_void, members: Object) -> Object {
+    let Some(agent) = AGENT.get() else { return members };
+    // SAFETY: the VM passes the environment of the thread that calls the method.
+    let jni = unsafe { Jni::from_raw(env) };
+    guarded(|| agent.hide(jni, members)).filter(|array| !array.is_null()).unwrap_or(members)
 }
 
 /// The bits of the identities of a class.

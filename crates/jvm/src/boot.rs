@@ -15,8 +15,10 @@
 //!     return id;
 //! }
 //! static synchronized long take() { return ++last; }
+//! static Object[] visible(Object[] members) { return live ? hide(members) : members; }
 //! static native long side(Object o);           // objects that cannot hold an identity
 //! static native long number(Class<?> c);       // the bits of an identity that tell the class
+//! static native Object[] hide(Object[] members); // without those that are injected
 //! ```
 
 use watchword_classfile::simulate::MethodContext;
@@ -25,6 +27,8 @@ use watchword_classfile::{
 };
 use watchword_weave::hook::{CLASS, ENTRY, LIVE, MAX_EACH, NATIVE, Shape, TESTED};
 use watchword_weave::identity;
+
+use crate::hiding;
 
 /// Remembers the number of a class: extends `java.lang.ClassValue`.
 pub const CLASSES: &str = "watchword/Classes";
@@ -151,6 +155,7 @@ fn hook_class() -> Result<Vec<u8>> {
         ("many", watchword_weave::hook::ARRAYS),
         ("side", "(Ljava/lang/Object;)J"),
         ("number", "(Ljava/lang/Class;)J"),
+        ("hide", hiding::VISIBLE_DESCRIPTOR),
     ] {
         class.add_method(STATIC | access::NATIVE, name, descriptor, None)?;
     }
@@ -179,11 +184,12 @@ fn many_class(class: &mut ClassEditor<'static>) -> Result<()> {
     Ok(())
 }
 
-/// `<clinit>`, `id`, `fresh` and `take`.
+/// `start`, `id`, `fresh`, `take` and `visible`.
 fn id_methods(class: &mut ClassEditor<'static>) -> Result<()> {
     let tracked = identity::INTERFACE;
 
-    body(class, CLASS, "<clinit>", access::STATIC).write("()V", [2, 0], 0, |body, class, _| {
+    // Not in an initialiser: the class may be used before the VM can make objects of the library.
+    body(class, CLASS, "start", STATIC).write("()V", [2, 0], 0, |body, class, _| {
         let values = class.pool.class(CLASSES)?;
         let init = class.pool.method(CLASSES, "<init>", "()V")?;
         let field = class.pool.field(CLASS, "classes", "Lwatchword/Classes;")?;
@@ -259,7 +265,24 @@ fn id_methods(class: &mut ClassEditor<'static>) -> Result<()> {
         body.with_constant(Opcode::GETSTATIC, last).op(Opcode::LCONST_1).op(Opcode::LADD);
         body.op(Opcode::DUP2).with_constant(Opcode::PUTSTATIC, last).ret(Some(Kind::Long));
         Ok(())
-    })
+    })?;
+
+    let descriptor = hiding::VISIBLE_DESCRIPTOR;
+    body(class, CLASS, hiding::VISIBLE, STATIC).write(
+        descriptor,
+        [1, 0],
+        1,
+        |body, class, labels| {
+            let live = class.pool.field(CLASS, LIVE, "Z")?;
+            let hide = class.pool.method(CLASS, "hide", descriptor)?;
+            body.with_constant(Opcode::GETSTATIC, live).jump(Opcode::IFEQ, labels[0]);
+            body.load(Kind::Reference, 0).with_constant(Opcode::INVOKESTATIC, hide);
+            body.ret(Some(Kind::Reference));
+            body.bind(labels[0]);
+            body.load(Kind::Reference, 0).ret(Some(Kind::Reference));
+            Ok(())
+        },
+    )
 }
 
 /// `final class Classes extends ClassValue { Object computeValue(Class c) { … number(c) } }`

@@ -66,6 +66,10 @@ extern "system" fn number(env: *mut c_void, _class: Class, class: Class) -> i64 
     agent::class_number(env, class)
 }
 
+extern "system" fn hide(env: *mut c_void, _class: Class, members: Object) -> Object {
+    agent::hide(env, members)
+}
+
 /// Name, descriptor and code of every native method of the hook class.
 pub fn natives() -> Vec<(CString, CString, *mut c_void)> {
     let text = |text: &str| CString::new(text).unwrap_or_default();
@@ -79,6 +83,7 @@ pub fn natives() -> Vec<(CString, CString, *mut c_void)> {
     let arrays = watchword_weave::hook::ARRAYS;
     list.push((text("many"), text(arrays), many as *mut c_void));
     list.push((text("side"), text("(Ljava/lang/Object;)J"), side as *mut c_void));
+    list.push((text("hide"), text(crate::hiding::VISIBLE_DESCRIPTOR), hide as *mut c_void));
     list.push((text("number"), text("(Ljava/lang/Class;)J"), number as *mut c_void));
     list
 }

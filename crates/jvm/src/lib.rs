@@ -8,7 +8,8 @@
 //!    program points the properties select (`watchword-weave`);
 //! 2. takes the events the hooks raise (`hooks`, `sites`, `values`), one at a time (`monitor`);
 //! 3. tells what is found (`tally`, `stack`, `outlet`) and reacts as was asked (`reaction`);
-//! 4. finds out which objects died (`deaths`), so that their instances can go.
+//! 4. keeps what it put into classes out of the program's sight (`hiding`);
+//! 5. finds out which objects died (`deaths`), so that their instances can go.
 //!
 //! The library is an artefact, not an interface: the command line embeds it. Its modules are open
 //! to its tests only.
@@ -25,6 +26,7 @@ mod agent;
 mod boot;
 mod classes;
 mod deaths;
+mod hiding;
 mod hints;
 mod hooks;
 mod ids;

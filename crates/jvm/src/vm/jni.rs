@@ -86,7 +86,9 @@ pub const JNI_POSITIONS: &[(&str, usize)] = &[
     ("GetStaticLongField", 151),
     ("GetStaticFloatField", 152),
     ("GetStaticDoubleField", 153),
+    ("NewObjectArray", 172),
     ("GetObjectArrayElement", 173),
+    ("SetObjectArrayElement", 174),
     ("GetLongArrayRegion", 204),
     ("GetStaticFieldID", 144),
     ("SetStaticBooleanField", 155),
@@ -204,6 +206,30 @@ impl Jni {
         let result = body();
         call!(self, 20, fn(Object) -> Object, std::ptr::null_mut());
         Some(result)
+    }
+
+    /// As [`Jni::framed`], for something that gives a reference, which is kept.
+    pub fn framed_object(self, capacity: i32, body: impl FnOnce() -> Object) -> Object {
+        if call!(self, 19, fn(i32) -> i32, capacity) != 0 {
+            self.clear_exception();
+            return std::ptr::null_mut();
+        }
+        let result = body();
+        call!(self, 20, fn(Object) -> Object, result)
+    }
+
+    /// An array of references; null, without an exception, if there is no memory.
+    pub fn new_array(self, class: Class, elements: &[Object]) -> Object {
+        let length = i32::try_from(elements.len()).unwrap_or(0);
+        let array =
+            call!(self, 172, fn(i32, Class, Object) -> Object, length, class, std::ptr::null_mut());
+        if self.clear_exception() || array.is_null() {
+            return std::ptr::null_mut();
+        }
+        for (at, element) in (0..length).zip(elements) {
+            call!(self, 174, fn(Object, i32, Object), array, at, *element);
+        }
+        array
     }
 
     /// Deletes a local reference.

@@ -170,8 +170,11 @@ public class Hostile {
 
     public static void main(String[] a) throws Exception {
         List<String> seen = new ArrayList<>();
-        for (Field f : Mine.class.getDeclaredFields()) if (!f.isSynthetic()) seen.add(f.getName());
-        for (Method m : Mine.class.getDeclaredMethods()) if (!m.isSynthetic()) seen.add(m.getName() + m.getParameterCount());
+        for (Field f : Mine.class.getDeclaredFields()) seen.add(f.getName());
+        for (Method m : Mine.class.getDeclaredMethods()) seen.add(m.getName() + m.getParameterCount() + m.getReturnType());
+        for (Method m : ArrayList.class.getMethods()) seen.add(m.getName());
+        for (Class<?> c : ArrayList.class.getInterfaces()) seen.add(c.getName());
+        for (Class<?> c : Mine.class.getInterfaces()) seen.add(c.getName());
         Collections.sort(seen);
         System.out.println(seen);
         System.out.println(ObjectStreamClass.lookup(Mine.class).getSerialVersionUID());
@@ -186,6 +189,11 @@ public class Hostile {
         Iterator<?> proxy = (Iterator<?>) Proxy.newProxyInstance(Hostile.class.getClassLoader(),
             new Class<?>[] {Iterator.class}, (p, m, args) -> { calls.add(m.getName()); return m.getName().equals("next") ? "y" : (Object) true; });
         proxy.hasNext(); proxy.next();
+        System.out.println(calls);
+        calls.clear();
+        Iterator<?> all = (Iterator<?>) Proxy.newProxyInstance(Hostile.class.getClassLoader(),
+            new Mine().getClass().getInterfaces(), (p, m, args) -> { calls.add(m.getName()); return m.getName().equals("next") ? "y" : (Object) true; });
+        all.hasNext(); all.next();
         System.out.println(calls);
         Function<List<String>, Iterator<String>> f = List::iterator;
         Iterator<String> i = f.apply(new ArrayList<>(List.of("q")));
