@@ -125,6 +125,8 @@ pub enum Command {
     Java(Box<commands::java::Args>),
     /// Print the line that has programs started elsewhere monitored, too
     Env(Box<commands::env::Args>),
+    /// Instrument jars, zips and folders ahead of time
+    Weave(Box<commands::weave::Args>),
     /// Find mistakes in properties: syntax, types, things that can never happen
     Lint(commands::lint::Args),
     /// Tell more about a diagnostic

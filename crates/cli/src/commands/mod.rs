@@ -12,6 +12,7 @@ pub mod lint;
 pub mod list;
 pub mod new;
 pub mod replay;
+pub mod weave;
 
 use std::io::Write;
 
@@ -25,6 +26,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Replay(args) => replay::run(args, global),
         Command::Java(args) => java::run(args, global),
         Command::Env(args) => env::run(args, global),
+        Command::Weave(args) => weave::run(args, global),
         Command::Lint(args) => lint::run(args, global),
         Command::Explain(args) => explain::run(args, global),
         Command::Fmt(args) => fmt::run(args, global),
