@@ -12,7 +12,7 @@ use watchword_model::{Glob, Location, Model, Type, ValueRef};
 use watchword_monitor::{Cause, Options, Report, Said};
 use watchword_weave::{
     CallEvents, ClassFacts, Hierarchy, Note, Numbers, Outcome, Scope, Silenced, Weaver, dotted,
-    dotted_type, hook, identity,
+    dotted_type, hook, identity, runtime,
 };
 use watchword_wire::{Bundle, Events, Found, PropertyTotals, Record, Settings, Totals};
 
@@ -25,7 +25,7 @@ use crate::sites::{Fetch, Planned, Sites};
 use crate::tally::Tally;
 use crate::trace::Trace;
 use crate::vm::{Argument, Class, Jni, Object, Tools, text_at};
-use crate::{boot, hiding, hints, hooks, reaction, stack, tally, values};
+use crate::{hiding, hints, hooks, reaction, stack, tally, values};
 
 /// At most this many notes about single methods are told.
 const MAX_NOTES: usize = 100;
@@ -184,6 +184,11 @@ impl Agent {
         }
     }
 
+    /// Whether objects can hold their identities: the classes for that are in the JDK's module.
+    fn holds_identities(&self) -> bool {
+        self.settings.patched
+    }
+
     fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
@@ -191,7 +196,7 @@ impl Agent {
     /// Writes the agent's own classes where the bootstrap loader will find them, before the VM
     /// loads its first class.
     pub fn prepare_boot_path(&self) -> Result<(), String> {
-        let classes = boot::classes().map_err(|e| e.to_string())?;
+        let classes = runtime::boot_classes().map_err(|e| e.to_string())?;
         let folder = Path::new(&self.settings.folder).join(format!(
             "boot-{:016x}",
             classes.iter().fold(0u64, |hash, (_, bytes)| {
@@ -230,6 +235,16 @@ impl Agent {
         if !start.is_null() {
             jni.call_static_void(class, start, &[]);
         }
+        if self.holds_identities() {
+            let hiding = jni.find_class(runtime::HIDING);
+            // SAFETY: as above.
+            let hides = !hiding.is_null()
+                && unsafe { jni.register_natives(hiding, &[hooks::hiding_native()]) }
+                && jni.set_static_bool(hiding, hook::LIVE, true);
+            if !hides {
+                return Err("what is injected cannot be hidden".to_string());
+            }
+        }
         if jni.clear_exception() || !jni.set_static_bool(class, hook::LIVE, true) {
             return Err("the hooks cannot be switched on".to_string());
         }
@@ -241,7 +256,9 @@ impl Agent {
 
     /// Joins a program that runs: classes that are loaded keep their shape and are woven again.
     pub fn join(&self, jni: Jni) -> Result<(), String> {
-        for (name, bytes) in boot::classes().map_err(|e| e.to_string())? {
+        let base = runtime::base_classes().map_err(|e| e.to_string())?;
+        let boot = runtime::boot_classes().map_err(|e| e.to_string())?;
+        for (name, bytes) in base.into_iter().chain(boot) {
             let class = jni.define_boot_class(name, &bytes);
             if jni.clear_exception() || class.is_null() {
                 return Err(format!("the class {name} cannot be defined"));
@@ -283,12 +300,15 @@ impl Agent {
         name: Option<String>,
         bytes: &[u8],
     ) -> Option<Vec<u8>> {
-        if self.is_stopped() || name.as_deref().is_some_and(|n| n.starts_with("watchword/")) {
+        if self.is_stopped() || name.as_deref().is_some_and(runtime::is_own) {
             return None;
         }
         let start = Instant::now();
         self.seen.fetch_add(1, Ordering::Relaxed);
-        if name.as_deref().is_some_and(hiding::hands_out) && loader.is_null() {
+        if self.holds_identities()
+            && loader.is_null()
+            && name.as_deref().is_some_and(hiding::hands_out)
+        {
             return hiding::filtered(bytes);
         }
         // A class file nobody can read is the VM's to refuse.
@@ -311,11 +331,12 @@ impl Agent {
         bytes: &[u8],
         seen: &dyn Hierarchy,
     ) -> Option<Vec<u8>> {
-        let mut new = if redefined { None } else { hiding::tamed_proxy(bytes) };
-        if new.is_none()
-            && !redefined
+        let takes = self.holds_identities() && !redefined;
+        let mut new = if takes { hiding::tamed_proxy(bytes) } else { None };
+        if takes
+            && new.is_none()
             && self.classes.takes_identity(facts, seen)
-            && let Ok(injected) = identity::inject(bytes, seen)
+            && let Ok(injected) = identity::inject_with(bytes, seen, runtime::TRACKED)
         {
             new = Some(injected);
         }
@@ -644,7 +665,7 @@ impl Agent {
             let is_ours = |member: Object| match &*element {
                 "java/lang/Class" => {
                     let signature = self.tools.class_signature(member).unwrap_or_default();
-                    signature.trim_start_matches('L').trim_end_matches(';') == identity::INTERFACE
+                    signature.trim_start_matches('L').trim_end_matches(';') == runtime::TRACKED
                 }
                 _ => {
                     let field = jni.field(class, "name", "Ljava/lang/String;");
@@ -652,7 +673,15 @@ impl Agent {
                         true => std::ptr::null_mut(),
                         false => jni.object_field(member, field),
                     };
-                    !name.is_null() && jni.text_of(name).starts_with("$watchword$")
+                    let name = if name.is_null() { String::new() } else { jni.text_of(name) };
+                    let synthetic = || {
+                        let field = jni.field(class, "modifiers", "I");
+                        !field.is_null()
+                            && matches!(jni.primitive_field(member, field, b'I'),
+                                watchword_model::Value::Int(bits) if bits & 0x1000 != 0)
+                    };
+                    // The number of a serialised class is pinned by a field that it did not have.
+                    name.starts_with("$watchword$") || (name == "serialVersionUID" && synthetic())
                 }
             };
             let visible: Vec<Object> = all.iter().copied().filter(|m| !is_ours(*m)).collect();

@@ -1,7 +1,7 @@
 //! Injected members are not to be seen by the program that has them.
 //!
 //! Reflection of the JDK finds members in three places, and each passes what it found through one
-//! method before it hands it out: those get one more call, to `Hook.visible`, which leaves out what
+//! method before it hands it out: those get one more call, to `WatchwordHiding.visible`, which leaves out what
 //! is ours. And a proxy for all interfaces of an object would ask its handler for the object's
 //! identity: such a class gets a field like every other.
 
@@ -10,12 +10,8 @@ use watchword_classfile::{
     ClassEditor, ClassFile, CodeEditor, Constants, Kind, Landing, Opcode, Operand, Result, Snippet,
     access,
 };
-use watchword_weave::{hook, identity};
-
-/// Name of the hook's method that leaves things out.
-pub const VISIBLE: &str = "visible";
-/// Its descriptor.
-pub const VISIBLE_DESCRIPTOR: &str = "([Ljava/lang/Object;)[Ljava/lang/Object;";
+use watchword_weave::identity;
+use watchword_weave::runtime::{HIDING, TRACKED, VISIBLE, VISIBLE_DESCRIPTOR};
 
 /// A method of the JDK that hands out members: class, name, the array it hands out, and the method
 /// whose result is to be filtered; its own if there is none.
@@ -48,7 +44,7 @@ fn edit(bytes: &[u8]) -> Result<Option<Vec<u8>>> {
         });
         let Some((_, _, array, source)) = place else { continue };
         editor.edit_code(method, |code, pool| {
-            let visible = pool.method(hook::CLASS, VISIBLE, VISIBLE_DESCRIPTOR)?;
+            let visible = pool.method(HIDING, VISIBLE, VISIBLE_DESCRIPTOR)?;
             let array = pool.class(array)?;
             let mut filter = Snippet::new();
             filter.with_constant(Opcode::INVOKESTATIC, visible);
@@ -87,7 +83,7 @@ fn tame(bytes: &[u8]) -> Result<Option<Vec<u8>>> {
         return Ok(None);
     }
     let interfaces = class.interface_names().collect::<Result<Vec<_>>>()?;
-    if !interfaces.iter().any(|name| *name == identity::INTERFACE) {
+    if !interfaces.iter().any(|name| *name == TRACKED) {
         return Ok(None);
     }
     let mut editor = ClassEditor::new(&class);

@@ -2,8 +2,9 @@
 
 use std::ffi::{CString, c_void};
 
+use watchword_weave::runtime;
+
 use crate::agent;
-use crate::boot;
 use crate::vm::{Class, Object};
 
 macro_rules! hooks {
@@ -73,7 +74,7 @@ extern "system" fn hide(env: *mut c_void, _class: Class, members: Object) -> Obj
 /// Name, descriptor and code of every native method of the hook class.
 pub fn natives() -> Vec<(CString, CString, *mut c_void)> {
     let text = |text: &str| CString::new(text).unwrap_or_default();
-    let mut list: Vec<(CString, CString, *mut c_void)> = boot::natives()
+    let mut list: Vec<(CString, CString, *mut c_void)> = runtime::natives()
         .into_iter()
         .map(|(shape, descriptor)| {
             let code = code(shape.objects, shape.longs);
@@ -83,9 +84,14 @@ pub fn natives() -> Vec<(CString, CString, *mut c_void)> {
     let arrays = watchword_weave::hook::ARRAYS;
     list.push((text("many"), text(arrays), many as *mut c_void));
     list.push((text("side"), text("(Ljava/lang/Object;)J"), side as *mut c_void));
-    list.push((text("hide"), text(crate::hiding::VISIBLE_DESCRIPTOR), hide as *mut c_void));
     list.push((text("number"), text("(Ljava/lang/Class;)J"), number as *mut c_void));
     list
+}
+
+/// Name, descriptor and code of the native method of the class that hides members.
+pub fn hiding_native() -> (CString, CString, *mut c_void) {
+    let text = |text: &str| CString::new(text).unwrap_or_default();
+    (text("hide"), text(runtime::VISIBLE_DESCRIPTOR), hide as *mut c_void)
 }
 
 #[cfg(test)]

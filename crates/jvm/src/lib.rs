@@ -23,7 +23,6 @@
 #![allow(unsafe_code, reason = "the VM is reached through tables of functions")]
 
 mod agent;
-mod boot;
 mod classes;
 mod deaths;
 mod hiding;

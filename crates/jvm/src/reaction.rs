@@ -1,9 +1,9 @@
 //! What happens to the program on a violation, besides the report.
 
+use watchword_weave::runtime;
 use watchword_wire::OnViolation;
 
 use crate::agent::{Agent, Violated};
-use crate::boot;
 use crate::monitor::ThreadKey;
 use crate::vm::{Argument, Jni};
 
@@ -13,7 +13,7 @@ pub fn react(agent: &Agent, jni: Jni, thread: ThreadKey, found: &[Violated]) {
     match &agent.settings.on_violation {
         OnViolation::Report => {}
         OnViolation::Throw => {
-            let class = jni.find_class(boot::VIOLATION);
+            let class = jni.find_class(runtime::VIOLATION);
             if !class.is_null() {
                 jni.throw_new(class, &format!("{}: {}", first.property, first.message));
             }

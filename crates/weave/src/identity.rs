@@ -128,6 +128,16 @@ pub fn refuses(class: &ClassFacts) -> Option<Refusal> {
 /// A program may make a proxy of all interfaces of an object. The proxy is then `Tracked`, too; a
 /// runtime must not call the accessors of a `java.lang.reflect.Proxy`.
 pub fn inject(bytes: &[u8], hierarchy: &dyn Hierarchy) -> Result<Vec<u8>, Refusal> {
+    inject_with(bytes, hierarchy, INTERFACE)
+}
+
+/// As [`inject`], with the interface under another internal name: classes the JVM loads before it
+/// knows modules can only implement one of their own module.
+pub fn inject_with(
+    bytes: &[u8],
+    hierarchy: &dyn Hierarchy,
+    interface: &str,
+) -> Result<Vec<u8>, Refusal> {
     let malformed = |error: Error| Refusal::Malformed(error.to_string());
     let class = ClassFile::parse(bytes).map_err(malformed)?;
     let facts = ClassFacts::of(&class).map_err(malformed)?;
@@ -135,10 +145,14 @@ pub fn inject(bytes: &[u8], hierarchy: &dyn Hierarchy) -> Result<Vec<u8>, Refusa
         return Err(refusal);
     }
     let world = World::new(hierarchy, facts);
-    add_members(&class, &world).map_err(malformed)
+    add_members(&class, &world, interface).map_err(malformed)
 }
 
-fn add_members(class: &ClassFile<'_>, world: &World<'_>) -> watchword_classfile::Result<Vec<u8>> {
+fn add_members(
+    class: &ClassFile<'_>,
+    world: &World<'_>,
+    interface: &str,
+) -> watchword_classfile::Result<Vec<u8>> {
     let name = class.name()?;
     let own = name.to_str().into_owned();
     let mut editor = ClassEditor::new(class);
@@ -176,14 +190,19 @@ fn add_members(class: &ClassFile<'_>, world: &World<'_>) -> watchword_classfile:
         let code = code.finish(&mut editor.pool)?;
         editor.add_method(flags, method, descriptor, Some(code))?;
     }
-    editor.add_interface(INTERFACE)?;
+    editor.add_interface(interface)?;
     editor.to_bytes()
 }
 
 /// The class file of the interface.
 pub fn interface() -> watchword_classfile::Result<Vec<u8>> {
+    interface_named(INTERFACE)
+}
+
+/// The class file of the interface under another internal name.
+pub fn interface_named(name: &str) -> watchword_classfile::Result<Vec<u8>> {
     let flags = access::PUBLIC | access::INTERFACE | access::ABSTRACT | access::SYNTHETIC;
-    let mut class = ClassEditor::create(49, flags, INTERFACE, "java/lang/Object")?;
+    let mut class = ClassEditor::create(49, flags, name, "java/lang/Object")?;
     let member = access::PUBLIC | access::ABSTRACT;
     class.add_method(member, GETTER, "()J", None)?;
     class.add_method(member, SETTER, "(J)V", None)?;

@@ -37,6 +37,7 @@ mod operands;
 mod options;
 mod point;
 mod points;
+pub mod runtime;
 mod select;
 mod serial;
 mod silenced;

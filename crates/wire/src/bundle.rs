@@ -90,6 +90,8 @@ pub struct Settings {
     pub reporter: Vec<String>,
     /// Programs to leave alone: patterns of their main class and arguments.
     pub skip: Vec<String>,
+    /// The module `java.base` has the agent's classes in it, so objects can hold identities.
+    pub patched: bool,
     /// A folder of the agent's own, for classes of its own.
     pub folder: String,
 }
@@ -159,6 +161,7 @@ wire_struct!(Settings {
     output,
     reporter,
     skip,
+    patched,
     folder,
 });
 

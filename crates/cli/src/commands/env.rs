@@ -79,6 +79,7 @@ fn java(args: &JavaArgs, global: &Global) -> anyhow::Result<Outcome> {
     library::private(&runs)?;
     let settings = &mut checked.settings;
     settings.folder = text(&cache)?;
+    settings.patched = true;
     settings.output = text(&runs.join("%p.records"))?;
     settings.skip = LAUNCHERS.map(String::from).to_vec();
     settings.trace = settings
@@ -101,13 +102,15 @@ fn java(args: &JavaArgs, global: &Global) -> anyhow::Result<Outcome> {
     if !options.is_empty() {
         options.push(' ');
     }
-    let option = format!("-agentpath:{}={}", agent.display(), bundle.display());
+    let base = library::base_classes(&cache)?;
+    let agent = format!("-agentpath:{}={}", agent.display(), bundle.display());
+    let patch = format!("--patch-module=java.base={}", base.display());
     // JVMs split at blanks, except within quotes.
-    if option.contains(char::is_whitespace) {
-        options.push_str(&format!("\"{option}\""));
-    } else {
-        options.push_str(&option);
-    }
+    let quoted = |option: String| match option.contains(char::is_whitespace) {
+        true => format!("\"{option}\""),
+        false => option,
+    };
+    options.push_str(&format!("{} {}", quoted(patch), quoted(agent)));
     super::print(&format!("JAVA_TOOL_OPTIONS={options}\n"))?;
     Ok(Outcome::Clean)
 }

@@ -56,6 +56,11 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let listener = UnixListener::bind(&socket).context("cannot listen to the program")?;
     checked.settings.output = socket.to_str().context("a path is not UTF-8")?.to_string();
     checked.settings.folder = cache.to_str().context("a path is not UTF-8")?.to_string();
+    let base = library::base_classes(&cache)?;
+    // A program that patches the JDK's own module itself does without identities in objects.
+    checked.settings.patched =
+        args.attach.is_some() || !args.java_arguments.iter().any(|argument| patches(argument));
+    let patched = checked.settings.patched;
     let bundle = Bundle { files: checked.files, settings: checked.settings };
     let bundle = library::store(&home.0, "bundle", "ww", &bundle.to_bytes())?;
     let model = &checked.model;
@@ -71,8 +76,10 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     } else {
         let java = find_java(args.java.as_deref())?;
         let option = format!("-agentpath:{}={}", agent.display(), bundle.display());
+        let patch = patched.then(|| format!("--patch-module=java.base={}", base.display()));
         let mut child = Command::new(&java)
             .arg(option)
+            .args(patch)
             .args(&args.java_arguments)
             .spawn()
             .with_context(|| format!("cannot run {}", java.display()))?;
@@ -119,6 +126,12 @@ fn listen(run: &mut Run<'_>, stream: &mut impl Read, global: &Global, live: bool
     if let Err(error) = run.listen(stream, global, live) {
         crate::output::warning(global.color_on_stderr(), &format!("the agent: {error}"));
     }
+}
+
+/// Whether an argument patches the JDK's own module.
+fn patches(argument: &std::ffi::OsStr) -> bool {
+    let argument = argument.to_string_lossy();
+    argument.trim_start_matches("--patch-module=").starts_with("java.base=")
 }
 
 /// The `java` to run.

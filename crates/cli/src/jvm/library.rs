@@ -55,6 +55,24 @@ pub fn extract(folder: &Path) -> anyhow::Result<PathBuf> {
     store(folder, "libwatchword", "so", LIBRARY)
 }
 
+/// A folder with the classes that are to be in the module `java.base`, as `--patch-module` takes it.
+pub fn base_classes(folder: &Path) -> anyhow::Result<PathBuf> {
+    let classes = watchword_weave::runtime::base_classes()?;
+    let mut hasher = DefaultHasher::new();
+    classes.hash(&mut hasher);
+    let base = folder.join(format!("base-{:016x}", hasher.finish()));
+    for (name, bytes) in &classes {
+        let path = base.join(format!("{name}.class"));
+        if !fs::read(&path).is_ok_and(|there| there == *bytes) {
+            let package = path.parent().context("a class has a package")?;
+            fs::create_dir_all(package)
+                .with_context(|| format!("cannot make the folder {}", package.display()))?;
+            put(&path, bytes)?;
+        }
+    }
+    Ok(base)
+}
+
 /// A file named by its content, put there completely or not at all.
 pub fn store(folder: &Path, name: &str, extension: &str, bytes: &[u8]) -> anyhow::Result<PathBuf> {
     let mut hasher = DefaultHasher::new();
@@ -63,18 +81,18 @@ pub fn store(folder: &Path, name: &str, extension: &str, bytes: &[u8]) -> anyhow
     if fs::read(&path).is_ok_and(|there| there == bytes) {
         return Ok(path);
     }
-    let context = || format!("cannot write {}", path.display());
-    let fresh = folder.join(format!(".{name}-{}.tmp", std::process::id()));
-    let write = || {
-        let mut file = fs::OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o700)
-            .open(&fresh)?;
-        file.write_all(bytes)?;
-        fs::rename(&fresh, &path)
-    };
-    write().with_context(context)?;
+    put(&path, bytes)?;
     Ok(path)
+}
+
+/// Puts a file where it belongs, completely or not at all.
+fn put(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let fresh = path.with_extension(format!("{}.tmp", std::process::id()));
+    let write = || {
+        let mut options = fs::OpenOptions::new();
+        let mut file = options.write(true).create(true).truncate(true).mode(0o700).open(&fresh)?;
+        file.write_all(bytes)?;
+        fs::rename(&fresh, path)
+    };
+    write().with_context(|| format!("cannot write {}", path.display()))
 }

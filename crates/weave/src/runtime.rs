@@ -1,4 +1,8 @@
-//! The classes of the agent's own: few, small, on the bootstrap class path.
+//! The classes of an agent in a JVM: few and small.
+//!
+//! Two are part of the JDK's own module, which the command line patches: classes that the JVM loads
+//! before it knows modules implement `java/util/WatchwordTracked`, and reflection asks
+//! `java/util/WatchwordHiding` what a program may see. The others are on the bootstrap class path.
 //!
 //! `watchword/Hook` is what woven code calls (see [`watchword_weave::hook`]); this one also looks
 //! up the identity of every object it passes on, in Java, where that is a field access:
@@ -15,21 +19,26 @@
 //!     return id;
 //! }
 //! static synchronized long take() { return ++last; }
-//! static Object[] visible(Object[] members) { return live ? hide(members) : members; }
 //! static native long side(Object o);           // objects that cannot hold an identity
 //! static native long number(Class<?> c);       // the bits of an identity that tell the class
-//! static native Object[] hide(Object[] members); // without those that are injected
 //! ```
 
 use watchword_classfile::simulate::MethodContext;
 use watchword_classfile::{
     ClassEditor, CodeEditor, JStr, Kind, Label, Opcode, Result, Snippet, access,
 };
-use watchword_weave::hook::{CLASS, ENTRY, LIVE, MAX_EACH, NATIVE, Shape, TESTED};
-use watchword_weave::identity;
 
-use crate::hiding;
+use crate::hook::{ARRAYS, CLASS, ENTRY, LIVE, MAX_EACH, NATIVE, Shape, TESTED};
+use crate::identity;
 
+/// The interface of objects that hold identities.
+pub const TRACKED: &str = "java/util/WatchwordTracked";
+/// The class that says what reflection may show.
+pub const HIDING: &str = "java/util/WatchwordHiding";
+/// Name of its method that leaves things out.
+pub const VISIBLE: &str = "visible";
+/// Its descriptor, and that of the native method `hide`.
+pub const VISIBLE_DESCRIPTOR: &str = "([Ljava/lang/Object;)[Ljava/lang/Object;";
 /// Remembers the number of a class: extends `java.lang.ClassValue`.
 pub const CLASSES: &str = "watchword/Classes";
 /// What is thrown on a violation if that was asked for.
@@ -38,14 +47,20 @@ pub const VIOLATION: &str = "watchword/Violation";
 const OBJECT: &str = "Ljava/lang/Object;";
 const STATIC: u16 = access::PUBLIC | access::STATIC;
 
-/// Internal names and bytes of all of them, in an order in which they can be defined.
-pub fn classes() -> Result<Vec<(&'static str, Vec<u8>)>> {
-    Ok(vec![
-        (identity::INTERFACE, identity::interface()?),
-        (CLASSES, classes_class()?),
-        (CLASS, hook_class()?),
-        (VIOLATION, violation_class()?),
-    ])
+/// Internal names and bytes of those on the bootstrap class path, in an order in which they can be
+/// defined.
+pub fn boot_classes() -> Result<Vec<(&'static str, Vec<u8>)>> {
+    Ok(vec![(CLASSES, classes_class()?), (CLASS, hook_class()?), (VIOLATION, violation_class()?)])
+}
+
+/// Internal names and bytes of those in the module `java.base`.
+pub fn base_classes() -> Result<Vec<(&'static str, Vec<u8>)>> {
+    Ok(vec![(TRACKED, identity::interface_named(TRACKED)?), (HIDING, hiding_class()?)])
+}
+
+/// Whether a class, by its internal name, is one of these.
+pub fn is_own(name: &str) -> bool {
+    name.starts_with("watchword/") || name == TRACKED || name == HIDING
 }
 
 /// The native methods of the hook class that take events, with what they take.
@@ -151,12 +166,9 @@ fn hook_class() -> Result<Vec<u8>> {
     }
     many_class(&mut class)?;
     id_methods(&mut class)?;
-    for (name, descriptor) in [
-        ("many", watchword_weave::hook::ARRAYS),
-        ("side", "(Ljava/lang/Object;)J"),
-        ("number", "(Ljava/lang/Class;)J"),
-        ("hide", hiding::VISIBLE_DESCRIPTOR),
-    ] {
+    for (name, descriptor) in
+        [("many", ARRAYS), ("side", "(Ljava/lang/Object;)J"), ("number", "(Ljava/lang/Class;)J")]
+    {
         class.add_method(STATIC | access::NATIVE, name, descriptor, None)?;
     }
     class.to_bytes()
@@ -164,7 +176,7 @@ fn hook_class() -> Result<Vec<u8>> {
 
 /// The entries for shapes that pass arrays.
 fn many_class(class: &mut ClassEditor<'static>) -> Result<()> {
-    let entry = watchword_weave::hook::ARRAYS;
+    let entry = ARRAYS;
     let tested = entry.replacen('(', "(Z", 1);
     for (name, descriptor, first) in [(ENTRY, entry, 0u16), (TESTED, &*tested, 1)] {
         let method = body(class, CLASS, name, STATIC);
@@ -184,9 +196,9 @@ fn many_class(class: &mut ClassEditor<'static>) -> Result<()> {
     Ok(())
 }
 
-/// `start`, `id`, `fresh`, `take` and `visible`.
+/// `start`, `id`, `fresh` and `take`.
 fn id_methods(class: &mut ClassEditor<'static>) -> Result<()> {
-    let tracked = identity::INTERFACE;
+    let tracked = TRACKED;
 
     // Not in an initialiser: the class may be used before the VM can make objects of the library.
     body(class, CLASS, "start", STATIC).write("()V", [2, 0], 0, |body, class, _| {
@@ -203,7 +215,7 @@ fn id_methods(class: &mut ClassEditor<'static>) -> Result<()> {
     body(class, CLASS, "id", STATIC).write(id, [4, 2], 3, |body, class, labels| {
         let tracked_class = class.pool.class(tracked)?;
         let getter = class.pool.interface_method(tracked, identity::GETTER, "()J")?;
-        let fresh = class.pool.method(CLASS, "fresh", "(Lwatchword/Tracked;)J")?;
+        let fresh = class.pool.method(CLASS, "fresh", "(Ljava/util/WatchwordTracked;)J")?;
         let side = class.pool.method(CLASS, "side", id)?;
         let [other, new, null] = [labels[0], labels[1], labels[2]];
         body.load(Kind::Reference, 0).with_constant(Opcode::INSTANCEOF, tracked_class);
@@ -226,7 +238,7 @@ fn id_methods(class: &mut ClassEditor<'static>) -> Result<()> {
 
     let locked = STATIC | access::SYNCHRONIZED;
     body(class, CLASS, "fresh", locked).write(
-        "(Lwatchword/Tracked;)J",
+        "(Ljava/util/WatchwordTracked;)J",
         [6, 2],
         1,
         |body, class, labels| {
@@ -265,24 +277,28 @@ fn id_methods(class: &mut ClassEditor<'static>) -> Result<()> {
         body.with_constant(Opcode::GETSTATIC, last).op(Opcode::LCONST_1).op(Opcode::LADD);
         body.op(Opcode::DUP2).with_constant(Opcode::PUTSTATIC, last).ret(Some(Kind::Long));
         Ok(())
-    })?;
+    })
+}
 
-    let descriptor = hiding::VISIBLE_DESCRIPTOR;
-    body(class, CLASS, hiding::VISIBLE, STATIC).write(
-        descriptor,
-        [1, 0],
-        1,
-        |body, class, labels| {
-            let live = class.pool.field(CLASS, LIVE, "Z")?;
-            let hide = class.pool.method(CLASS, "hide", descriptor)?;
-            body.with_constant(Opcode::GETSTATIC, live).jump(Opcode::IFEQ, labels[0]);
-            body.load(Kind::Reference, 0).with_constant(Opcode::INVOKESTATIC, hide);
-            body.ret(Some(Kind::Reference));
-            body.bind(labels[0]);
-            body.load(Kind::Reference, 0).ret(Some(Kind::Reference));
-            Ok(())
-        },
-    )
+/// `static Object[] visible(Object[] members) { return live ? hide(members) : members; }`
+fn hiding_class() -> Result<Vec<u8>> {
+    let flags = access::PUBLIC | access::FINAL | access::SUPER | access::SYNTHETIC;
+    let mut class = ClassEditor::create(49, flags, HIDING, "java/lang/Object")?;
+    class.add_field(STATIC, LIVE, "Z")?;
+    let descriptor = VISIBLE_DESCRIPTOR;
+    let method = body(&mut class, HIDING, VISIBLE, STATIC);
+    method.write(descriptor, [1, 0], 1, |body, class, labels| {
+        let live = class.pool.field(HIDING, LIVE, "Z")?;
+        let hide = class.pool.method(HIDING, "hide", descriptor)?;
+        body.with_constant(Opcode::GETSTATIC, live).jump(Opcode::IFEQ, labels[0]);
+        body.load(Kind::Reference, 0).with_constant(Opcode::INVOKESTATIC, hide);
+        body.ret(Some(Kind::Reference));
+        body.bind(labels[0]);
+        body.load(Kind::Reference, 0).ret(Some(Kind::Reference));
+        Ok(())
+    })?;
+    class.add_method(STATIC | access::NATIVE, "hide", descriptor, None)?;
+    class.to_bytes()
 }
 
 /// `final class Classes extends ClassValue { Object computeValue(Class c) { … number(c) } }`
@@ -332,12 +348,14 @@ fn violation_class() -> Result<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use watchword_classfile::ClassFile;
+
+    use super::*;
 
     #[test]
     fn the_classes_are_class_files() {
-        for (name, bytes) in classes().unwrap() {
+        let all = boot_classes().unwrap().into_iter().chain(base_classes().unwrap());
+        for (name, bytes) in all {
             let class = ClassFile::parse(&bytes).unwrap();
             class.validate().unwrap();
             assert_eq!(class.name().unwrap(), name);
