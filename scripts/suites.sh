@@ -31,7 +31,7 @@ packages() {
 }
 
 # Packages whose integration tests need a JDK, a compiler and a debugger, or a browser.
-with_tools="watchword-classfile watchword-debug watchword-view"
+with_tools="watchword-classfile watchword-debug watchword-jvm watchword-view watchword-weave"
 
 case ${1:-quick} in
 quick)

@@ -145,6 +145,12 @@ fn lang_parser() -> impl TypedValueParser<Value = Lang> {
 pub enum Command {
     /// Check recorded traces and logs
     Replay(Box<commands::replay::Args>),
+    /// Run a JVM program, or join one that runs, under monitors
+    Java(Box<commands::java::Args>),
+    /// Print the line that has programs started elsewhere monitored, too
+    Env(Box<commands::env::Args>),
+    /// Instrument jars, zips and folders ahead of time
+    Weave(Box<commands::weave::Args>),
     /// Run a native program under monitors
     Run(Box<commands::run::Args>),
     /// Debug a native program with properties

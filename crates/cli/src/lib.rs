@@ -8,6 +8,7 @@ pub mod args;
 pub mod check;
 pub mod classpath;
 pub mod commands;
+pub mod jvm;
 pub mod output;
 pub mod prompt;
 pub mod properties;

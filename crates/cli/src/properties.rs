@@ -1,5 +1,6 @@
 //! Property files and shipped properties, loaded.
 
+use std::cell::RefCell;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,6 +9,7 @@ use anyhow::{Context, bail};
 use watchword_model::Model;
 use watchword_spec::classes::{ClassConstants, NoClasses};
 use watchword_spec::{Diagnostic, Lang, SourceFile};
+use watchword_wire::{Files, Import};
 
 use crate::args::{Classes, Global, Reading};
 use crate::{Reported, classpath};
@@ -139,6 +141,34 @@ pub fn find_one(name: &str, lang: Option<Lang>) -> anyhow::Result<(SourceFile, L
         Some(one) if found.is_empty() => Ok(one),
         _ => bail!("{name} stands for several files; name one"),
     }
+}
+
+/// Loads property files that must be free of errors, with all that is needed to load them again
+/// elsewhere.
+pub fn load_bundle(
+    names: &[String],
+    reading: &Reading,
+    global: &Global,
+) -> anyhow::Result<(Model, Files)> {
+    let (model, _) = load_valid(names, reading, global)?;
+    let mut roots = Vec::new();
+    for name in names {
+        roots.extend(find(name, reading.lang)?);
+    }
+    let imports = RefCell::new(Vec::new());
+    watchword_spec::load_with(&roots, &|importer, path| {
+        let file = import(importer, path)?;
+        imports.borrow_mut().push(Import {
+            importer: importer.to_string(),
+            path: path.to_string(),
+            name: file.name.clone(),
+            text: file.text.clone(),
+        });
+        Ok(file)
+    });
+    let roots =
+        roots.into_iter().map(|(file, lang)| (file.name, (file.text, lang.name().to_string())));
+    Ok((model, Files { roots: roots.collect(), imports: imports.into_inner() }))
 }
 
 /// The files a name on the command line stands for.

@@ -18,6 +18,8 @@ pub struct Violation {
     pub in_program: bool,
     /// The stack at that moment, innermost first, where it is known.
     pub stack: Vec<Location>,
+    /// The thread, by name, where it is known.
+    pub thread: Option<String>,
     /// How often the same was reported.
     pub count: u64,
 }

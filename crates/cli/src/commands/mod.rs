@@ -5,14 +5,17 @@ pub mod convert;
 pub mod debug;
 pub mod demo;
 pub mod doctor;
+pub mod env;
 pub mod explain;
 pub mod fmt;
 pub mod graph;
+pub mod java;
 pub mod lint;
 pub mod list;
 pub mod new;
 pub mod replay;
 pub mod run;
+pub mod weave;
 
 use std::io::Write;
 
@@ -26,6 +29,9 @@ pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Replay(args) => replay::run(args, global),
         Command::Run(args) => run::run(args, global),
         Command::Debug(args) => debug::run(args, global),
+        Command::Java(args) => java::run(args, global),
+        Command::Env(args) => env::run(args, global),
+        Command::Weave(args) => weave::run(args, global),
         Command::Lint(args) => lint::run(args, global),
         Command::Explain(args) => explain::run(args, global),
         Command::Fmt(args) => fmt::run(args, global),

@@ -165,6 +165,7 @@ impl Front for Ui {
             location: found.location.clone(),
             in_program: true,
             stack: Vec::new(),
+            thread: None,
             count: 1,
         };
         let text = human::violation(self.style, &monitor.model, &violation);

@@ -260,6 +260,19 @@ impl Engine {
     /// # Errors
     /// If its time lies before the last time seen; nothing has happened then.
     pub fn step(&mut self, event: &EventRef<'_>) -> Result<(), TimeError> {
+        self.step_for(event, None)
+    }
+
+    /// Processes the next external event, which exists only for these properties: for others that
+    /// observe such events this one is as if it had not happened. `None` is all.
+    ///
+    /// # Errors
+    /// As [`Engine::step`].
+    pub fn step_for(
+        &mut self,
+        event: &EventRef<'_>,
+        only: Option<&[PropertyId]>,
+    ) -> Result<(), TimeError> {
         if let Some(time) = event.time {
             self.advance_to(time)?;
         }
@@ -288,7 +301,7 @@ impl Engine {
             thread: event.thread,
             location: event.location,
         };
-        dispatch(&self.plan, &mut self.monitors, &mut self.world, self.shard, &letter);
+        dispatch(&self.plan, &mut self.monitors, &mut self.world, self.shard, &letter, only);
         self.args = args;
         if !self.world.queue.is_empty() {
             self.deliver();
@@ -428,7 +441,7 @@ impl Engine {
             thread: None,
             location: None,
         };
-        dispatch(&self.plan, &mut self.monitors, &mut self.world, self.shard, &letter);
+        dispatch(&self.plan, &mut self.monitors, &mut self.world, self.shard, &letter, None);
         self.deliver();
         for (monitor, (_, shape)) in self.monitors.iter_mut().zip(&self.plan.shapes) {
             match monitor {
@@ -476,7 +489,7 @@ impl Engine {
                 thread: None,
                 location: None,
             };
-            dispatch(&self.plan, &mut self.monitors, &mut self.world, self.shard, &letter);
+            dispatch(&self.plan, &mut self.monitors, &mut self.world, self.shard, &letter, None);
         }
     }
 
@@ -740,15 +753,31 @@ fn is_running(monitors: &[Monitor], due: &Due) -> bool {
     }
 }
 
+/// Whether a group of instances is of one of these properties.
+fn concerns(shape: &Shape, only: &[PropertyId]) -> bool {
+    match shape {
+        Shape::ChenRosu(property, _)
+        | Shape::Verde(property, _)
+        | Shape::Registers(property, _) => only.contains(property),
+        Shape::Larva(plans) => {
+            plans.iter().flat_map(|plan| &plan.properties).any(|p| only.contains(p))
+        }
+    }
+}
+
 fn dispatch(
     plan: &Plan,
     monitors: &mut [Monitor],
     world: &mut World,
     shard: Option<Shard>,
     letter: &Letter<'_>,
+    only: Option<&[PropertyId]>,
 ) {
     world.current = None;
     for (monitor, (_, shape)) in monitors.iter_mut().zip(&plan.shapes) {
+        if only.is_some_and(|only| !concerns(shape, only)) {
+            continue;
+        }
         if shard.is_some_and(|s| !s.concerns(plan, shape, letter, &world.heap)) {
             continue;
         }

@@ -52,7 +52,7 @@ fn property(outcome: &Outcome<'_>, index: usize) -> Json {
 }
 
 fn violation(outcome: &Outcome<'_>, violation: &Violation) -> Json {
-    let Violation { report, location, stack, count, .. } = violation;
+    let Violation { report, location, stack, thread, count, .. } = violation;
     let steps = report.history.iter().map(|s| step(outcome, report, s));
     let frames = stack.iter().map(|f: &Location| Json::from(f));
     about(outcome, report)
@@ -60,6 +60,7 @@ fn violation(outcome: &Outcome<'_>, violation: &Violation) -> Json {
         .with_some("location", location.as_deref().map(Json::from))
         .with("history", steps.collect::<Vec<Json>>())
         .with("stack", frames.collect::<Vec<Json>>())
+        .with_some("thread", thread.as_deref())
         .with("explanation", words::violation(outcome.model, violation).as_str())
         .with("fingerprint", fingerprint(outcome.model, violation).as_str())
 }

@@ -85,6 +85,7 @@ impl Sample {
                 location: report.history.iter().rev().find_map(|s| s.location.clone()),
                 in_program: true,
                 stack: vec![(*place(12).unwrap()).clone()],
+                thread: None,
                 count: 3,
                 report,
             })
