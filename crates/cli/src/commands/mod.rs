@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+pub mod analyze;
 pub mod convert;
 pub mod demo;
 pub mod doctor;
@@ -8,6 +9,7 @@ pub mod fmt;
 pub mod graph;
 pub mod lint;
 pub mod list;
+pub mod model;
 pub mod new;
 pub mod replay;
 
@@ -26,6 +28,8 @@ pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Fmt(args) => fmt::run(args, global),
         Command::New(args) => new::run(args, global),
         Command::List(args) => list::run(args, global),
+        Command::Analyze(args) => analyze::run(args, global),
+        Command::Model(args) => model::run(args, global),
         Command::Graph(args) => graph::run(args, global),
         Command::Convert(args) => convert::run(args, global),
         Command::Doctor(args) => doctor::run(args, global),

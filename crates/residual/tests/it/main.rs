@@ -1,0 +1,5 @@
+//! The analyses, held against evaluators and programs that run.
+
+mod fuzz;
+mod mini;
+mod random;
