@@ -10,7 +10,8 @@ use std::collections::{HashMap, HashSet};
 
 use crate::body::{BodyId, ClassName, FieldId, NodeId, Op, Operand};
 use crate::flow::{
-    Flow, Flows, NULL, Objects, OriginKey, confined_bit, old_bit, recent_bit, recents,
+    Flow, Flows, NULL, Objects, OriginKey, State, UNKNOWN, confined_bit, old_bit, recent_bit,
+    recents,
 };
 use crate::jvm::program::PropertyWorld;
 use crate::machine::{Letters, Machines, iter};
@@ -40,7 +41,7 @@ pub fn silence(
                 for event in &node.events {
                     let binds = &machines.letters[event.letter].binds;
                     for ((param, _), operand) in binds.iter().zip(&event.operands) {
-                        if matches!(operand, Operand::Var(var) if held(*var)) {
+                        if bound_to(flow, index, state, *operand) & objects != 0 {
                             row[param.index()] |= 1 << event.letter;
                         }
                     }
@@ -73,8 +74,7 @@ pub fn silence(
             for event in &node.events {
                 let binds = &machines.letters[event.letter].binds;
                 let idle = binds.iter().zip(&event.operands).any(|((param, _), operand)| {
-                    let Operand::Var(var) = operand else { return false };
-                    let objects = state.vars[usize::from(*var)] & !NULL;
+                    let objects = bound_to(flow, index, state, *operand) & !NULL;
                     let fields = holdings.iter().filter(|(_, held)| objects & held != 0);
                     let fields: Vec<&(FieldId, Objects)> = fields.collect();
                     let all = fields.iter().fold(0, |set, (_, held)| set | held);
@@ -96,6 +96,18 @@ pub fn silence(
     }
     silenced.retain(|site| !kept.contains(site));
     silenced
+}
+
+/// What an event at a node may bind.
+fn bound_to(flow: &Flow, node: usize, state: &State, operand: Operand) -> Objects {
+    match operand {
+        Operand::Var(var) => state.vars[usize::from(var)],
+        Operand::Result => match flow.effects.get(&(node as NodeId)) {
+            Some(effect) => effect.result | effect.fresh.map_or(0, recent_bit),
+            None => UNKNOWN,
+        },
+        Operand::Unknown => UNKNOWN,
+    }
 }
 
 /// What of a body's objects belongs to which confined field.
@@ -163,16 +175,20 @@ fn find(
                 let mut new = 0;
                 for origin in recents(objects) {
                     let info = &flow.origins[origin];
-                    let library = info.class.is_some_and(|class| world.is_library(class));
+                    let class = match info.classes.known() {
+                        Some([class]) => Some(*class),
+                        _ => None,
+                    };
+                    let library = class.is_some_and(|class| world.is_library(class));
                     let only_here = flow.leak_nodes[origin].iter().all(|node| {
                         matches!(&body.nodes[*node as usize].op, Op::Store(_, f) if f == field)
                     });
                     let made = matches!(info.key, OriginKey::Node(_));
                     if library && only_here && made && info.history == 0 {
                         new |= recent_bit(origin);
-                        let class = classes.entry(*field).or_insert(info.class);
-                        if *class != info.class {
-                            *class = None;
+                        let known = classes.entry(*field).or_insert(class);
+                        if *known != class {
+                            *known = None;
                         }
                     }
                 }

@@ -65,13 +65,60 @@ pub enum OriginKey {
     View(usize, &'static str),
 }
 
+/// The classes an object can have: a few, or any.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Classes {
+    /// Distinct, ascending; only the first `count` are meant.
+    list: [ClassName; 4],
+    /// More than there is room for: any class.
+    count: usize,
+}
+
+impl Classes {
+    /// Any class.
+    pub const ANY: Classes = Classes { list: [ClassName(0); 4], count: usize::MAX };
+
+    /// One class, or any.
+    pub fn of(class: Option<ClassName>) -> Classes {
+        match class {
+            Some(class) => {
+                Classes { list: [class, ClassName(0), ClassName(0), ClassName(0)], count: 1 }
+            }
+            None => Classes::ANY,
+        }
+    }
+
+    /// The classes; `None` if it can be any.
+    pub fn known(&self) -> Option<&[ClassName]> {
+        self.list.get(..self.count)
+    }
+
+    /// The classes of either.
+    pub fn or(self, other: Classes) -> Classes {
+        let (Some(one), Some(two)) = (self.known(), other.known()) else { return Classes::ANY };
+        let mut all = [one, two].concat();
+        all.sort_unstable();
+        all.dedup();
+        let mut list = [ClassName(0); 4];
+        match list.get_mut(..all.len()) {
+            Some(room) => room.copy_from_slice(&all),
+            None => return Classes::ANY,
+        }
+        Classes { list, count: all.len() }
+    }
+
+    fn all(&self, holds: impl Fn(ClassName) -> bool) -> bool {
+        self.known().is_some_and(|list| list.iter().all(|class| holds(*class)))
+    }
+}
+
 /// What is known about an origin.
 #[derive(Clone, Debug)]
 pub struct Origin {
     /// Which it is.
     pub key: OriginKey,
-    /// The class of its objects, where known.
-    pub class: Option<ClassName>,
+    /// The classes its objects can have.
+    pub classes: Classes,
     /// Events its objects may have been part of when they arrive here.
     pub history: Letters,
 }
@@ -177,7 +224,7 @@ pub enum Returned {
     /// Anything.
     Unknown,
     /// A new object that nobody else knows.
-    Fresh(Option<ClassName>, Letters),
+    Fresh(Classes, Letters),
     /// That argument.
     Argument(usize),
 }
@@ -359,24 +406,17 @@ impl<W: World> Run<'_, '_, W> {
         }
     }
 
-    fn origin(
-        &mut self,
-        key: OriginKey,
-        class: Option<ClassName>,
-        history: Letters,
-    ) -> Option<usize> {
+    fn origin(&mut self, key: OriginKey, classes: Classes, history: Letters) -> Option<usize> {
         if let Some(id) = self.ids.get(&key) {
             let origin = &mut self.origins[*id];
             origin.history |= history;
-            if origin.class != class {
-                origin.class = None;
-            }
+            origin.classes = origin.classes.or(classes);
             return Some(*id);
         }
         if self.origins.len() == MAX_ORIGINS {
             return None;
         }
-        self.origins.push(Origin { key, class, history });
+        self.origins.push(Origin { key, classes, history });
         self.ids.insert(key, self.origins.len() - 1);
         Some(self.origins.len() - 1)
     }
@@ -425,8 +465,9 @@ impl<W: World> Run<'_, '_, W> {
             }
             Op::New(to, class) => {
                 let followed = self.flows.world.is_followed(*class);
-                let origin =
-                    followed.then(|| self.origin(OriginKey::Node(id), Some(*class), 0)).flatten();
+                let origin = followed
+                    .then(|| self.origin(OriginKey::Node(id), Classes::of(Some(*class)), 0))
+                    .flatten();
                 match origin {
                     Some(origin) => {
                         self.born(&mut normal, origin);
@@ -522,7 +563,7 @@ impl<W: World> Run<'_, '_, W> {
             return 0;
         }
         let library = |origin: usize| {
-            self.origins[origin].class.is_some_and(|class| self.flows.world.is_library(class))
+            self.origins[origin].classes.all(|class| self.flows.world.is_library(class))
         };
         let one = |o: usize| objects & (recent_bit(o) | old_bit(o));
         (0..self.origins.len()).filter(|o| !library(*o)).fold(0, |set, o| set | one(o))
@@ -546,9 +587,9 @@ impl<W: World> Run<'_, '_, W> {
             let origins =
                 (0..self.origins.len()).filter(|o| receiver & (recent_bit(*o) | old_bit(*o)) != 0);
             for origin in origins {
-                let class = self.origins[origin].class;
-                if !classes.contains(&class) {
-                    classes.push(class);
+                match self.origins[origin].classes.known() {
+                    Some(list) => classes.extend(list.iter().copied().map(Some)),
+                    None => classes.push(None),
                 }
             }
             for (index, field) in self.confined.iter().enumerate() {
@@ -562,10 +603,12 @@ impl<W: World> Run<'_, '_, W> {
             {
                 classes = vec![None];
             }
+            classes.sort_unstable();
+            classes.dedup();
         } else {
             classes.push(None);
         }
-        let mut fresh: Option<(Option<ClassName>, Letters)> = None;
+        let mut fresh: Option<(Classes, Letters)> = None;
         let mut others = false;
         for class in classes {
             let targets = world.targets(call, class);
@@ -592,7 +635,7 @@ impl<W: World> Run<'_, '_, W> {
                         effect.result |= UNKNOWN | NULL;
                         others = true;
                     }
-                    Returns::Fresh(class) => merge(&mut fresh, *class, 0),
+                    Returns::Fresh(class) => merge(&mut fresh, Classes::of(*class), 0),
                     Returns::Argument(index) => {
                         effect.result |= if *index < count { held(*index) } else { UNKNOWN };
                         others = true;
@@ -601,7 +644,7 @@ impl<W: World> Run<'_, '_, W> {
                         let receiver = held(0);
                         for origin in 0..self.origins.len() {
                             if receiver & recent_bit(origin) != 0 {
-                                let class = None;
+                                let class = Classes::ANY;
                                 match self.origin(OriginKey::View(origin, name), class, 0) {
                                     Some(view) => effect.result |= recent_bit(view),
                                     None => effect.result |= UNKNOWN,
@@ -807,8 +850,7 @@ impl<W: World> Run<'_, '_, W> {
                 arg.keeps |= returned & param_bit(param) != 0;
             }
         }
-        let is_library =
-            |o: &usize| self.origins[*o].class.is_some_and(|class| world.is_library(class));
+        let is_library = |o: &usize| self.origins[*o].classes.all(|class| world.is_library(class));
         let library =
             (0..self.origins.len()).filter(is_library).fold(0, |set, o| set | recent_bit(o));
         leaks.truncate(self.origins.len());
@@ -854,25 +896,21 @@ impl<W: World> Run<'_, '_, W> {
         if fresh != objects || escaped || views || returned & NULL != 0 {
             return Returned::Unknown;
         }
-        let mut class = None;
+        let mut classes: Option<Classes> = None;
         let mut history = 0;
-        for (index, origin) in recents(objects).enumerate() {
-            let this = self.origins[origin].class;
-            class = if index == 0 || class == this { this } else { None };
+        for origin in recents(objects) {
+            let these = self.origins[origin].classes;
+            classes = Some(classes.map_or(these, |known| known.or(these)));
             history |= self.origins[origin].history | touched[origin];
         }
-        Returned::Fresh(class, history)
+        Returned::Fresh(classes.unwrap_or(Classes::ANY), history)
     }
 }
 
-fn merge(
-    fresh: &mut Option<(Option<ClassName>, Letters)>,
-    class: Option<ClassName>,
-    history: Letters,
-) {
+fn merge(fresh: &mut Option<(Classes, Letters)>, classes: Classes, history: Letters) {
     *fresh = Some(match *fresh {
-        None => (class, history),
-        Some((known, letters)) => (if known == class { known } else { None }, letters | history),
+        None => (classes, history),
+        Some((known, letters)) => (known.or(classes), letters | history),
     });
 }
 

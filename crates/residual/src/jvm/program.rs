@@ -33,8 +33,6 @@ pub struct Program<'a> {
     below: RefCell<HashMap<String, Rc<Vec<String>>>>,
     methods: Vec<(usize, usize)>,
     ids: HashMap<(String, String, String), BodyId>,
-    /// Methods that a call can be dispatched to, by name and descriptor.
-    virtuals: HashMap<(String, String), Vec<BodyId>>,
     /// Interfaces that lambdas and method references of the program implement.
     lambdas: HashSet<String>,
     class_names: Interner<String>,
@@ -93,7 +91,6 @@ impl<'a> Program<'a> {
             below: RefCell::default(),
             methods: Vec::new(),
             ids: HashMap::new(),
-            virtuals: HashMap::new(),
             lambdas: HashSet::new(),
             class_names: Interner::new(),
             fields: Interner::new(),
@@ -127,10 +124,6 @@ impl<'a> Program<'a> {
                     method.name()?.to_str().into_owned(),
                     method.descriptor()?.to_str().into_owned(),
                 );
-                if !method.has_access(access::STATIC) && method_name != "<init>" {
-                    let key = (method_name.clone(), descriptor.clone());
-                    self.virtuals.entry(key).or_default().push(id);
-                }
                 self.ids.insert((name.clone(), method_name, descriptor), id);
             }
             for index in 1..class.pool().count() {
@@ -334,31 +327,32 @@ impl<'a> Program<'a> {
             drop(hierarchy);
             return self.exactly(&found, flags, receiver, name, descriptor, true);
         }
-        // Any object of the type: the program's methods that override it, and the JDK's.
+        // Any object of the type: what the program's classes below it have for the method, their
+        // own or the JDK's, and the JDK's objects.
         const MAX_OVERRIDES: usize = 24;
         let mut targets = Targets::default();
-        if declared.1 & access::ABSTRACT == 0
-            && let Some(id) =
-                self.ids.get(&(declared.0.clone(), name.to_owned(), descriptor.to_owned()))
-        {
-            targets.bodies.push(*id);
-        }
-        let key = (name.to_owned(), descriptor.to_owned());
-        for id in self.virtuals.get(&key).into_iter().flatten() {
-            let method = self.method(*id);
-            if method.has_access(access::PRIVATE) || method.has_access(access::ABSTRACT) {
-                continue;
+        let mut inherited = false;
+        for below in self.below(class).iter() {
+            if self.load_all(below).is_none() {
+                return unknown;
             }
-            let Ok(owner) = method.class().name() else { return unknown };
-            let owner = owner.to_str();
-            // A method may also be inherited into a class that implements the type.
-            let fits = self.may_share(&owner, class);
-            if fits && !targets.bodies.contains(id) {
-                targets.bodies.push(*id);
+            let hierarchy = self.hierarchy.borrow();
+            match hierarchy.select_method(below, name, descriptor) {
+                Ok(None) => {}
+                Err(_) => return unknown,
+                Ok(Some(found)) => {
+                    let key = (found.class.to_owned(), name.to_owned(), descriptor.to_owned());
+                    match self.ids.get(&key) {
+                        _ if found.access & access::NATIVE != 0 => return unknown,
+                        Some(id) if !targets.bodies.contains(id) => targets.bodies.push(*id),
+                        Some(_) => {}
+                        None => inherited = true,
+                    }
+                }
             }
-        }
-        if targets.bodies.len() > MAX_OVERRIDES {
-            return unknown;
+            if targets.bodies.len() > MAX_OVERRIDES {
+                return unknown;
+            }
         }
         for lambda in &self.lambdas {
             if self.is_subtype(lambda, class) != Some(false) {
@@ -368,9 +362,9 @@ impl<'a> Program<'a> {
         if self.is_platform(class) || self.is_platform(&declared.0) {
             match self.library(class, name, descriptor, false) {
                 Some(mut library) => {
-                    // The JDK's method runs on the JDK's objects, which call no code of the
-                    // program, unless a class of the program inherits it.
-                    if !self.is_inherited(class, name, descriptor) {
+                    // The JDK's objects call no code of the program; those of a class of the
+                    // program that inherits the JDK's method may.
+                    if !inherited {
                         library.calls &= !1;
                     }
                     targets.library = Some(library);
@@ -384,26 +378,17 @@ impl<'a> Program<'a> {
         targets
     }
 
-    /// Whether some class of the program has a method of the JDK's for its own.
-    fn is_inherited(&self, class: &str, name: &str, descriptor: &str) -> bool {
+    /// The program's classes below a class, itself included; those of unknown ancestry count.
+    fn below(&self, class: &str) -> Rc<Vec<String>> {
         let known = self.below.borrow().get(class).cloned();
-        let below = known.unwrap_or_else(|| {
+        known.unwrap_or_else(|| {
             let names = self.index.keys();
             let below = names.filter(|c| self.is_subtype(c, class) != Some(false)).cloned();
-            let below: Rc<Vec<String>> = Rc::new(below.collect());
+            let mut below: Vec<String> = below.collect();
+            below.sort_unstable();
+            let below = Rc::new(below);
             self.below.borrow_mut().insert(class.to_owned(), below.clone());
             below
-        });
-        below.iter().any(|c| {
-            if self.load_all(c).is_none() {
-                return true;
-            }
-            let hierarchy = self.hierarchy.borrow();
-            match hierarchy.select_method(c, name, descriptor) {
-                Ok(Some(found)) => !self.index.contains_key(found.class),
-                Ok(None) => false,
-                Err(_) => true,
-            }
         })
     }
 
@@ -444,15 +429,18 @@ impl<'a> Program<'a> {
                 Returns::Fresh(Some(self.class(class)))
             }
             // Hashtable hands out one shared iterator when it is empty.
-            Returns::Fresh(_) if exact && class != "java/util/Hashtable" => {
+            Returns::Fresh(_)
+                if self.fresh_iterators || exact && class != "java/util/Hashtable" =>
+            {
                 Returns::Fresh(Some(self.class("java/util/Iterator")))
             }
-            Returns::Fresh(_) if self.fresh_iterators => Returns::Fresh(None),
             Returns::Fresh(_) => Returns::Unknown,
             Returns::View(_) if !exact => Returns::Unknown,
             other => other,
         };
-        Some(Library { keeps: known.keeps, calls: !0, returns })
+        // A constructor without arguments calls no method that could be overridden.
+        let primitive = name == "<init>" && !descriptor.contains('L') && !descriptor.contains('[');
+        Some(Library { keeps: known.keeps, calls: if primitive { 0 } else { !0 }, returns })
     }
 }
 

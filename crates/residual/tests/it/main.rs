@@ -2,4 +2,5 @@
 
 mod fuzz;
 mod mini;
+mod programs;
 mod random;
