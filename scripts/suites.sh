@@ -31,7 +31,7 @@ packages() {
 }
 
 # Packages whose integration tests need a JDK or a compiler and a debugger.
-with_tools="watchword-classfile watchword-debug"
+with_tools="watchword-classfile watchword-debug watchword-jvm watchword-weave"
 
 case ${1:-quick} in
 quick)

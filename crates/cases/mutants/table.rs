@@ -152,7 +152,12 @@ pub const MUTANTS: &[Mutant] = &[
         "false",
     ),
     mutant("alarms-stay-outside", "group.rs", "self.is_inside(i.id, id)", "i.id == id"),
-    mutant("alarms-before-the-beginning", "group.rs", "!self.instances[at].begun", "false"),
+    mutant(
+        "slices-run-before-they-begin",
+        "group.rs",
+        "if begun {\n            self.begin(model, world, id);",
+        "if begun || $m {\n            self.begin(model, world, id);",
+    ),
     mutant(
         "inner-contexts-do-not-write-outwards",
         "group.rs",

@@ -27,7 +27,7 @@ use std::path::Path;
 use reference::Reference;
 use watchword_cases::{Case, Evaluator, Finished, TraceLine, load_dir, run};
 use watchword_model::{Event, Model, Time};
-use watchword_monitor::{Cause, Report, ReportKind};
+use watchword_monitor::{Cause, Move, Report, ReportKind};
 
 thread_local! {
     static MISTAKE: Cell<Option<usize>> = const { Cell::new(None) };

@@ -56,8 +56,9 @@ impl Error {
         Error::new(Kind::Unsupported, None, message)
     }
 
+    /// An edit that cannot be made, for code that edits.
     #[cold]
-    pub(crate) fn edit(message: impl Into<String>) -> Error {
+    pub fn edit(message: impl Into<String>) -> Error {
         Error::new(Kind::Edit, None, message)
     }
 

@@ -121,6 +121,12 @@ pub fn lang_parser() -> impl TypedValueParser<Value = Lang> {
 pub enum Command {
     /// Check recorded traces and logs
     Replay(Box<commands::replay::Args>),
+    /// Run a JVM program, or join one that runs, under monitors
+    Java(Box<commands::java::Args>),
+    /// Print the line that has programs started elsewhere monitored, too
+    Env(Box<commands::env::Args>),
+    /// Instrument jars, zips and folders ahead of time
+    Weave(Box<commands::weave::Args>),
     /// Find mistakes in properties: syntax, types, things that can never happen
     Lint(commands::lint::Args),
     /// Tell more about a diagnostic

@@ -8,6 +8,7 @@ pub mod args;
 pub mod check;
 pub mod classes;
 pub mod commands;
+pub mod jvm;
 pub mod output;
 pub mod properties;
 pub mod read;

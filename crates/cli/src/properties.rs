@@ -1,5 +1,6 @@
 //! Property files and shipped properties, loaded.
 
+use std::cell::RefCell;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -7,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use watchword_model::Model;
 use watchword_spec::{Diagnostic, Lang, SourceFile};
+use watchword_wire::{Files, Import};
 
 use crate::Reported;
 use crate::args::Global;
@@ -74,6 +76,34 @@ pub fn load_valid(
         bail!("{} holds no property, only declarations", names.join(", "));
     }
     Ok((model, loaded.files))
+}
+
+/// Loads property files that must be free of errors, with all that is needed to load them again
+/// elsewhere.
+pub fn load_bundle(
+    names: &[String],
+    lang: Option<Lang>,
+    global: &Global,
+) -> anyhow::Result<(Model, Files)> {
+    let (model, _) = load_valid(names, lang, global)?;
+    let mut roots = Vec::new();
+    for name in names {
+        roots.extend(find(name, lang)?);
+    }
+    let imports = RefCell::new(Vec::new());
+    watchword_spec::load_with(&roots, &|importer, path| {
+        let file = import(importer, path)?;
+        imports.borrow_mut().push(Import {
+            importer: importer.to_string(),
+            path: path.to_string(),
+            name: file.name.clone(),
+            text: file.text.clone(),
+        });
+        Ok(file)
+    });
+    let roots =
+        roots.into_iter().map(|(file, lang)| (file.name, (file.text, lang.name().to_string())));
+    Ok((model, Files { roots: roots.collect(), imports: imports.into_inner() }))
 }
 
 /// The files a name on the command line stands for.

@@ -5,6 +5,7 @@ pub mod reference;
 mod report;
 
 pub use engine::{
-    Engine, Keep, Options, PropertyStats, RestoreError, Route, Said, SplitError, TimeError,
+    EditError, Engine, Instance, InstanceId, Keep, Options, PropertyStats, RestoreError, Route,
+    Said, Sensitive, SplitError, TimeError,
 };
 pub use report::*;

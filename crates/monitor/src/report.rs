@@ -70,3 +70,28 @@ pub struct Step {
     /// The state it led to.
     pub state: StateId,
 }
+
+/// A transition or a deadline that an instance or a configuration took from one state to another,
+/// or to the same one again. See [`Options::moves`](crate::Options::moves).
+#[derive(Clone, Debug)]
+pub struct Move {
+    /// The property.
+    pub property: PropertyId,
+    /// The state that was left. An instance the move created (`verde`) left its ancestor's.
+    pub from: StateId,
+    /// The state that was entered; `None`: the instance was dropped.
+    pub to: Option<StateId>,
+    /// The bound parameters of the instance, or the written registers of the configuration after
+    /// the move, by name in declaration order.
+    pub binding: Vec<(Arc<str>, Value)>,
+    /// The event, the last one of several; `None` for a deadline.
+    pub event: Option<EventId>,
+    /// Its arguments.
+    pub args: Vec<Value>,
+    /// What brought it about.
+    pub cause: Cause,
+    /// The number of the last external event.
+    pub index: u64,
+    /// When it happened, if time is known.
+    pub time: Option<Time>,
+}

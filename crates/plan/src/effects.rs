@@ -110,6 +110,15 @@ pub(crate) fn stmts_output(stmts: &[Stmt]) -> bool {
     outputs
 }
 
+/// Calls `see` for every place statements assign to.
+pub(crate) fn assigned(stmts: &[Stmt], see: &mut impl FnMut(Place)) {
+    walk_stmts(stmts, &mut |seen| {
+        if let Seen::Stmt(Stmt::Assign(place, _)) = seen {
+            see(*place);
+        }
+    });
+}
+
 /// The statements a branch runs: its update, and the entry action of its target.
 pub(crate) fn run_by<'a>(property: &'a Property, branch: &'a Branch) -> [&'a [Stmt]; 2] {
     let entry: &[Stmt] = match branch.target {

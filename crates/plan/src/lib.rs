@@ -20,10 +20,12 @@
 mod code;
 mod effects;
 mod explain;
+mod fate;
 mod shape;
 mod unit;
 
-use std::sync::Arc;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, OnceLock};
 
 use watchword_model::{ContextId, Creation, EventId, Model, PropertyId};
 
@@ -75,6 +77,7 @@ pub struct Plan {
     pub stack: usize,
     /// How many variables, registers and locals the largest configuration has.
     pub saved: usize,
+    fingerprint: OnceLock<u64>,
 }
 
 impl Plan {
@@ -116,7 +119,49 @@ impl Plan {
         let locals = tables().map(|t| t.locals as usize).max().unwrap_or(0);
         let used_args = used_args(&model, &units);
         let saved = vars + registers + locals;
-        Plan { model, units, contexts, shapes, used_args, stack, saved }
+        let fingerprint = OnceLock::new();
+        Plan { model, units, contexts, shapes, used_args, stack, saved, fingerprint }
+    }
+
+    /// Whether a report or an output may still come of a configuration of a property in `state`
+    /// when the values of the parameters, or registers, in `dead` occur in no later event.
+    /// Answers `true` when in doubt.
+    pub fn can_show(&self, property: PropertyId, state: u32, dead: Mask) -> bool {
+        fate::can_show(&self.model, &self.units[property.index()], state, dead)
+    }
+
+    /// Whether others could tell that an instance of a sliced property is gone whose parameters in
+    /// `dead` have values that occur in no later event.
+    pub fn is_missed(&self, property: PropertyId, dead: Mask) -> bool {
+        fate::is_missed(&self.model, &self.units[property.index()], dead)
+    }
+
+    /// Whether an instance that binds `domain` can be joined with more parameters by an event that
+    /// carries none of the values of the parameters in `dead`.
+    pub fn can_grow(&self, property: PropertyId, domain: Mask, dead: Mask) -> bool {
+        fate::can_grow(&self.units[property.index()], domain, dead)
+    }
+
+    /// A number that tells plans apart: of everything in the model that bears on what happens, and
+    /// of what was chosen for it. Found out once.
+    pub fn fingerprint(&self) -> u64 {
+        *self.fingerprint.get_or_init(|| {
+            let model = &self.model;
+            let mut hasher = DefaultHasher::new();
+            self.explain().hash(&mut hasher);
+            for event in &model.events {
+                (&event.name, event.params.len(), event.variadic, event.fixed).hash(&mut hasher);
+                let types: Vec<_> = event.params.iter().map(|p| (&p.name, p.ty)).collect();
+                types.hash(&mut hasher);
+                std::mem::discriminant(&event.origin).hash(&mut hasher);
+            }
+            let definitions = format!(
+                "{:?} {:?} {:?} {:?} {:?}",
+                model.contexts, model.variables, model.clocks, model.functions, model.properties
+            );
+            definitions.hash(&mut hasher);
+            hasher.finish()
+        })
     }
 
     /// What was chosen for every property, and why: a few lines of text for people.

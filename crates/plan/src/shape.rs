@@ -20,14 +20,17 @@
 //! within Y, starting from `start` and from `reach` of the domains below). Conditions:
 //!
 //! 1. the context has no clocks and compares parameters by themselves, and the property has no
-//!    outputs (their order would show);
+//!    outputs (their order would show), unless every event is placed by all parameters, so that
+//!    one instance acts at a time;
 //! 2. in a state of `reach(Y)`, Y small, there is no deadline, it is not `pending`, and the moves
 //!    on events placed within Y enter no `bad` or `good` state and output nothing: a small
 //!    instance is never seen from outside;
 //! 3. those moves read parameters only by comparing them with arguments at a place the event's
 //!    placement puts that parameter: they do the same in an instance and in a larger one;
 //! 4. the small domains in which some event can be taken at all form a chain;
-//! 5. if there is a `drop`, that chain holds nothing but the empty domain.
+//! 5. if there is a `drop`, that chain holds nothing but the empty domain;
+//! 6. with creation events, initial values and the start state's entry action read no parameters:
+//!    slices that begin with one event begin alike.
 //!
 //! *Proof*, by induction over the events. Say T is in the table and virtual, with source M: they
 //! have the same configuration. An event with binding θ ⊑ M steps both, and by 3 they do the same;
@@ -112,6 +115,9 @@ pub struct Slices {
     pub forget: bool,
     /// Why instances are all kept, if they are.
     pub reason: &'static str,
+    /// By partition and state: whether its members can be there. Empty where instances are all
+    /// kept, since nothing relies on it then.
+    pub reach: Vec<Vec<bool>>,
     /// A parameter every kept instance but ⊥ binds, while ⊥ never changes: the configuration falls
     /// apart by its value. Of several, the one most events carry.
     pub pivot: Option<u32>,
@@ -137,7 +143,7 @@ pub enum Scan {
     Buckets(Vec<(usize, Vec<(u32, u32)>)>),
 }
 
-fn mask_of(pairs: &[(u32, u32)]) -> Mask {
+pub(crate) fn mask_of(pairs: &[(u32, u32)]) -> Mask {
     pairs.iter().fold(0, |mask, (param, _)| mask | 1 << param)
 }
 
@@ -259,15 +265,18 @@ impl<'a> Analysis<'a> {
     /// Why instances cannot be virtual; see the conditions in the module's text.
     fn obstacle(&self) -> Option<&'static str> {
         let full = *self.domains.last()?;
-        if effects::branches(self.property)
-            .any(|b| effects::run_by(self.property, b).into_iter().any(effects::stmts_output))
-        {
+        // An event that can concern one instance only has no order of instances.
+        let alone = |k: &KindRow| matches!(&k.placements[..], [only] if mask_of(only) == full);
+        let outputs = effects::branches(self.property)
+            .any(|b| effects::run_by(self.property, b).into_iter().any(effects::stmts_output));
+        if outputs && !self.unit.kinds.iter().all(alone) {
             return Some("it has outputs, whose order is that of all instances");
         }
         for (at, domain) in self.domains.iter().enumerate().filter(|(_, d)| **d != full) {
             for stage in &self.reach[at] {
                 let state = &self.property.states[stage.0 as usize];
-                if state.kind == StateKind::Pending || state.deadline.is_some() {
+                // What has not begun is in no state.
+                if stage.1 && (state.kind == StateKind::Pending || state.deadline.is_some()) {
                     return Some("an instance with few parameters can be pending or wait");
                 }
                 for (k, kind) in self.unit.kinds.iter().enumerate() {
@@ -346,6 +355,8 @@ pub(crate) fn chen_rosu(model: &Model, unit: &Unit) -> Slices {
     } else if context.keys.iter().any(Option::is_some) {
         // Values with one key look different, and the first one seen is shown.
         Some("parameters are compared by a key")
+    } else if unit.has_creation && begins_differently(model, property) {
+        Some("how a slice begins depends on its parameters, or can be seen")
     } else {
         analysis.obstacle()
     };
@@ -416,14 +427,38 @@ pub(crate) fn chen_rosu(model: &Model, unit: &Unit) -> Slices {
                 )
             })
         });
+    let reach = match lazy {
+        true => kept
+            .iter()
+            .map(|d| {
+                let is = |s: u32| analysis.reach[*d].contains(&(s, true));
+                (0..property.states.len() as u32).map(is).collect()
+            })
+            .collect(),
+        false => Vec::new(),
+    };
     Slices {
         partitions,
         routes,
         lazy,
+        reach,
         forget: lazy && !bottom_moves && !small_moves,
         reason: obstacle.unwrap_or(""),
         pivot,
     }
+}
+
+/// Whether instances of one moment can begin differently, or be seen to begin: a variable or the
+/// entry action of the start state reads parameters, or there is an output.
+fn begins_differently(model: &Model, property: &Property) -> bool {
+    let entry = &property.states[property.start.index()].entry;
+    let context = &model.contexts[property.context.index()];
+    effects::stmts_output(entry)
+        || effects::stmts_read_params(entry)
+        || context.variables.iter().any(|v| {
+            let init = &model.variables[v.index()].init;
+            effects::expr_reads_params(init) || effects::expr_writes(init)
+        })
 }
 
 /// See [`Slices::pivot`].
@@ -487,6 +522,7 @@ pub(crate) fn verde(model: &Model, unit: &Unit) -> Slices {
         partitions,
         routes,
         lazy: false,
+        reach: Vec::new(),
         forget: false,
         reason: "the rule is verde",
         pivot: None,

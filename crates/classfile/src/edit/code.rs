@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use super::pool::PoolEditor;
 use super::snippet::{FIRST_NEW_LABEL, Label, Snippet};
-use crate::attribute::{Decoded, Frame, LineNumber, LocalVariable, TypeAnnotation, TypeTarget};
+use crate::attribute::{
+    Decoded, Frame, FrameType, LineNumber, LocalVariable, TypeAnnotation, TypeTarget,
+};
 use crate::class::{Member, access};
 use crate::descriptor::MethodDescriptor;
 use crate::error::{Error, Result};
@@ -97,6 +99,7 @@ pub struct CodeEditor<'a> {
     pub(super) replacements: BTreeMap<u32, Snippet>,
     pub(super) tail: Snippet,
     pub(super) new_labels: u32,
+    pub(super) pins: Vec<(u16, FrameType)>,
 }
 
 #[derive(Clone)]
@@ -182,6 +185,7 @@ impl<'a> CodeEditor<'a> {
             replacements: BTreeMap::new(),
             tail: Snippet::new(),
             new_labels: 0,
+            pins: Vec::new(),
         };
         editor.check_places(code.bytecode_offset as usize)?;
         Ok(Some(editor))
@@ -212,6 +216,7 @@ impl<'a> CodeEditor<'a> {
             replacements: BTreeMap::new(),
             tail: Snippet::new(),
             new_labels: 0,
+            pins: Vec::new(),
         })
     }
 
@@ -298,6 +303,20 @@ impl<'a> CodeEditor<'a> {
             .checked_add(slots)
             .ok_or_else(|| Error::limit("the method has no free local-variable slots"))?;
         Ok(slot)
+    }
+
+    /// A fresh local that keeps its value everywhere: every original frame says that it holds a
+    /// value of this type. The code inserted in front of the first instruction
+    /// ([`Landing::After`]) must store it, and every frame of inserted code must mention it.
+    pub fn pinned_local(&mut self, ty: FrameType) -> Result<u16> {
+        let slot = self.fresh_local(ty.slots() as u16)?;
+        self.pins.push((slot, ty));
+        Ok(slot)
+    }
+
+    /// The pinned locals, by slot.
+    pub fn pins(&self) -> &[(u16, FrameType)] {
+        &self.pins
     }
 
     /// Makes room for `slots` more on the operand stack.

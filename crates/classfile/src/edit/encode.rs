@@ -456,6 +456,9 @@ fn frames<'a>(
         },
     };
     let mut frames: Vec<Frame> = old.unwrap_or_default().iter().map(moved_frame).collect();
+    if !editor.pins.is_empty() {
+        pin(editor, &mut frames, pool)?;
+    }
 
     let mut new = Vec::new();
     for (i, item) in items.iter().enumerate() {
@@ -480,6 +483,34 @@ fn frames<'a>(
     Ok((frames, changed))
 }
 
+/// Spells every frame out, with the pinned locals in it.
+fn pin<'a>(editor: &CodeEditor<'a>, frames: &mut [Frame], pool: &mut PoolEditor<'a>) -> Result<()> {
+    let mut absolute = FrameDecoder::new(entry_locals(editor, pool)?);
+    for frame in frames {
+        let (locals, stack) = absolute.next(frame)?;
+        let mut locals = locals.to_vec();
+        let mut slots: usize = locals.iter().map(|value| value.slots()).sum();
+        for (slot, value) in &editor.pins {
+            let gap = usize::from(*slot).checked_sub(slots).ok_or_else(|| {
+                Error::malformed_value("expected a stack-map frame within max_locals")
+            })?;
+            locals.extend(std::iter::repeat_n(FrameType::Top, gap));
+            locals.push(*value);
+            slots += gap + value.slots();
+        }
+        frame.kind = FrameKind::Full { locals, stack };
+    }
+    Ok(())
+}
+
+/// The locals on entry, as a frame has them.
+fn entry_locals<'a>(editor: &CodeEditor<'a>, pool: &mut PoolEditor<'a>) -> Result<Vec<FrameType>> {
+    Ok(match editor.context.entry()?.to_frame(pool)? {
+        FrameKind::Full { locals, .. } => locals,
+        _ => Vec::new(),
+    })
+}
+
 /// Puts new frames among existing ones. Existing frames are stored relative to their predecessor,
 /// so one that follows a new frame is spelt out.
 fn merge<'a>(
@@ -488,11 +519,7 @@ fn merge<'a>(
     new: Vec<NewFrame>,
     pool: &mut PoolEditor<'a>,
 ) -> Result<Vec<Frame>> {
-    let entry = match editor.context.entry()?.to_frame(pool)? {
-        FrameKind::Full { locals, .. } => locals,
-        _ => Vec::new(),
-    };
-    let mut absolute = FrameDecoder::new(entry);
+    let mut absolute = FrameDecoder::new(entry_locals(editor, pool)?);
     let mut new = new.into_iter().peekable();
     let mut merged: Vec<Frame> = Vec::with_capacity(old.len() + new.len());
     let mut spell_out = false;

@@ -7,11 +7,13 @@ mod jar;
 mod jimage;
 mod manifest;
 mod zip;
+mod zip_writer;
 
 pub use jar::{Jar, NestedJar, is_signature};
 pub use jimage::{JImage, Resource};
 pub use manifest::Manifest;
 pub use zip::{Entry, Zip};
+pub use zip_writer::ZipWriter;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -35,10 +35,29 @@ pub struct Entry {
     method: u16,
     flags: u16,
     crc: u32,
+    /// Time and date as MS-DOS has them.
+    time: u32,
     header: u64,
 }
 
 impl Entry {
+    fn bad(&self, what: &str) -> Error {
+        let at = usize::try_from(self.header).unwrap_or(usize::MAX);
+        Error::malformed(at, format!("expected {what} of {}", self.name))
+    }
+
+    pub(super) fn method(&self) -> u16 {
+        self.method
+    }
+
+    pub(super) fn crc(&self) -> u32 {
+        self.crc
+    }
+
+    pub(super) fn time(&self) -> u32 {
+        self.time
+    }
+
     /// Whether the entry is a directory.
     pub fn is_directory(&self) -> bool {
         self.name.ends_with('/')
@@ -151,11 +170,10 @@ impl<B: AsRef<[u8]>> Zip<B> {
         self.entry(name).map(|entry| self.content(entry)).transpose()
     }
 
-    /// The contents of an entry; borrowed when it is stored.
-    pub fn content(&self, entry: &Entry) -> Result<Cow<'_, [u8]>> {
+    /// The bytes of an entry as they stand in the archive, compressed or not.
+    pub(super) fn raw(&self, entry: &Entry) -> Result<&[u8]> {
         let bytes = self.data.as_ref();
         let at = usize::try_from(entry.header).unwrap_or(usize::MAX);
-        let bad = |what: &str| Error::malformed(at, format!("expected {what} of {}", entry.name));
         if entry.flags & 1 != 0 {
             return Err(Error::unsupported(format!("the encrypted entry {}", entry.name)));
         }
@@ -168,7 +186,12 @@ impl<B: AsRef<[u8]>> Zip<B> {
             let start = at + 30 + name + extra;
             bytes.get(start..)?.get(..usize::try_from(entry.compressed).ok()?)
         };
-        let raw = raw().ok_or_else(|| bad("the data"))?;
+        raw().ok_or_else(|| entry.bad("the data"))
+    }
+
+    /// The contents of an entry; borrowed when it is stored.
+    pub fn content(&self, entry: &Entry) -> Result<Cow<'_, [u8]>> {
+        let raw = self.raw(entry)?;
         let size = usize::try_from(entry.size).unwrap_or(usize::MAX);
         let content = match entry.method {
             0 => Cow::Borrowed(raw),
@@ -177,7 +200,7 @@ impl<B: AsRef<[u8]>> Zip<B> {
             }
             8 => Cow::Owned(
                 miniz_oxide::inflate::decompress_to_vec_with_limit(raw, size)
-                    .map_err(|_| bad("deflated data"))?,
+                    .map_err(|_| entry.bad("deflated data"))?,
             ),
             other => {
                 return Err(Error::unsupported(format!(
@@ -187,7 +210,7 @@ impl<B: AsRef<[u8]>> Zip<B> {
             }
         };
         if content.len() != size || crc32(&content) != entry.crc {
-            return Err(bad("data with the stated size and checksum"));
+            return Err(entry.bad("data with the stated size and checksum"));
         }
         Ok(content)
     }
@@ -206,6 +229,7 @@ fn read_central(bytes: &[u8], at: usize, shift: usize) -> Option<(Entry, usize)>
         name: String::from_utf8_lossy(name).into_owned(),
         flags: u16_at(bytes, at + 8)?,
         method: u16_at(bytes, at + 10)?,
+        time: u32_at(bytes, at + 12)?,
         crc: u32_at(bytes, at + 16)?,
         compressed: u32_at(bytes, at + 20)?.into(),
         size: u32_at(bytes, at + 24)?.into(),

@@ -4,14 +4,17 @@ pub mod analyze;
 pub mod convert;
 pub mod demo;
 pub mod doctor;
+pub mod env;
 pub mod explain;
 pub mod fmt;
 pub mod graph;
+pub mod java;
 pub mod lint;
 pub mod list;
 pub mod model;
 pub mod new;
 pub mod replay;
+pub mod weave;
 
 use std::io::Write;
 
@@ -23,6 +26,9 @@ pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
     let global = &cli.global;
     match &cli.command {
         Command::Replay(args) => replay::run(args, global),
+        Command::Java(args) => java::run(args, global),
+        Command::Env(args) => env::run(args, global),
+        Command::Weave(args) => weave::run(args, global),
         Command::Lint(args) => lint::run(args, global),
         Command::Explain(args) => explain::run(args, global),
         Command::Fmt(args) => fmt::run(args, global),

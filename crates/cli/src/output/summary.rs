@@ -238,7 +238,11 @@ impl Run<'_> {
                 ])
             })
             .collect();
-        let found: Vec<Json> = violations.kept.iter().map(|v| self.violation(v)).collect();
+        let found: Vec<Json> = violations
+            .kept
+            .iter()
+            .map(|v| violation_json(self.model, v).with("stack", Vec::new()))
+            .collect();
         let limits = self.checker.limits_hit();
         let mut limits: Vec<Json> = limits.iter().map(|l| l.as_str().into()).collect();
         if violations.dropped > 0 {
@@ -276,7 +280,7 @@ impl Run<'_> {
         ]);
         if !violations.satisfied.is_empty() {
             let satisfied: Vec<Json> =
-                violations.satisfied.iter().map(|r| self.report(r)).collect();
+                violations.satisfied.iter().map(|r| report_json(self.model, r)).collect();
             report = report.with("satisfactions", satisfied);
         }
         let printed = &self.checker.printed;
@@ -286,66 +290,67 @@ impl Run<'_> {
         }
         report
     }
+}
 
-    fn violation(&self, violation: &Violation) -> Json {
-        let Violation { report, location, count } = violation;
-        self.report(report)
-            .with("count", *count)
-            .with_some("location", location.as_deref().map(Json::from))
-            .with("history", {
-                let steps = report.history.iter();
-                steps.map(|s| self.step(report, s)).collect::<Vec<Json>>()
-            })
-            .with("stack", Vec::new())
-    }
+/// A violation for programs, without the stack.
+pub fn violation_json(model: &Model, violation: &Violation) -> Json {
+    let Violation { report, location, count } = violation;
+    report_json(model, report)
+        .with("count", *count)
+        .with_some("location", location.as_deref().map(Json::from))
+        .with("history", {
+            let steps = report.history.iter();
+            steps.map(|s| step_json(model, report, s)).collect::<Vec<Json>>()
+        })
+}
 
-    fn report(&self, report: &Report) -> Json {
-        let property = &self.model.properties[report.property.index()];
-        let binding = report.binding.iter().map(|(n, v)| (n.to_string(), Json::from(v))).collect();
-        let cause = match report.cause {
-            Cause::Event => "event",
-            Cause::Channel => "channel",
-            Cause::Time => "time",
-            Cause::EndOfLife => "end-of-life",
-            Cause::End => "end",
-        };
-        Json::object([
-            ("property", property.name.as_str().into()),
-            ("message", report.message.as_str().into()),
-            ("severity", property.severity.name().into()),
-            ("binding", Json::Object(binding)),
-            ("state", property.states[report.state.index()].name.as_str().into()),
-            ("cause", cause.into()),
-        ])
-        .with(
-            "first",
-            Json::object([("index", report.index.into())])
-                .with_some("time", report.time.map(json::time)),
-        )
-    }
+/// A report for programs.
+pub fn report_json(model: &Model, report: &Report) -> Json {
+    let property = &model.properties[report.property.index()];
+    let binding = report.binding.iter().map(|(n, v)| (n.to_string(), Json::from(v))).collect();
+    let cause = match report.cause {
+        Cause::Event => "event",
+        Cause::Channel => "channel",
+        Cause::Time => "time",
+        Cause::EndOfLife => "end-of-life",
+        Cause::End => "end",
+    };
+    Json::object([
+        ("property", property.name.as_str().into()),
+        ("message", report.message.as_str().into()),
+        ("severity", property.severity.name().into()),
+        ("binding", Json::Object(binding)),
+        ("state", property.states[report.state.index()].name.as_str().into()),
+        ("cause", cause.into()),
+    ])
+    .with(
+        "first",
+        Json::object([("index", report.index.into())])
+            .with_some("time", report.time.map(json::time)),
+    )
+}
 
-    fn step(&self, report: &Report, step: &Step) -> Json {
-        let property = &self.model.properties[report.property.index()];
-        let decl = step.event.map(|e| &self.model.events[e.index()]);
-        let args = step
-            .args
-            .iter()
-            .enumerate()
-            .map(|(i, value)| {
-                let name = decl.and_then(|d| d.params.get(i)).map(|p| p.name.clone());
-                (name.unwrap_or_else(|| i.to_string()), Json::from(value))
-            })
-            .collect();
-        Json::object([
-            ("event", decl.map_or(Json::Null, |d| d.name.as_str().into())),
-            ("args", Json::Object(args)),
-            ("index", step.index.into()),
-        ])
-        .with_some("time", step.time.map(json::time))
-        .with_some("thread", step.thread)
-        .with_some("location", step.location.as_deref().map(Json::from))
-        .with("state", property.states[step.state.index()].name.as_str())
-    }
+fn step_json(model: &Model, report: &Report, step: &Step) -> Json {
+    let property = &model.properties[report.property.index()];
+    let decl = step.event.map(|e| &model.events[e.index()]);
+    let args = step
+        .args
+        .iter()
+        .enumerate()
+        .map(|(i, value)| {
+            let name = decl.and_then(|d| d.params.get(i)).map(|p| p.name.clone());
+            (name.unwrap_or_else(|| i.to_string()), Json::from(value))
+        })
+        .collect();
+    Json::object([
+        ("event", decl.map_or(Json::Null, |d| d.name.as_str().into())),
+        ("args", Json::Object(args)),
+        ("index", step.index.into()),
+    ])
+    .with_some("time", step.time.map(json::time))
+    .with_some("thread", step.thread)
+    .with_some("location", step.location.as_deref().map(Json::from))
+    .with("state", property.states[step.state.index()].name.as_str())
 }
 
 /// The candidate nearest to a name, if one is near enough to be worth naming.

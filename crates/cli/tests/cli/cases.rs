@@ -65,7 +65,7 @@ fn check(dir: &Dir, case: &Case) -> Result<bool, String> {
     Ok(true)
 }
 
-fn list(json: &Json) -> impl Iterator<Item = &Json> {
+pub fn list(json: &Json) -> impl Iterator<Item = &Json> {
     json.as_array().into_iter().flatten()
 }
 
@@ -96,7 +96,7 @@ fn write_trace(model: &Model, lines: &[TraceLine]) -> Option<String> {
 }
 
 /// As cases write verdicts.
-fn render(violation: &Json, suffix: &str) -> String {
+pub fn render(violation: &Json, suffix: &str) -> String {
     let binding = violation["binding"].as_object().unwrap();
     let binding: Vec<String> = binding.iter().map(|(k, v)| format!("{k}={}", show(v))).collect();
     let mut line = format!(

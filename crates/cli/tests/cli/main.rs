@@ -5,6 +5,7 @@ mod commands;
 mod examples;
 mod fuzz;
 mod hostile;
+mod java;
 mod readers;
 mod readme;
 mod replay;

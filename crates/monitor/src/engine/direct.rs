@@ -90,6 +90,8 @@ impl Direct {
             && unit.deadlines.iter().all(Option::is_none)
             && unit.state_kinds.len() < usize::from(u16::MAX)
             && options.history == 0
+            && !options.moves
+            && !options.sensitive
             && options.max_instances.is_none();
         // The start state is entered without an action, and seen by nobody.
         let entry = unit.tables.states[unit.start as usize].entry;
@@ -311,6 +313,19 @@ impl Direct {
         };
         world.stats[property].not_relevant += u64::from(not_relevant);
         let Some(taken) = taken else { return };
+        let outputs = std::mem::take(&mut world.heap.pending);
+        let text = match taken.target {
+            Target::State(to) if is_reported(unit, to) => {
+                let branch = Some(taken.branch);
+                let heap = &mut world.heap;
+                message(plan, unit, &program, to, branch, "entered", &mut frame, heap)
+            }
+            _ => String::new(),
+        };
+        if !outputs.is_empty() {
+            world.heap.pending = outputs;
+            world.flush_outputs(plan, self.property);
+        }
         let to = match taken.target {
             Target::Stay => return,
             Target::Drop => {
@@ -329,9 +344,6 @@ impl Direct {
             StateKind::Normal | StateKind::Pending => None,
         };
         if let Some(kind) = kind {
-            let branch = Some(taken.branch);
-            let heap = &mut world.heap;
-            let text = message(plan, unit, &program, to, branch, "entered", &mut frame, heap);
             self.report(plan, unit, world, kind, letter.cause, own, to, text);
         }
         self.go(unit, world, found, own, to);
@@ -408,6 +420,34 @@ impl Direct {
             .map(|at| (self.word(at), self.slots[at].seq(), self.slots[at].state()))
     }
 
+    /// Puts the instance created as number `seq` into a state. Answers whether there is one.
+    pub fn set_state(&mut self, unit: &Unit, seq: u64, state: u32) -> bool {
+        let is = |s: &Slot| !s.is_empty() && s.seq() == seq;
+        let Some(at) = self.slots.iter().position(is) else { return false };
+        if state == unit.start {
+            self.remove(at);
+        } else {
+            let meta = &mut self.slots[at].meta;
+            *meta = *meta & !STATE | u64::from(state) << 4;
+        }
+        true
+    }
+
+    /// The state of the instance of a parameter, if there is one.
+    pub fn state_of(&self, word: Word) -> Option<u32> {
+        match self.find(word) {
+            Found::At(at) => Some(self.slots[at].state()),
+            Found::Free(_) => None,
+        }
+    }
+
+    /// Removes the instance of a parameter.
+    pub fn forget(&mut self, word: Word) {
+        if let Found::At(at) = self.find(word) {
+            self.remove(at);
+        }
+    }
+
     /// Every instance as bytes.
     pub fn save(&self, out: &mut Writer, heap: &Heap) {
         out.u64(self.len as u64);
@@ -448,4 +488,9 @@ impl Direct {
             self.insert(word, seq, state);
         }
     }
+}
+
+/// Whether entering a state is reported.
+fn is_reported(unit: &Unit, state: u32) -> bool {
+    matches!(unit.state_kinds[state as usize], StateKind::Bad | StateKind::Good)
 }

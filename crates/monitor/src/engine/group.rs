@@ -102,7 +102,11 @@ impl Group {
             let store = Store::new(unit.vars_at() + unit.inits.len(), parts, true);
             let deadlines = automata.iter().any(|u| u.deadlines.iter().any(Option::is_some));
             let clocks = !plan.model.contexts[context.index()].clocks.is_empty();
-            members.push(Members::new(store, automata.len(), deadlines, clocks, history));
+            let mut new = Members::new(store, automata.len(), deadlines, clocks, history);
+            if world.options.sensitive {
+                new.count_states(automata.iter().map(|u| u.state_kinds.len()).max().unwrap_or(0));
+            }
+            members.push(new);
         };
         match shape {
             Shape::ChenRosu(property, slices) | Shape::Verde(property, slices) => {
@@ -177,11 +181,11 @@ impl Group {
     }
 
     /// Gives every variable of a fresh record its initial value, starts its clocks, and enters
-    /// the start states.
-    fn initialise(&mut self, at: At<'_>, world: &mut World, id: u32, begun: bool) {
+    /// the start states. Before its slice begins, an instance is in none.
+    pub fn begin(&mut self, at: At<'_>, world: &mut World, id: u32) {
         let context_id = at.id(self);
         let context = &at.plan.contexts[context_id.index()];
-        self.members[at.context].store.head_mut(id).begun = begun;
+        self.members[at.context].store.head_mut(id).begun = true;
         for (i, (code, kind)) in context.inits.iter().enumerate() {
             let program = context.tables.program(&world.context_constants[context_id.index()]);
             self.gather(at, id);
@@ -240,7 +244,10 @@ impl Group {
         words.resize(binding.len() + own, Word::NULL);
         let id = self.members[at.context].insert(partition, seq, &words);
         self.count_created(at, world);
-        self.initialise(at, world, id, begun);
+        self.members[at.context].store.head_mut(id).begun = begun;
+        if begun {
+            self.begin(at, world, id);
+        }
         id
     }
 
@@ -254,8 +261,14 @@ impl Group {
     fn reset(&mut self, at: At<'_>, world: &mut World, id: u32) {
         self.members[at.context].clear(world, id);
         let unit = at.unit(0);
-        let begun = !unit.kinds.iter().any(|k| k.creation);
-        self.initialise(at, world, id, begun);
+        if unit.has_creation {
+            let vars = at.plan.contexts[self.root.index()].vars_at();
+            let store = &mut self.members[at.context].store;
+            store.head_mut(id).begun = false;
+            store.words_mut(id)[vars..].fill(Word::NULL);
+        } else {
+            self.begin(at, world, id);
+        }
     }
 
     /// A copy of a sliced instance under another binding; its timers run on.
@@ -307,7 +320,7 @@ impl Group {
         id
     }
 
-    fn start_deadline(&mut self, at: At<'_>, world: &mut World, id: u32, automaton: usize) {
+    pub fn start_deadline(&mut self, at: At<'_>, world: &mut World, id: u32, automaton: usize) {
         let unit = at.unit(automaton);
         let members = &mut self.members[at.context];
         let state = members.state(id, automaton);
@@ -347,7 +360,7 @@ impl Group {
     }
 
     /// The instance of the enclosing context.
-    fn parent(&self, at: At<'_>, id: u32) -> Option<(usize, u32)> {
+    pub fn parent(&self, at: At<'_>, id: u32) -> Option<(usize, u32)> {
         let outer = at.parent()?;
         let key = self.members[at.context].store.words(id);
         let found = self.members[outer.context].store.find(0, 0, key)?;
@@ -519,6 +532,9 @@ impl Group {
                 return Stepped::Moved;
             }
             Target::Drop => {
+                if world.options.moves {
+                    self.tell_move(at, world, id, automaton, None, letter, by_deadline);
+                }
                 let members = &mut self.members[at.context];
                 members.set_state(id, automaton, ENDED);
                 members.set_deadline(id, automaton, Timer::NONE);
@@ -527,6 +543,9 @@ impl Group {
             Target::State(state) => state,
         };
         let before = self.members[at.context].state(id, automaton);
+        if world.options.moves {
+            self.tell_move(at, world, id, automaton, Some(state), letter, by_deadline);
+        }
         self.members[at.context].set_state(id, automaton, state);
         // A mutant: a self-loop does not start the deadline again.
         if !(world.mutant(3) && before == state) {
@@ -570,7 +589,24 @@ impl Group {
         members.set_history(id, automaton, chain);
     }
 
-    fn shown_binding(&self, at: At<'_>, world: &World, id: u32) -> Vec<(Arc<str>, Value)> {
+    /// Tells that an automaton leaves the state it is in.
+    #[allow(clippy::too_many_arguments, reason = "the parts of one step")]
+    fn tell_move(
+        &self,
+        at: At<'_>,
+        world: &mut World,
+        id: u32,
+        automaton: usize,
+        to: Option<u32>,
+        letter: &Letter<'_>,
+        by_deadline: bool,
+    ) {
+        let from = self.members[at.context].state(id, automaton);
+        let binding = self.shown_binding(at, world, id);
+        world.tell_move(at.unit(automaton).property, from, to, binding, letter, by_deadline);
+    }
+
+    pub fn shown_binding(&self, at: At<'_>, world: &World, id: u32) -> Vec<(Arc<str>, Value)> {
         let params = at.plan.model.params(at.id(self));
         let shown = at.plan.contexts[at.id(self).index()].shown_at();
         params
@@ -636,10 +672,6 @@ impl Group {
         let letter = Letter { event, ..world.timer_letter() };
         for (context, seq, id) in inside {
             let here = at.to(context);
-            let store = &self.members[context].store;
-            if !store.is(id, seq) || !store.head(id).begun {
-                continue;
-            }
             for automaton in 0..self.members[context].automata {
                 self.step_if_observed(here, world, id, seq, automaton, &letter);
             }

@@ -348,6 +348,14 @@ impl Host for Heap {
                     _ => Glob::new(b).matches(a),
                 }))
             }
+            (Builtin::Matches, [list, glob]) if list.tag == Tag::List && glob.tag == Tag::Str => {
+                let Value::List(items) = self.held(*list) else { return None };
+                let glob = Glob::new(self.str(*glob));
+                Some(Word::bool(items.iter().any(|item| match item {
+                    Value::Str(text) => glob.matches(text),
+                    _ => false,
+                })))
+            }
             (_, [x, ..]) if x.is_heap() => self.collection(builtin, *x, &args[1..]),
             _ => None,
         }

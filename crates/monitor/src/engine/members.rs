@@ -37,6 +37,10 @@ pub(crate) struct Members {
     /// If histories are kept, one per automaton.
     histories: Vec<u32>,
     has_history: bool,
+    /// If asked for: by automaton and state, how many are there.
+    occupied: Vec<u32>,
+    /// How often a state was entered that nobody was in, or left by the last one.
+    changes: u64,
 }
 
 impl Members {
@@ -57,6 +61,47 @@ impl Members {
             has_clocks,
             histories: Vec::new(),
             has_history,
+            occupied: Vec::new(),
+            changes: 0,
+        }
+    }
+
+    /// From now on, while there is nobody yet, counts who is in which of so many states.
+    pub fn count_states(&mut self, states: usize) {
+        self.occupied = vec![0; self.automata * states];
+    }
+
+    /// A number that changes when [`Members::occupied`] may have changed; `None` if nobody counts.
+    pub fn changes(&self) -> Option<u64> {
+        (!self.occupied.is_empty()).then_some(self.changes)
+    }
+
+    /// By state: whether somebody's automaton is in it.
+    pub fn occupied(&self, automaton: usize, states: usize) -> Vec<bool> {
+        if !self.occupied.is_empty() {
+            let each = self.occupied.len() / self.automata;
+            return self.occupied[automaton * each..][..states].iter().map(|n| *n > 0).collect();
+        }
+        let mut occupied = vec![false; states];
+        for id in self.store.all() {
+            if let Some(state) = occupied.get_mut(self.state(id, automaton) as usize) {
+                *state = true;
+            }
+        }
+        occupied
+    }
+
+    #[cold]
+    fn recount(&mut self, automaton: usize, from: u32, to: u32) {
+        let each = self.occupied.len() / self.automata;
+        for (state, more) in [(to, true), (from, false)] {
+            if state == ENDED {
+                continue;
+            }
+            let count = &mut self.occupied[automaton * each + state as usize];
+            let before = *count;
+            *count = if more { before + 1 } else { before - 1 };
+            self.changes += u64::from(before == 0 || *count == 0);
         }
     }
 
@@ -111,6 +156,9 @@ impl Members {
 
     #[inline]
     pub fn set_state(&mut self, id: u32, automaton: usize, state: u32) {
+        if !self.occupied.is_empty() {
+            self.recount(automaton, self.state(id, automaton), state);
+        }
         if self.automata == 1 {
             self.store.head_mut(id).state = state;
         } else {

@@ -56,15 +56,18 @@
 //! # Ok::<(), watchword_monitor::TimeError>(())
 //! ```
 
+mod deaths;
 mod direct;
 mod group;
 mod heap;
 mod history;
+mod inspect;
 mod larva;
 mod limit;
 mod members;
 mod registers;
 mod save;
+mod sensitive;
 mod shard;
 mod sliced;
 mod store;
@@ -78,16 +81,19 @@ use watchword_model::{Event, EventId, EventRef, Model, PropertyId, Time, Value, 
 use watchword_plan::{Plan, Shape};
 use watchword_step::Word;
 
+use self::deaths::Deaths;
 use self::direct::Direct;
 use self::group::{At, Group};
+pub use self::inspect::{EditError, Instance, InstanceId};
 use self::registers::{Here, Registers};
 pub use self::save::RestoreError;
 use self::save::{Reader, Writer};
+pub use self::sensitive::Sensitive;
 use self::shard::Shard;
 pub use self::shard::{Route, SplitError};
 pub use self::world::PropertyStats;
 use self::world::{Due, Letter, World};
-use crate::{Cause, Report};
+use crate::{Cause, Move, Report};
 
 /// How many sends one external event may bring about.
 const MAX_DELIVERIES: u32 = 10_000;
@@ -101,6 +107,11 @@ pub struct Options {
     pub max_instances: Option<usize>,
     /// Whom to keep when there would be more.
     pub keep: Keep,
+    /// Whether [`Engine::take_moves`] tells every change of state.
+    pub moves: bool,
+    /// Whether to count who is in which state, so that [`Engine::sensitive_events`] is cheap
+    /// enough to be asked after every event.
+    pub sensitive: bool,
     /// Which mistake to make, to test tests with; 0 is none.
     #[cfg(feature = "mutants")]
     pub mutant: u8,
@@ -183,6 +194,8 @@ pub struct Engine {
     events: u64,
     /// Which part it has, if it was split.
     shard: Option<Shard>,
+    sensitive: Sensitive,
+    deaths: Deaths,
 }
 
 #[derive(Clone, Debug)]
@@ -230,6 +243,8 @@ impl Engine {
             args: Vec::new(),
             events: 0,
             shard: None,
+            sensitive: Sensitive::default(),
+            deaths: Deaths::default(),
         };
         engine.deliver();
         engine
@@ -245,6 +260,19 @@ impl Engine {
     /// # Errors
     /// If its time lies before the last time seen; nothing has happened then.
     pub fn step(&mut self, event: &EventRef<'_>) -> Result<(), TimeError> {
+        self.step_for(event, None)
+    }
+
+    /// Processes the next external event, which exists only for these properties: for others that
+    /// observe such events this one is as if it had not happened. `None` is all.
+    ///
+    /// # Errors
+    /// As [`Engine::step`].
+    pub fn step_for(
+        &mut self,
+        event: &EventRef<'_>,
+        only: Option<&[PropertyId]>,
+    ) -> Result<(), TimeError> {
         if let Some(time) = event.time {
             self.advance_to(time)?;
         }
@@ -252,7 +280,7 @@ impl Engine {
         self.events += 1;
         let mut args = std::mem::take(&mut self.args);
         args.clear();
-        let used = match self.world.history.is_on() {
+        let used = match self.world.is_watched() {
             true => u64::MAX,
             false => self.plan.used_args[event.kind.index()],
         };
@@ -273,7 +301,7 @@ impl Engine {
             thread: event.thread,
             location: event.location,
         };
-        dispatch(&self.plan, &mut self.monitors, &mut self.world, self.shard, &letter);
+        dispatch(&self.plan, &mut self.monitors, &mut self.world, self.shard, &letter, only);
         self.args = args;
         if !self.world.queue.is_empty() {
             self.deliver();
@@ -413,7 +441,7 @@ impl Engine {
             thread: None,
             location: None,
         };
-        dispatch(&self.plan, &mut self.monitors, &mut self.world, self.shard, &letter);
+        dispatch(&self.plan, &mut self.monitors, &mut self.world, self.shard, &letter, None);
         self.deliver();
         for (monitor, (_, shape)) in self.monitors.iter_mut().zip(&self.plan.shapes) {
             match monitor {
@@ -461,7 +489,7 @@ impl Engine {
                 thread: None,
                 location: None,
             };
-            dispatch(&self.plan, &mut self.monitors, &mut self.world, self.shard, &letter);
+            dispatch(&self.plan, &mut self.monitors, &mut self.world, self.shard, &letter, None);
         }
     }
 
@@ -539,6 +567,7 @@ impl Engine {
         world.timers.clear();
         world.queue.clear();
         world.reports.clear();
+        world.moves.clear();
         world.said.clear();
         engine.events = from.u64()?;
         engine.ended = from.bool()?;
@@ -610,21 +639,24 @@ impl Engine {
 
     /// A number that tells models and storage apart, so that bytes are restored where they fit.
     fn fingerprint(&self) -> u64 {
-        let mut text = self.plan.explain();
-        for property in &self.plan.model.properties {
-            text.push_str(&format!("{property:?}"));
-        }
-        for (context, monitor) in self.plan.model.contexts.iter().zip(&self.monitors) {
-            text.push_str(&format!("{context:?}{}", matches!(monitor, Monitor::Direct(_))));
-        }
-        let low = store::hash_bytes(text.as_bytes());
-        text.push('.');
-        u64::from(low) << 32 | u64::from(store::hash_bytes(text.as_bytes()))
+        let tables = self.monitors.iter().map(|m| u8::from(matches!(m, Monitor::Direct(_))));
+        let tables: Vec<u8> = tables.collect();
+        self.plan.fingerprint() ^ u64::from(store::hash_bytes(&tables))
     }
 
     /// The reports since the last call, in order.
     pub fn take_reports(&mut self) -> Vec<Report> {
         std::mem::take(&mut self.world.reports)
+    }
+
+    /// The moves since the last call, in order, if [`Options::moves`] is on: for each the state
+    /// that was left and the one that was entered, self-loops included. Staying (`-> stay`) is
+    /// none, and neither is the entry of the start state.
+    ///
+    /// Instances that nobody can tell from a smaller one are not kept, and move with it: their
+    /// common move is told once, with the binding of the smaller one.
+    pub fn take_moves(&mut self) -> Vec<Move> {
+        std::mem::take(&mut self.world.moves)
     }
 
     /// Whether there are reports to take.
@@ -721,15 +753,31 @@ fn is_running(monitors: &[Monitor], due: &Due) -> bool {
     }
 }
 
+/// Whether a group of instances is of one of these properties.
+fn concerns(shape: &Shape, only: &[PropertyId]) -> bool {
+    match shape {
+        Shape::ChenRosu(property, _)
+        | Shape::Verde(property, _)
+        | Shape::Registers(property, _) => only.contains(property),
+        Shape::Larva(plans) => {
+            plans.iter().flat_map(|plan| &plan.properties).any(|p| only.contains(p))
+        }
+    }
+}
+
 fn dispatch(
     plan: &Plan,
     monitors: &mut [Monitor],
     world: &mut World,
     shard: Option<Shard>,
     letter: &Letter<'_>,
+    only: Option<&[PropertyId]>,
 ) {
     world.current = None;
     for (monitor, (_, shape)) in monitors.iter_mut().zip(&plan.shapes) {
+        if only.is_some_and(|only| !concerns(shape, only)) {
+            continue;
+        }
         if shard.is_some_and(|s| !s.concerns(plan, shape, letter, &world.heap)) {
             continue;
         }

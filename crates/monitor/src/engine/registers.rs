@@ -16,7 +16,7 @@ use std::sync::Arc;
 use watchword_model::{Location, PropertyId, StateId, StateKind, Time, Value};
 use watchword_plan::{Configurations, Plan, Scan, Unit};
 use watchword_step::{
-    BUDGET, Frame, Matched, NONE, Target, Word, bind, coerce, match_label, run, run_branch,
+    BUDGET, Frame, Matched, NONE, Tag, Target, Word, bind, coerce, match_label, run, run_branch,
 };
 
 use super::heap::Heap;
@@ -508,6 +508,14 @@ impl Registers {
     ) {
         let unit = here.unit;
         world.flush_outputs(here.plan, unit.property);
+        if world.options.moves && target != Target::Stay {
+            let to = match target {
+                Target::State(state) => Some(state),
+                Target::Drop | Target::Stay => None,
+            };
+            let binding = self.shown(here, world, &registers);
+            world.tell_move(unit.property, from.state, to, binding, last, by_deadline);
+        }
         let (state, deadline) = match target {
             Target::Drop => return,
             Target::Stay => (from.state, from.deadline),
@@ -561,7 +569,106 @@ impl Registers {
         message(here.plan, here.unit, &program, state, branch, verb, &mut frame, &mut world.heap)
     }
 
-    fn shown(&self, here: Here<'_>, world: &World, registers: &[Word]) -> Vec<(Arc<str>, Value)> {
+    /// Those that sit, in order of creation: record, creation number, state, deadline, registers.
+    pub fn seats(&self) -> impl Iterator<Item = (u32, u64, u32, Timer, &[Word])> + '_ {
+        self.store.in_order().into_iter().map(|id| {
+            let head = self.store.head(id);
+            let state = u32::from(head.partition);
+            (id, head.seq, state, self.deadlines[id as usize], self.store.words(id))
+        })
+    }
+
+    /// Those that wait for more letters: state and registers.
+    pub fn waiting(&self) -> impl Iterator<Item = (u32, &[Word])> + '_ {
+        self.waiting.iter().map(|w| (w.configuration.state, &w.configuration.registers[..]))
+    }
+
+    /// Those that sit and hold one of these objects, which are sorted: record, state, registers.
+    pub fn holders(&self, objects: &[u64]) -> Vec<(u32, u32, &[Word])> {
+        let mut found: Vec<u32> = Vec::new();
+        let registers = self.store.width();
+        let mut key = vec![Word::UNSET; registers];
+        for state in 0..self.store.partitions() {
+            if !self.store.is_occupied(state) {
+                continue;
+            }
+            let masks = self.store.masks(state);
+            for r in 0..registers {
+                let index = masks.iter().position(|m| r < 32 && *m == 1 << r);
+                // Scanning is cheaper than looking everybody up.
+                if let Some(index) = index
+                    && objects.len() < self.store.len()
+                {
+                    for object in objects {
+                        key[r] = Word::object(*object);
+                        self.store.each(state, index, &key, |id| found.push(id));
+                    }
+                    key[r] = Word::UNSET;
+                    continue;
+                }
+                found.extend(self.store.all().filter(|id| {
+                    let word = self.store.words(*id)[r];
+                    self.store.head(*id).partition as usize == state
+                        && word.tag == Tag::Ref
+                        && objects.binary_search(&word.bits).is_ok()
+                }));
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        let shown = |id: u32| (id, u32::from(self.store.head(id).partition), self.store.words(id));
+        found.into_iter().map(shown).collect()
+    }
+
+    /// Removes some that sit.
+    pub fn leave(&mut self, world: &mut World, going: &[u32]) {
+        for id in going {
+            self.take_out(world, *id);
+        }
+    }
+
+    /// Whether a record is still the configuration created as number `seq`.
+    pub fn is(&self, id: u32, seq: u64) -> bool {
+        self.store.is(id, seq)
+    }
+
+    /// Replaces one that sits: another state, entered now, or another value in a register. It may
+    /// become equal to another one. Answers which it is then.
+    pub fn edit(
+        &mut self,
+        here: Here<'_>,
+        world: &mut World,
+        id: u32,
+        state: Option<u32>,
+        register: Option<(usize, Word)>,
+    ) -> (u32, u64) {
+        let seq = self.store.head(id).seq;
+        let mut configuration = self.sitting(id);
+        self.histories[id as usize] = EMPTY;
+        self.deadlines[id as usize] = Timer::NONE;
+        self.store.remove(id);
+        if let Some(state) = state {
+            configuration.state = state;
+            configuration.deadline = start_deadline(here, world, state);
+        }
+        if let Some((register, word)) = register {
+            configuration.registers[register] = stored(world, word);
+        }
+        match self.find_sitting(&configuration, None) {
+            Some(other) => {
+                world.history.release(configuration.history);
+                (other, self.store.head(other).seq)
+            }
+            None => (self.seat(world, configuration, seq), seq),
+        }
+    }
+
+    pub fn shown(
+        &self,
+        here: Here<'_>,
+        world: &World,
+        registers: &[Word],
+    ) -> Vec<(Arc<str>, Value)> {
         here.plan.model.properties[self.property.index()]
             .registers
             .iter()
@@ -887,6 +994,21 @@ impl Registers {
         self.store.len() + self.waiting.len()
     }
 
+    /// Whether somebody sits in a state.
+    pub fn is_occupied(&self, state: usize) -> bool {
+        self.store.is_occupied(state)
+    }
+
+    /// Whether any letter at all matters: for look-ahead, or for who may become equal with it.
+    pub fn minds_every_letter(&self) -> bool {
+        !self.waiting.is_empty() || !self.lost_deadline.is_empty()
+    }
+
+    /// A number that changes when what the two functions above say may have changed.
+    pub fn changes(&self) -> u64 {
+        self.store.changes() << 1 | u64::from(self.minds_every_letter())
+    }
+
     pub fn peak(&self) -> usize {
         self.store.peak()
     }
@@ -914,7 +1036,7 @@ fn stored(world: &mut World, word: Word) -> Word {
 }
 
 fn has_nan(word: Word) -> bool {
-    word.tag == watchword_step::Tag::Float && word.as_float().is_nan()
+    word.tag == Tag::Float && word.as_float().is_nan()
 }
 
 /// Whether two stores hold the same, nothing where nothing is.

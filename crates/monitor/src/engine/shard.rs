@@ -133,6 +133,7 @@ impl Engine {
         let heap = &self.world.heap;
         if number > 0 {
             part.world.reports.clear();
+            part.world.moves.clear();
             part.world.said.clear();
         }
         for (monitor, (root, shape)) in part.monitors.iter_mut().zip(&self.plan.shapes) {

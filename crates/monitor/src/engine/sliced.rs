@@ -100,12 +100,12 @@ pub(crate) fn step(group: &mut Group, at: At<'_>, world: &mut World, letter: &Le
         }
         let mut changed = false;
         if has_creation {
-            let head = group.members[0].store.head_mut(id);
-            if creation && !head.begun {
-                head.begun = true;
+            // A mutant: a slice begins at any event.
+            if (creation || world.mutant(5)) && !group.members[0].store.head(id).begun {
+                group.begin(at, world, id);
                 changed = true;
             }
-            if !head.begun && !world.mutant(5) {
+            if !group.members[0].store.head(id).begun {
                 if i >= existing && slices.lazy {
                     group.members[0].remove(world, id);
                 }
@@ -192,7 +192,7 @@ fn step_simple(
         }
     }
     let row = unit.tables.kinds as usize;
-    let asks = world.history.is_on();
+    let asks = world.is_watched();
     for &id in &targets {
         let members = &mut group.members[0];
         let state = members.state(id, 0);

@@ -233,6 +233,8 @@ pub(crate) struct Store {
     parts: Vec<Part>,
     len: usize,
     peak: usize,
+    /// How often a partition got its first record or lost its last.
+    changes: u64,
 }
 
 impl Store {
@@ -269,6 +271,7 @@ impl Store {
             parts,
             len: 0,
             peak: 0,
+            changes: 0,
         }
     }
 
@@ -281,6 +284,11 @@ impl Store {
         self.width
     }
 
+    /// What a partition's records are looked up by; the first is all they bind.
+    pub fn masks(&self, partition: usize) -> Vec<u32> {
+        self.parts[partition].indexes.iter().map(|i| i.mask).collect()
+    }
+
     /// How many partitions there are.
     pub fn partitions(&self) -> usize {
         self.parts.len()
@@ -288,6 +296,16 @@ impl Store {
 
     pub fn peak(&self) -> usize {
         self.peak
+    }
+
+    /// Whether a partition has a record.
+    pub fn is_occupied(&self, partition: usize) -> bool {
+        self.parts[partition].len > 0
+    }
+
+    /// A number that changes when [`Store::is_occupied`] may have changed.
+    pub fn changes(&self) -> u64 {
+        self.changes
     }
 
     #[inline]
@@ -363,6 +381,7 @@ impl Store {
         let at = id as usize * self.width;
         let words = &self.words[at..at + self.width];
         let part = &mut self.parts[self.heads[id as usize].partition as usize];
+        self.changes += u64::from(part.len == 0);
         part.len += 1;
         for index in &mut part.indexes {
             let first = if index.mask == 0 {
@@ -405,6 +424,7 @@ impl Store {
         let words = &self.words[at..at + self.width];
         let part = &mut self.parts[self.heads[id as usize].partition as usize];
         part.len -= 1;
+        self.changes += u64::from(part.len == 0);
         for index in &mut part.indexes {
             let Some(link) = index.link else {
                 if index.mask == 0 {

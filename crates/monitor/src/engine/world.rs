@@ -12,7 +12,7 @@ use watchword_step::{BUDGET, Frame, NONE, Program, Word, run};
 use super::heap::{Heap, Pending};
 use super::history::History;
 use super::{Options, Said};
-use crate::{Cause, Report, ReportKind, Step};
+use crate::{Cause, Move, Report, ReportKind, Step};
 
 /// An event as it is delivered.
 #[derive(Clone, Copy, Debug)]
@@ -107,6 +107,7 @@ pub(crate) struct World {
     pub sequence: u64,
     pub queue: VecDeque<(EventId, Vec<Word>)>,
     pub reports: Vec<Report>,
+    pub moves: Vec<Move>,
     pub said: Vec<Said>,
     pub discarded: u64,
     pub timers: BinaryHeap<Reverse<Due>>,
@@ -141,6 +142,7 @@ impl World {
             sequence: 0,
             queue: VecDeque::new(),
             reports: Vec::new(),
+            moves: Vec::new(),
             said: Vec::new(),
             discarded: 0,
             timers: BinaryHeap::new(),
@@ -262,6 +264,35 @@ impl World {
             }
         }
         clocks
+    }
+
+    /// Whether every change of state is to be told, or remembered: then none is taken unseen.
+    #[inline]
+    pub fn is_watched(&self) -> bool {
+        self.options.moves || self.history.is_on()
+    }
+
+    /// Tells a move; `last` is the letter that brought it about.
+    pub fn tell_move(
+        &mut self,
+        property: PropertyId,
+        from: u32,
+        to: Option<u32>,
+        binding: Vec<(Arc<str>, watchword_model::Value)>,
+        last: &Letter<'_>,
+        by_deadline: bool,
+    ) {
+        self.moves.push(Move {
+            property,
+            from: StateId(from),
+            to: to.map(StateId),
+            binding,
+            event: (!by_deadline).then_some(last.event),
+            args: last.args.iter().map(|w| self.heap.to_value(*w)).collect(),
+            cause: last.cause,
+            index: last.index,
+            time: self.timed.then_some(last.time),
+        });
     }
 
     /// Files a report.

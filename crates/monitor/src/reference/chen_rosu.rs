@@ -79,8 +79,8 @@ pub fn step(group: &mut Group, model: &Model, world: &mut World, letter: &Letter
     let is_creation = creation.contains(&letter.event.kind);
     for id in targets {
         let Some(at) = group.position(id) else { continue };
-        if is_creation {
-            group.instances[at].begun = true;
+        if is_creation && !group.instances[at].begun {
+            group.begin(model, world, id);
         }
         if group.instances[at].begun && group.step(model, world, id, 0, letter) {
             group.after_end(model, world, id);

@@ -536,6 +536,11 @@ fn call_builtin(builtin: Builtin, args: &[Value]) -> Eval<Value> {
         (Builtin::Matches, [Value::Str(text), Value::Str(glob)]) => {
             Value::Bool(Glob::new(glob).matches(text))
         }
+        (Builtin::Matches, [Value::List(items), Value::Str(glob)]) => {
+            let glob = Glob::new(glob);
+            let like = |item: &Value| matches!(item, Value::Str(text) if glob.matches(text));
+            Value::Bool(items.iter().any(like))
+        }
         (Builtin::Wrap32, [Value::Int(i)]) => Value::Int(i64::from(*i as i32)),
         _ => return Err(NotRelevant),
     })

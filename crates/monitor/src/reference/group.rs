@@ -34,7 +34,7 @@ pub struct Instance {
     /// The instance of the enclosing context.
     pub parent: Option<u64>,
     pub binding: Binding,
-    /// For creation events: whether its slice has begun.
+    /// For creation events: whether its slice has begun. Before, it has no configuration.
     pub begun: bool,
     pub vars: BTreeMap<VarId, Value>,
     /// Alarms that will still go off.
@@ -118,7 +118,7 @@ impl Group {
         self.instances.iter().position(|i| i.id == id)
     }
 
-    /// A fresh instance in the initial configuration, entered but not reported.
+    /// A fresh instance; if its slice has begun, in the initial configuration.
     pub fn create(
         &mut self,
         model: &Model,
@@ -129,7 +129,6 @@ impl Group {
         begun: bool,
     ) -> u64 {
         let id = world.next();
-        let definition = &model.contexts[context.index()];
         self.instances.push(Instance {
             id,
             context,
@@ -140,6 +139,18 @@ impl Group {
             alarms: BTreeMap::new(),
             automata: Vec::new(),
         });
+        if begun {
+            self.begin(model, world, id);
+        }
+        id
+    }
+
+    /// Begins a slice: the initial configuration, entered but not reported.
+    pub fn begin(&mut self, model: &Model, world: &mut World, id: u64) {
+        let at = self.position(id).expect("the instance exists");
+        self.instances[at].begun = true;
+        let context = self.instances[at].context;
+        let definition = &model.contexts[context.index()];
         for var in &definition.variables {
             let mut scope = self.scope(model, id);
             let variable = &model.variables[var.index()];
@@ -172,7 +183,6 @@ impl Group {
             }
             self.start_deadline(model, world, id, automaton);
         }
-        id
     }
 
     /// A copy of an instance under another binding; its timers run on.
@@ -306,7 +316,8 @@ impl Group {
         None
     }
 
-    /// Carries out a branch that was taken. Returns whether the automaton ended.
+    /// Carries out a branch that was taken, on a letter or by a deadline. Returns whether the
+    /// automaton ended.
     pub fn carry_out(
         &mut self,
         model: &Model,
@@ -314,11 +325,21 @@ impl Group {
         id: u64,
         automaton: usize,
         taken: Taken<'_>,
-        cause: Cause,
+        letter: Option<&Letter>,
     ) -> bool {
         let Taken { mut scope, branch } = taken;
         self.commit(model, world, id, &scope);
         let at = self.position(id).expect("the instance exists");
+        let cause = letter.map_or(Cause::Time, |l| l.cause);
+        let to = match branch.target {
+            Target::State(state) => Some(state),
+            Target::Stay | Target::Drop => None,
+        };
+        if branch.target != Target::Stay {
+            let Automaton { property, state, .. } = self.instances[at].automata[automaton];
+            let binding = self.shown_binding(model, at);
+            world.tell_move(property, state, to, binding, letter);
+        }
         match branch.target {
             Target::Stay => false,
             Target::Drop => {
@@ -366,7 +387,7 @@ impl Group {
         letter: &Letter,
     ) -> bool {
         match self.choose(model, world, id, automaton, letter) {
-            Some(taken) => self.carry_out(model, world, id, automaton, taken, letter.cause),
+            Some(taken) => self.carry_out(model, world, id, automaton, taken, Some(letter)),
             None => false,
         }
     }
@@ -439,7 +460,7 @@ impl Group {
         match label::take(&scope, property, &deadline.branch) {
             Ok(scope) => {
                 let taken = Taken { scope, branch: &deadline.branch };
-                if self.carry_out(model, world, id, automaton, taken, Cause::Time) {
+                if self.carry_out(model, world, id, automaton, taken, None) {
                     self.after_end(model, world, id);
                 }
             }
@@ -465,9 +486,6 @@ impl Group {
         order.sort();
         for (_, inside) in order {
             let Some(at) = self.position(inside) else { continue };
-            if !self.instances[at].begun {
-                continue;
-            }
             for automaton in 0..self.instances[at].automata.len() {
                 self.step_if_observed(model, world, inside, automaton, &letter);
             }

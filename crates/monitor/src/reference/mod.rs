@@ -20,7 +20,7 @@ use watchword_model::{ContextId, Creation, Event, EventId, Model, PropertyId, Ti
 use self::group::Group;
 use self::registers::Registers;
 use self::world::{Letter, Timer, World};
-use crate::{Cause, Report};
+use crate::{Cause, Move, Report};
 
 /// How many sends one external event may bring about.
 const MAX_DELIVERIES: u32 = 10_000;
@@ -217,6 +217,11 @@ impl Reference {
     /// All reports so far.
     pub fn reports(&self) -> &[Report] {
         &self.world.reports
+    }
+
+    /// All moves so far: see [`Options::moves`](crate::Options::moves).
+    pub fn moves(&self) -> &[Move] {
+        &self.world.moves
     }
 
     /// What updates printed.

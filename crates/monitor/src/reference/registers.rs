@@ -244,6 +244,15 @@ impl Registers {
     ) {
         commit(world, &scope);
         let property = &model.properties[self.property.index()];
+        if branch.target != Target::Stay {
+            let to = match branch.target {
+                Target::State(state) => Some(state),
+                Target::Stay | Target::Drop => None,
+            };
+            let binding = shown_registers(property, &scope.registers);
+            let letter = (last.cause != Cause::Time).then_some(last);
+            world.tell_move(self.property, from.state, to, binding, letter);
+        }
         let (state, deadline) = match branch.target {
             Target::Drop => return,
             Target::Stay => (from.state, from.deadline),

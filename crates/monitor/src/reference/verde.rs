@@ -76,7 +76,7 @@ pub fn step(group: &mut Group, model: &Model, world: &mut World, letter: &Letter
                 }
             };
             let ended =
-                group.carry_out(model, world, acting, 0, Taken { scope, branch }, letter.cause);
+                group.carry_out(model, world, acting, 0, Taken { scope, branch }, Some(letter));
             if ended {
                 group.after_end(model, world, acting);
             }

@@ -1,10 +1,11 @@
 //! What all evaluators of the reference share: time, numbering, the queue of sends, reports.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
-use watchword_model::{Event, EventId, Time, Value};
+use watchword_model::{Event, EventId, PropertyId, StateId, Time, Value};
 
-use crate::{Cause, Report};
+use crate::{Cause, Move, Report};
 
 /// An event as it is delivered: with its place in the trace.
 #[derive(Clone, Debug)]
@@ -28,6 +29,7 @@ pub struct World {
     pub sequence: u64,
     pub queue: VecDeque<(EventId, Vec<Value>)>,
     pub reports: Vec<Report>,
+    pub moves: Vec<Move>,
     /// Texts printed by updates.
     pub printed: Vec<String>,
     /// Actions updates asked the host for; the reference has no host and carries none out.
@@ -46,6 +48,28 @@ impl World {
 
     pub fn time(&self) -> Option<Time> {
         self.timed.then_some(self.now)
+    }
+
+    /// Tells a move; `letter` is `None` for a deadline.
+    pub fn tell_move(
+        &mut self,
+        property: PropertyId,
+        from: StateId,
+        to: Option<StateId>,
+        binding: Vec<(Arc<str>, Value)>,
+        letter: Option<&Letter>,
+    ) {
+        self.moves.push(Move {
+            property,
+            from,
+            to,
+            binding,
+            event: letter.map(|l| l.event.kind),
+            args: letter.map_or(Vec::new(), |l| l.event.args.clone()),
+            cause: letter.map_or(Cause::Time, |l| l.cause),
+            index: letter.map_or(self.index, |l| l.index),
+            time: self.timed.then_some(letter.map_or(self.now, |l| l.time)),
+        });
     }
 }
 

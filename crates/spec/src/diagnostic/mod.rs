@@ -5,7 +5,7 @@ mod render;
 mod suggest;
 
 pub use codes::{Code, all_codes, explain};
-pub(crate) use suggest::nearest;
+pub use suggest::nearest;
 use watchword_model::{Severity, Span};
 
 use crate::files::{Position, SourceFile, file_of};

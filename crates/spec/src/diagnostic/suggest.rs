@@ -1,7 +1,7 @@
 //! “Did you mean …?”
 
 /// The candidate nearest to a misspelt name, if one is near enough to be worth naming.
-pub(crate) fn nearest<'a>(
+pub fn nearest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {

@@ -1,19 +1,15 @@
-//! The engine against the reference, on random properties and traces.
-//!
-//! `WATCHWORD_SOAK=1` runs many more; `WATCHWORD_SEED=n` runs one.
-
-mod generate;
+//! Verdicts: what the engine reports, prints and waits for is what the reference does.
 
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use watchword_model::{Creation, Event, Model};
+use watchword_model::{Creation, Event};
 use watchword_monitor::reference::Reference;
-use watchword_monitor::{Engine, Options, Report, Said};
-use watchword_plan::Shape;
+use watchword_monitor::{Engine, Options, Said};
 
-use generate::Case;
+use crate::generate::{self, Case};
+use crate::support::{describe, is_ordered, quiet, rule, show};
 
 /// What a trace was good for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,33 +20,6 @@ struct Reached {
     lazy: bool,
     timer: bool,
     not_relevant: bool,
-}
-
-/// A report as it is compared: everything but the history.
-fn show(report: &Report) -> String {
-    let binding: Vec<String> =
-        report.binding.iter().map(|(name, value)| format!("{name}={:?}", value.key())).collect();
-    format!(
-        "{:?} {:?} {:?} at {} time {:?} [{}] in {:?}: {}",
-        report.property,
-        report.kind,
-        report.cause,
-        report.index,
-        report.time,
-        binding.join(" "),
-        report.state,
-        report.message
-    )
-}
-
-/// Whether reports of one event come in the reference's order. Lazily kept instances and
-/// configurations have an order of creation of their own.
-fn is_ordered(engine: &Engine) -> bool {
-    engine.plan().shapes.iter().all(|(_, shape)| match shape {
-        Shape::ChenRosu(_, slices) => !slices.lazy,
-        Shape::Registers(..) => false,
-        _ => true,
-    })
 }
 
 fn said(engine: &mut Engine) -> Vec<String> {
@@ -204,59 +173,6 @@ fn shrink(case: &Case, fails: &dyn Fn(&Case) -> bool) -> Case {
     }
 }
 
-fn describe(model: &Model, events: &[Event]) -> String {
-    let mut text = String::new();
-    for (i, c) in model.contexts.iter().enumerate() {
-        text += &format!("context {i}: {c:?}\n");
-    }
-    for v in &model.variables {
-        text += &format!("variable {} {:?} = {:?}\n", v.name, v.ty, v.init);
-    }
-    for c in &model.clocks {
-        text += &format!("clock {c:?}\n");
-    }
-    for f in &model.functions {
-        text += &format!("function {:?}\n", f.body);
-    }
-    for p in &model.properties {
-        text += &format!("property {} of {:?} {:?}\n", p.name, p.context, p.message);
-        for r in &p.registers {
-            text += &format!("  register {} {:?} {:?}\n", r.name, r.ty, r.init);
-        }
-        for o in &p.alphabet {
-            text += &format!("  observes {:?} {:?} {:?}\n", o.event, o.filter, o.placements);
-        }
-        for s in &p.states {
-            text += &format!(
-                "  state {} {:?} {:?} {:?} {:?}\n",
-                s.name, s.kind, s.message, s.entry, s.deadline
-            );
-        }
-        for t in &p.transitions {
-            text += &format!("  {:?} keep {} ->\n", t.source, t.keep);
-            for l in &t.labels {
-                text += &format!(
-                    "    on {:?} arity {:?} {:?} if {:?}\n",
-                    l.event, l.arity, l.args, l.guard
-                );
-            }
-            text += &format!("    then {:?}\n    else {:?}\n", t.then, t.otherwise);
-        }
-    }
-    for e in events {
-        text += &format!("{:?} {:?} {:?}\n", e.kind, e.args, e.time);
-    }
-    text
-}
-
-fn quiet<R>(body: impl FnOnce() -> R) -> R {
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
-    let result = body();
-    std::panic::set_hook(hook);
-    result
-}
-
 fn fail(seed: u64, case: &Case, why: &str) -> ! {
     let small = quiet(|| shrink(case, &|c| run(c, Options::default()).is_err()));
     let last = run(&small, Options::default()).err().unwrap_or_default();
@@ -265,15 +181,6 @@ fn fail(seed: u64, case: &Case, why: &str) -> ! {
         describe(&small.model, &small.events),
         watchword_plan::Plan::new(small.model.clone()).explain(),
     );
-}
-
-fn rule(model: &Model) -> &'static str {
-    match model.contexts[0].rule {
-        Creation::ChenRosu { .. } => "chen-rosu",
-        Creation::Verde => "verde",
-        Creation::Larva => "larva",
-        Creation::Registers => "registers",
-    }
 }
 
 #[test]
@@ -435,6 +342,44 @@ fn a_restored_engine_goes_on_as_the_saved_one() {
         }
     }
     assert!(bytes_total > 0);
+}
+
+#[test]
+fn bytes_of_another_model_are_refused() {
+    use watchword_model::{Expr, Param, Type, Value};
+    let mut changes = [0; 5];
+    for seed in 0..400 {
+        let model = generate::case(seed).model;
+        let bytes = Engine::new(&model, Options::default()).save();
+        let mut refused = |which: usize, model: watchword_model::Model| {
+            let plan = std::sync::Arc::new(watchword_plan::Plan::new(model));
+            let restored = Engine::restore(plan, Options::default(), &bytes);
+            assert!(restored.is_err(), "seed {seed}: change {which} goes unnoticed");
+            changes[which] += 1;
+        };
+        let mut other = model.clone();
+        other.events[1].params.push(Param { name: "more".into(), ty: Type::Any });
+        refused(0, other);
+        let mut other = model.clone();
+        other.events[1].name.push('x');
+        refused(1, other);
+        if !model.variables.is_empty() {
+            let mut other = model.clone();
+            other.variables[0].init = Expr::Const(Value::Int(77));
+            refused(2, other);
+        }
+        if !model.clocks.is_empty() {
+            let mut other = model.clone();
+            other.clocks[0].alarms[0].after += 1;
+            refused(3, other);
+        }
+        if !model.functions.is_empty() {
+            let mut other = model.clone();
+            other.functions[0].body.clear();
+            refused(4, other);
+        }
+    }
+    assert!(changes.iter().all(|n| *n > 5), "{changes:?}");
 }
 
 #[test]

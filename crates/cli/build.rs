@@ -1,0 +1,66 @@
+//! Builds the JVM agent and hands it to the command line, which has it inside.
+//!
+//! The agent is another package of this workspace, built in release mode whatever the command line
+//! is built in: it runs inside other people's programs. It has a target folder of its own beside
+//! the one in use, shared by all profiles, so it is built once and no two builds wait for each
+//! other's lock. `WATCHWORD_AGENT` names a library to take instead.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Packages the agent is made of.
+const PARTS: [&str; 10] =
+    ["jvm", "weave", "wire", "classfile", "model", "monitor", "plan", "spec", "step", "automata"];
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=WATCHWORD_AGENT");
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where output goes"));
+    let to = out.join("agent");
+    if let Some(given) = env::var_os("WATCHWORD_AGENT") {
+        println!("cargo::rerun-if-changed={}", Path::new(&given).display());
+        fs::copy(&given, &to).expect("WATCHWORD_AGENT names a library that can be read");
+        return;
+    }
+    let crates = Path::new(&env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("..");
+    let linux = env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux");
+    if !linux || !crates.join("jvm/Cargo.toml").is_file() {
+        // `watchword java` says that it was built without its agent.
+        fs::write(&to, []).expect("the output folder can be written to");
+        return;
+    }
+    for part in PARTS {
+        println!("cargo::rerun-if-changed={}", crates.join(part).join("src").display());
+        println!("cargo::rerun-if-changed={}", crates.join(part).join("Cargo.toml").display());
+    }
+    println!("cargo::rerun-if-changed={}", crates.join("../Cargo.lock").display());
+    fs::copy(build(&crates, &out), &to).expect("the agent was built where cargo was told to");
+}
+
+/// Builds the agent; answers where it is.
+fn build(crates: &Path, out: &Path) -> PathBuf {
+    let target = env::var("TARGET").unwrap_or_default();
+    // OUT_DIR is target/[triple/]profile/build/package-hash/out.
+    let own = out.ancestors().find(|p| p.join("CACHEDIR.TAG").is_file()).unwrap_or(out);
+    let own = own.join("agent");
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo
+        .args(["build", "--release", "--quiet", "--lib", "--package", "watchword-jvm"])
+        .args(["--target", &target])
+        .arg("--manifest-path")
+        .arg(crates.join("../Cargo.toml"))
+        .arg("--target-dir")
+        .arg(&own)
+        .env("CARGO_PROFILE_RELEASE_DEBUG", "0")
+        .env("CARGO_PROFILE_RELEASE_STRIP", "symbols")
+        // Flags and wrappers are for the build of the command line: linters, coverage.
+        .env_remove("CARGO_ENCODED_RUSTFLAGS")
+        .env_remove("RUSTFLAGS")
+        .env_remove("RUSTC_WORKSPACE_WRAPPER")
+        .env_remove("CARGO_TARGET_DIR");
+    let done = cargo.status().expect("cargo can be started");
+    assert!(done.success(), "the JVM agent was not built");
+    own.join(target).join("release/libwatchword_jvm.so")
+}

@@ -1,0 +1,140 @@
+//! `watchword env java -p PROP…`: monitoring for programs somebody else starts.
+
+use std::fs::File;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use watchword_wire::Bundle;
+
+use crate::Outcome;
+use crate::args::Global;
+use crate::jvm::flags::{Flags, absolute};
+use crate::jvm::run::{self, Run};
+use crate::jvm::{library, run::for_process};
+
+/// Print the line to put in the environment so that programs started there are monitored too.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    env \"$(watchword env java -p std/safe-iterator)\" mvn test\n  \
+    export \"$(watchword env java -p locks.ww --report target/watchword.json)\"\n\n\
+    Every JVM tells what it found on standard error and writes its own report, with its process\n\
+    number in the name: target/watchword.4711.json. The JVMs of Maven, Gradle and Ant themselves are left alone.")]
+pub struct Args {
+    #[command(subcommand)]
+    program: Program,
+}
+
+/// Programs that start the programs one means: `main class and arguments`.
+const LAUNCHERS: [&str; 4] = [
+    "org.codehaus.plexus.classworlds.launcher.Launcher*",
+    "org.apache.maven.wrapper.*",
+    "org.gradle.*",
+    "org.apache.tools.ant.launch.Launcher*",
+];
+
+/// Which kind of programs.
+#[derive(Debug, clap::Subcommand)]
+enum Program {
+    /// JVM programs: test runners' forked JVMs, servers started by scripts
+    Java(JavaArgs),
+    /// Tell what a program found: called by its agent
+    #[command(hide = true)]
+    Report(ReportArgs),
+}
+
+#[derive(Debug, clap::Args)]
+struct JavaArgs {
+    #[command(flatten)]
+    flags: Flags,
+}
+
+#[derive(Debug, clap::Args)]
+struct ReportArgs {
+    /// What was checked
+    #[arg(long)]
+    bundle: PathBuf,
+    /// Reports to write
+    #[arg(long)]
+    report: Vec<PathBuf>,
+    /// What was told
+    records: PathBuf,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
+    match &args.program {
+        Program::Java(args) => java(args, global),
+        Program::Report(args) => report(args, global),
+    }
+}
+
+fn java(args: &JavaArgs, global: &Global) -> anyhow::Result<Outcome> {
+    let mut checked = args.flags.check(global, 1)?;
+    let cache = library::folder()?;
+    let agent = library::extract(&cache)?;
+    let text = |path: &std::path::Path| -> anyhow::Result<String> {
+        Ok(path.to_str().context("a path is not UTF-8")?.to_string())
+    };
+    let runs = cache.join("runs");
+    library::private(&runs)?;
+    let settings = &mut checked.settings;
+    settings.folder = text(&cache)?;
+    settings.patched = true;
+    settings.output = text(&runs.join("%p.records"))?;
+    settings.skip = LAUNCHERS.map(String::from).to_vec();
+    settings.trace = settings
+        .trace
+        .take()
+        .map(|path| for_process(std::path::Path::new(&path), "%p").to_string_lossy().into_owned());
+    // The reporter reads the bundle again, so it is stored without the way to the reporter first.
+    let described = Bundle { files: checked.files.clone(), settings: checked.settings.clone() };
+    let described = library::store(&cache, "properties", "ww", &described.to_bytes())?;
+    let command = std::env::current_exe().context("cannot find the command itself")?;
+    let mut reporter = vec![text(&command)?, "env".into(), "report".into()];
+    reporter.extend(["--bundle".to_string(), text(&described)?]);
+    for report in &args.flags.report {
+        reporter.extend(["--report".to_string(), absolute(report)?]);
+    }
+    checked.settings.reporter = reporter;
+    let bundle = Bundle { files: checked.files, settings: checked.settings };
+    let bundle = library::store(&cache, "bundle", "ww", &bundle.to_bytes())?;
+    let mut options = std::env::var("JAVA_TOOL_OPTIONS").unwrap_or_default();
+    if !options.is_empty() {
+        options.push(' ');
+    }
+    let base = library::base_classes(&cache)?;
+    let agent = format!("-agentpath:{}={}", agent.display(), bundle.display());
+    let patch = format!("--patch-module=java.base={}", base.display());
+    // JVMs split at blanks, except within quotes.
+    let quoted = |option: String| match option.contains(char::is_whitespace) {
+        true => format!("\"{option}\""),
+        false => option,
+    };
+    options.push_str(&format!("{} {}", quoted(patch), quoted(agent)));
+    super::print(&format!("JAVA_TOOL_OPTIONS={options}\n"))?;
+    Ok(Outcome::Clean)
+}
+
+/// Renders what an agent has written.
+fn report(args: &ReportArgs, global: &Global) -> anyhow::Result<Outcome> {
+    let bytes = std::fs::read(&args.bundle)
+        .with_context(|| format!("cannot read {}", args.bundle.display()))?;
+    let bundle = Bundle::from_bytes(&bytes)?;
+    let model = bundle.files.load().model.context("the properties do not load")?;
+    let mut run = Run::new(&model);
+    let mut file = File::open(&args.records)
+        .with_context(|| format!("cannot read {}", args.records.display()))?;
+    run.listen(&mut file, global, false)?;
+    let _ = std::fs::remove_file(&args.records);
+    let pid = run.process().map_or_else(|| "unknown".to_string(), |pid| pid.to_string());
+    if run.has_sites() {
+        run::say(&format!("watchword: process {pid}\n"));
+        run.show_all(global);
+        run.summary(global);
+        let reports: Vec<PathBuf> = args.report.iter().map(|r| for_process(r, &pid)).collect();
+        run.write(&reports)?;
+    } else if !global.quiet {
+        run::say(&format!("watchword: process {pid} has no site of any property\n"));
+    }
+    Ok(if run.has_violations() { Outcome::Found } else { Outcome::Clean })
+}

@@ -1,0 +1,217 @@
+//! `watchword java -p PROP… -- <java arguments>`.
+
+use std::io::Read;
+use std::os::unix::net::UnixListener;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, bail};
+use watchword_wire::Bundle;
+
+use crate::Outcome;
+use crate::args::Global;
+use crate::jvm::flags::Flags;
+use crate::jvm::run::Run;
+use crate::jvm::{attach, library};
+
+/// Run a JVM program, or join one that runs, under monitors.
+///
+/// Classes are instrumented as they load. Violations are shown on standard error as they happen,
+/// a summary at the end; the program's own output is left alone, and its exit status is passed on.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    watchword java -p std/safe-iterator -- -jar app.jar\n  \
+    watchword java -p locks.ww --report out.json -- -cp classes app.Main arguments\n  \
+    watchword java -p locks.ww --on-violation throw -- -cp classes app.Main\n  \
+    watchword java -p locks.ww --collect-trace run.jsonl -- -jar app.jar\n  \
+    watchword java -p locks.ww --attach 4711\n\n\
+    Exit status: the program's own (128 + signal); --error-exitcode replaces it if a violation was\n\
+    found; 2 if the program was not started.")]
+pub struct Args {
+    #[command(flatten)]
+    flags: Flags,
+    /// Exit with this status if a violation was found
+    #[arg(long, value_name = "N", help_heading = "Reporting")]
+    error_exitcode: Option<u8>,
+    /// The java to run, if not that of JAVA_HOME or PATH
+    #[arg(long, value_name = "PATH")]
+    java: Option<PathBuf>,
+    /// Join a JVM that runs, instead of starting one
+    #[arg(long, value_name = "PID", conflicts_with = "java_arguments")]
+    attach: Option<u32>,
+    /// Arguments for java
+    #[arg(last = true, value_name = "JAVA ARGUMENTS", required_unless_present = "attach")]
+    java_arguments: Vec<std::ffi::OsString>,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
+    let json = global.json("java")?;
+    let mut checked = args.flags.check(global, args.error_exitcode.unwrap_or(1))?;
+    let cache = library::folder()?;
+    let agent = library::extract(&cache)?;
+    let home = Private::new()?;
+    let socket = home.0.join("records");
+    let listener = UnixListener::bind(&socket).context("cannot listen to the program")?;
+    checked.settings.output = socket.to_str().context("a path is not UTF-8")?.to_string();
+    checked.settings.folder = cache.to_str().context("a path is not UTF-8")?.to_string();
+    let base = library::base_classes(&cache)?;
+    // A program that patches the JDK's own module itself does without identities in objects.
+    checked.settings.patched =
+        args.attach.is_some() || !args.java_arguments.iter().any(|argument| patches(argument));
+    let patched = checked.settings.patched;
+    let bundle = Bundle { files: checked.files, settings: checked.settings };
+    let bundle = library::store(&home.0, "bundle", "ww", &bundle.to_bytes())?;
+    let model = &checked.model;
+
+    let mut run = Run::new(model);
+    let status = if let Some(pid) = args.attach {
+        attach::load(pid, &agent, bundle.to_str().context("a path is not UTF-8")?)?;
+        // The program goes on for as long as it wants; its agent hangs up when it ends.
+        if let Ok((mut stream, _)) = listener.accept() {
+            listen(&mut run, &mut stream, global, !json);
+        }
+        None
+    } else {
+        let java = find_java(args.java.as_deref())?;
+        let option = format!("-agentpath:{}={}", agent.display(), bundle.display());
+        let patch = patched.then(|| format!("--patch-module=java.base={}", base.display()));
+        let mut child = Command::new(&java)
+            .arg(option)
+            .args(patch)
+            .args(&args.java_arguments)
+            .spawn()
+            .with_context(|| format!("cannot run {}", java.display()))?;
+        let _forward = signals::forward_to(child.id());
+        // The agent connects before anything else; a JVM that ends without doing so would leave
+        // us waiting, so its end wakes us up.
+        std::thread::scope(|scope| {
+            let run = &mut run;
+            let listening = scope.spawn(move || {
+                if let Ok((mut stream, _)) = listener.accept() {
+                    listen(run, &mut stream, global, !json);
+                }
+            });
+            let status = child.wait();
+            if !listening.is_finished() {
+                // Connects, and hangs up: whoever still waits for the agent gets an empty stream.
+                drop(std::os::unix::net::UnixStream::connect(&socket));
+            }
+            let _ = listening.join();
+            status
+        })
+        .map(Some)
+        .context("cannot wait for the program")?
+    };
+    run.write(&args.flags.report)?;
+    if json {
+        crate::jvm::run::say(&format!("{}\n", run.to_json()));
+    } else if !global.quiet {
+        run.summary(global);
+    }
+    drop(home);
+    match (args.error_exitcode, status) {
+        (Some(code), _) if run.has_violations() => std::process::exit(i32::from(code)),
+        (_, Some(status)) => {
+            let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
+            std::process::exit(code)
+        }
+        (_, None) if run.has_violations() => Ok(Outcome::Found),
+        _ => Ok(Outcome::Clean),
+    }
+}
+
+fn listen(run: &mut Run<'_>, stream: &mut impl Read, global: &Global, live: bool) {
+    if let Err(error) = run.listen(stream, global, live) {
+        crate::output::warning(global.color_on_stderr(), &format!("the agent: {error}"));
+    }
+}
+
+/// Whether an argument patches the JDK's own module.
+fn patches(argument: &std::ffi::OsStr) -> bool {
+    let argument = argument.to_string_lossy();
+    argument.trim_start_matches("--patch-module=").starts_with("java.base=")
+}
+
+/// The `java` to run.
+fn find_java(given: Option<&Path>) -> anyhow::Result<PathBuf> {
+    if let Some(given) = given {
+        if !given.exists() {
+            bail!("there is no {}", given.display());
+        }
+        return Ok(given.to_path_buf());
+    }
+    let home = std::env::var_os("JAVA_HOME").map(|home| Path::new(&home).join("bin/java"));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let on_path = std::env::split_paths(&path).map(|folder| folder.join("java"));
+    home.into_iter()
+        .chain(on_path)
+        .find(|java| java.is_file())
+        .context("there is no java: JAVA_HOME is not set and PATH has none (`watchword doctor`)")
+}
+
+/// A folder for one run, removed at its end.
+struct Private(PathBuf);
+
+impl Private {
+    fn new() -> anyhow::Result<Private> {
+        // Sockets have short names: the cache may be too deep down.
+        let name = format!("watchword-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        if folder.exists() {
+            // Left by a process of the same number that was killed.
+            std::fs::remove_dir_all(&folder)
+                .with_context(|| format!("cannot remove {}", folder.display()))?;
+        }
+        library::private(&folder)?;
+        Ok(Private(folder))
+    }
+}
+
+impl Drop for Private {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Signals meant for the program that reach us.
+mod signals {
+    use rustix::process::{Pid, Signal, kill_process};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    use signal_hook::iterator::{Handle, Signals};
+
+    /// Forwards until it is dropped.
+    pub struct Forward(Option<Handle>);
+
+    /// Passes signals on to a process.
+    pub fn forward_to(pid: u32) -> Forward {
+        let Ok(mut signals) = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM]) else {
+            return Forward(None);
+        };
+        let handle = signals.handle();
+        std::thread::spawn(move || {
+            for signal in signals.forever() {
+                let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+                let signal = match signal {
+                    SIGHUP => Signal::HUP,
+                    SIGTERM => Signal::TERM,
+                    // The terminal has sent these to the program, too.
+                    _ => continue,
+                };
+                if let Some(pid) = pid {
+                    let _ = kill_process(pid, signal);
+                }
+            }
+        });
+        Forward(Some(handle))
+    }
+
+    impl Drop for Forward {
+        fn drop(&mut self) {
+            if let Some(handle) = &self.0 {
+                handle.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Flags of `java` and `env java`, and the bundle they make.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::ValueEnum;
+use watchword_model::Model;
+use watchword_spec::Lang;
+use watchword_weave::{Options, Silenced, Weaver};
+use watchword_wire::{Events, Files, OnViolation, Settings};
+
+use crate::args::{Global, lang_parser};
+use crate::properties;
+
+/// What is checked, and how.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Flags {
+    /// A property file, or a shipped property such as std/safe-iterator; may be repeated
+    #[arg(short = 'p', long = "property", value_name = "PROP", required = true)]
+    pub properties: Vec<String>,
+    /// The language of the property files, if their extension does not tell
+    #[arg(long, value_name = "LANG", value_parser = lang_parser())]
+    pub lang: Option<Lang>,
+    /// What to do on a violation, besides reporting it: report, throw, exit, or call Class.method
+    #[arg(long, value_name = "WHAT", default_value = "report", num_args = 1..=2)]
+    #[arg(help_heading = "Monitoring")]
+    pub on_violation: Vec<String>,
+    /// Weave only classes like this, e.g. com.example.*; !PATTERN leaves classes out; may be
+    /// repeated. Without it: all but those of the JDK
+    #[arg(long, value_name = "PATTERN", help_heading = "Monitoring")]
+    pub scope: Vec<String>,
+    /// Where events of calls are: at the call, or in the method that is called (as TOPL has it)
+    #[arg(long, value_name = "WHERE", default_value = "call", help_heading = "Monitoring")]
+    pub events: CallEvents,
+    /// A file of sites that need not be watched; may be repeated
+    #[arg(long, value_name = "FILE", help_heading = "Monitoring")]
+    pub silenced: Vec<PathBuf>,
+    /// Also write every event to this file, for `watchword replay`
+    #[arg(long, value_name = "FILE", help_heading = "Reporting")]
+    pub collect_trace: Option<PathBuf>,
+    /// How many events of an instance's history a report shows; 0 keeps none
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Reporting")]
+    pub history: usize,
+    /// How many frames of the stack a report shows
+    #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Reporting")]
+    pub stack: usize,
+    /// Show at most so many different violations; all are counted
+    #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Reporting")]
+    pub max_violations: usize,
+    /// Show every violation, also those at the same site
+    #[arg(long, help_heading = "Reporting")]
+    pub no_dedup: bool,
+    /// Also write the report to this file, by extension: .json; may be repeated
+    #[arg(long, value_name = "FILE", help_heading = "Reporting")]
+    pub report: Vec<PathBuf>,
+    /// Keep at most so many instances of a property; the report says if that was hit
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub max_instances: Option<usize>,
+}
+
+/// Where events of calls are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CallEvents {
+    /// At the call.
+    Call,
+    /// In the method.
+    Callee,
+}
+
+/// Flags that were found to be in order, and the properties.
+pub struct Checked {
+    /// What is checked.
+    pub model: Model,
+    /// The files.
+    pub files: Files,
+    /// What an agent is told; the way back is still missing.
+    pub settings: Settings,
+}
+
+impl Flags {
+    /// Checks the flags and loads the properties.
+    pub fn check(&self, global: &Global, exit_status: u8) -> anyhow::Result<Checked> {
+        for report in &self.report {
+            check_report(report)?;
+        }
+        let (model, files) = properties::load_bundle(&self.properties, self.lang, global)?;
+        if !Weaver::new(&model, Options::default()).has_sources() {
+            bail!(
+                "no property has events of a JVM: an event says where it comes from, as in \
+                 `event next(i) = jvm before call java.util.Iterator+.next() on i`"
+            );
+        }
+        let mut silenced = Vec::new();
+        for path in &self.silenced {
+            let text = std::fs::read_to_string(path)
+                .with_context(|| format!("cannot read {}", path.display()))?;
+            let mut all = Silenced::default();
+            all.add(&text).map_err(|bad| anyhow::anyhow!("{}: {bad}", path.display()))?;
+            silenced.push(text);
+        }
+        let trace = self.collect_trace.as_deref().map(absolute).transpose()?;
+        let settings = Settings {
+            on_violation: self.reaction(exit_status)?,
+            events: match self.events {
+                CallEvents::Call => Events::Caller,
+                CallEvents::Callee => Events::Callee,
+            },
+            scope: self.scope.clone(),
+            silenced,
+            history: self.history,
+            max_instances: self.max_instances,
+            max_violations: self.max_violations,
+            unique: self.no_dedup,
+            stack: self.stack,
+            trace,
+            ..Settings::default()
+        };
+        Ok(Checked { model, files, settings })
+    }
+
+    fn reaction(&self, exit_status: u8) -> anyhow::Result<OnViolation> {
+        let words: Vec<&str> = self.on_violation.iter().map(String::as_str).collect();
+        Ok(match words[..] {
+            ["report"] => OnViolation::Report,
+            ["throw"] => OnViolation::Throw,
+            ["exit"] => OnViolation::Exit(u32::from(exit_status)),
+            ["call", target] => match target.rsplit_once('.') {
+                Some((class, method)) if !class.is_empty() && !method.is_empty() => {
+                    OnViolation::Call(class.to_string(), method.to_string())
+                }
+                _ => bail!("--on-violation call {target}: expected Class.method"),
+            },
+            ["call"] => bail!("--on-violation call: expected a method, as in call app.Main.alarm"),
+            [other, ..] => {
+                bail!("--on-violation {other}: expected report, throw, exit or call Class.method")
+            }
+            [] => OnViolation::Report,
+        })
+    }
+}
+
+/// A path that means the same wherever the program runs.
+pub fn absolute(path: &Path) -> anyhow::Result<String> {
+    let absolute = std::path::absolute(path)
+        .with_context(|| format!("there is no current folder to find {} from", path.display()))?;
+    match absolute.to_str() {
+        Some(text) => Ok(text.to_string()),
+        None => bail!("{}: the name is not UTF-8", path.display()),
+    }
+}
+
+/// Refuses what cannot be written before the program has run.
+fn check_report(path: &Path) -> anyhow::Result<()> {
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("json") => {}
+        _ => bail!("{}: the format of a report follows from its extension: .json", path.display()),
+    }
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        bail!("cannot write {}: there is no folder {}", path.display(), folder.display());
+    }
+    Ok(())
+}

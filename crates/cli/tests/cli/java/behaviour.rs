@@ -1,0 +1,219 @@
+//! What monitoring must not change, and what it must tell whatever happens.
+
+use super::{compile, java, jdks, report};
+use crate::support::Dir;
+
+const ITERATOR: &str = "\
+event create(c, i) = jvm after call java.util.Collection+.iterator() on c returns i
+event update(c)    = jvm before call java.util.Collection+.{add, remove, clear}(..) on c
+event next(i)      = jvm before call java.util.Iterator+.next() on i
+property SafeIterator(c, i) {
+  never create next* update+ next
+  message \"{i} used after {c} changed\"
+}
+";
+
+/// A folder with the property and a compiled class.
+fn program(name: &str, text: &str) -> Dir {
+    let dir = Dir::new();
+    dir.write("it.ww", ITERATOR).write(&format!("{name}.java"), text);
+    compile(&[dir.path().join(format!("{name}.java"))], dir.path());
+    dir
+}
+
+const BREAK: &str = "
+    static void breakIt() {
+        java.util.List<Integer> list = new java.util.ArrayList<>(java.util.List.of(1, 2, 3));
+        java.util.Iterator<Integer> i = list.iterator();
+        list.add(4);
+        try { i.next(); } catch (java.util.ConcurrentModificationException e) { }
+    }
+";
+
+#[test]
+fn status_and_output_are_the_programs_own() {
+    let text = format!(
+        "public class Exit {{ {BREAK} public static void main(String[] a) {{
+            System.out.print(\"out\"); System.err.print(\"err\"); breakIt();
+            Thread daemon = new Thread(() -> {{ while (true) breakIt(); }});
+            daemon.setDaemon(true); daemon.start();
+            System.exit(7);
+        }} }}"
+    );
+    let dir = program("Exit", &text);
+    for jdk in jdks() {
+        let ran = java(jdk, &dir, &["-p", "it.ww"], &["-cp", ".", "Exit"]).expect(7);
+        assert_eq!(ran.stdout, "out");
+        assert!(ran.stderr.starts_with("err"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("used after ArrayList@"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("SafeIterator: 4 sites, "), "{}", ran.stderr);
+        let flags = ["-p", "it.ww", "--error-exitcode", "42"];
+        java(jdk, &dir, &flags, &["-cp", ".", "Exit"]).expect(42);
+    }
+}
+
+#[test]
+fn faults_of_the_program_stay_what_they_are() {
+    let text = format!(
+        "public class Faults {{ {BREAK}
+          static class Late {{ static {{ breakIt(); if (true) throw new IllegalStateException(\"late\"); }} }}
+          public static void main(String[] a) {{
+            System.setErr(new java.io.PrintStream(new java.io.OutputStream() {{
+                public void write(int b) throws java.io.IOException {{ throw new java.io.IOException(); }} }}));
+            System.setOut(null);
+            switch (a[0]) {{
+              case \"uncaught\": breakIt(); throw new RuntimeException(\"mine\");
+              case \"memory\": breakIt(); Object[] all = null; while (true) all = new Object[][] {{all, new Object[1 << 20]}};
+              case \"static\": new Late();
+              case \"halt\": breakIt(); Runtime.getRuntime().halt(9);
+              case \"kill\": breakIt(); ProcessHandle.current().destroyForcibly();
+            }}
+        }} }}"
+    );
+    let dir = program("Faults", &text);
+    for jdk in jdks() {
+        for (what, status) in [("uncaught", 1), ("memory", 1), ("static", 1), ("halt", 9)] {
+            let arguments = ["-Xmx64m", "-cp", ".", "Faults", what];
+            let ran = java(jdk, &dir, &["-p", "it.ww"], &arguments).expect(status);
+            assert!(ran.stderr.contains("1 violation"), "{what}: {}", ran.stderr);
+        }
+    }
+}
+
+#[test]
+fn reactions() {
+    let text = format!(
+        "public class React {{ {BREAK}
+          public static void alarm(String property, String message) {{
+            System.out.println(\"alarm \" + property);
+            java.util.List<Integer> l = new java.util.ArrayList<>(); l.add(1);
+            for (int x : l) System.out.println(x);
+          }}
+          public static void main(String[] a) {{
+            try {{ breakIt(); System.out.println(\"went on\"); }}
+            catch (Error e) {{ System.out.println(e.getClass().getName() + \": \" + e.getMessage()); }}
+        }} }}"
+    );
+    let dir = program("React", &text);
+    for jdk in jdks() {
+        let run = |words: &[&str]| {
+            let mut flags = vec!["-p", "it.ww", "--report", "out.json", "--on-violation"];
+            flags.extend(words);
+            java(jdk, &dir, &flags, &["-cp", ".", "React"])
+        };
+        assert_eq!(run(&["report"]).expect(0).stdout, "went on\n");
+        let events = report(&dir, "out.json")["stats"]["events"].as_u64();
+        let thrown = run(&["throw"]).expect(0).stdout;
+        assert!(
+            thrown.starts_with("watchword.Violation: SafeIterator: ArrayList$Itr@"),
+            "{thrown}"
+        );
+        assert_eq!(run(&["exit"]).expect(1).stdout, "");
+        let called = run(&["call", "React.alarm"]).expect(0);
+        assert_eq!(called.stdout, "alarm SafeIterator\n1\nwent on\n", "{}", called.stderr);
+        // What the called method does is no event.
+        assert_eq!(report(&dir, "out.json")["stats"]["events"].as_u64(), events);
+    }
+}
+
+#[test]
+fn silence_is_explained() {
+    let text = "public class Quiet { public static void main(String[] a) { } }";
+    let dir = program("Quiet", text);
+    dir.write("wrong.ww", ITERATOR.replace("java.util.Iterator+.next", "java.util.Iterater+.next"));
+    for jdk in jdks() {
+        let ran = java(jdk, &dir, &["-p", "wrong.ww"], &["-cp", ".", "Quiet"]).expect(0);
+        let hint = "there is no class java.util.Iterater, did you mean java.util.Iterator?";
+        assert!(ran.stderr.contains(hint), "{}", ran.stderr);
+        let ran = java(jdk, &dir, &["-p", "it.ww", "-q"], &["-cp", ".", "Quiet"]).expect(0);
+        assert_eq!(ran.stderr, "");
+    }
+}
+
+#[test]
+fn mistakes_are_found_before_the_program_starts() {
+    let text = "public class Loud { public static void main(String[] a) { System.out.print(1); } }";
+    let dir = program("Loud", text);
+    dir.write("log.ww", "event e(x)\nproperty P(x) { never e e }\n");
+    dir.write("silenced.txt", "one two\n");
+    let Some(jdk) = jdks().first() else { return };
+    for (flags, message) in [
+        (&["-p", "missing.ww"][..], "missing.ww"),
+        (&["-p", "log.ww"], "no property has events of a JVM"),
+        (&["-p", "it.ww", "--report", "out.txt"], "out.txt"),
+        (&["-p", "it.ww", "--on-violation", "dance"], "expected report, throw, exit or call"),
+        (&["-p", "it.ww", "--silenced", "silenced.txt"], "silenced.txt: line 1"),
+    ] {
+        let ran = java(jdk, &dir, flags, &["-cp", ".", "Loud"]).expect(2);
+        assert!(ran.stderr.contains(message), "{}", ran.stderr);
+        assert_eq!(ran.stdout, "");
+    }
+}
+
+/// Programs that look at themselves, or are looked at by another agent.
+#[test]
+fn hostile_places() {
+    let text = r#"
+import java.io.*;
+import java.lang.reflect.*;
+import java.util.*;
+import java.util.function.*;
+
+public class Hostile {
+    static class Mine implements Iterator<String>, Serializable {
+        int left = 2;
+        public boolean hasNext() { return left > 0; }
+        public String next() { left--; return "x"; }
+    }
+    record Pair(List<String> list, Iterator<String> i) {}
+    enum Source implements Iterable<String> { ONE; public Iterator<String> iterator() { return new Mine(); } }
+
+    public static void main(String[] a) throws Exception {
+        List<String> seen = new ArrayList<>();
+        for (Field f : Mine.class.getDeclaredFields()) seen.add(f.getName());
+        for (Method m : Mine.class.getDeclaredMethods()) seen.add(m.getName() + m.getParameterCount() + m.getReturnType());
+        for (Method m : ArrayList.class.getMethods()) seen.add(m.getName());
+        for (Class<?> c : ArrayList.class.getInterfaces()) seen.add(c.getName());
+        for (Class<?> c : Mine.class.getInterfaces()) seen.add(c.getName());
+        Collections.sort(seen);
+        System.out.println(seen);
+        System.out.println(ObjectStreamClass.lookup(Mine.class).getSerialVersionUID());
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        Mine mine = new Mine();
+        mine.next();
+        new ObjectOutputStream(bytes).writeObject(mine);
+        System.out.println(bytes.size());
+        Mine copy = (Mine) new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
+        System.out.println(copy.left + " " + copy.next());
+        List<String> calls = new ArrayList<>();
+        Iterator<?> proxy = (Iterator<?>) Proxy.newProxyInstance(Hostile.class.getClassLoader(),
+            new Class<?>[] {Iterator.class}, (p, m, args) -> { calls.add(m.getName()); return m.getName().equals("next") ? "y" : (Object) true; });
+        proxy.hasNext(); proxy.next();
+        System.out.println(calls);
+        calls.clear();
+        Iterator<?> all = (Iterator<?>) Proxy.newProxyInstance(Hostile.class.getClassLoader(),
+            new Mine().getClass().getInterfaces(), (p, m, args) -> { calls.add(m.getName()); return m.getName().equals("next") ? "y" : (Object) true; });
+        all.hasNext(); all.next();
+        System.out.println(calls);
+        Function<List<String>, Iterator<String>> f = List::iterator;
+        Iterator<String> i = f.apply(new ArrayList<>(List.of("q")));
+        Supplier<String> next = i::next;
+        System.out.println(next.get());
+        System.out.println(new Pair(List.of(), null).equals(new Pair(List.of(), null)) + " " + Source.valueOf("ONE").iterator().next());
+        System.out.println(Arrays.toString(Pair.class.getRecordComponents()).length());
+    }
+}
+"#;
+    let dir = program("Hostile", text);
+    for jdk in jdks() {
+        let plain = std::process::Command::new(jdk.join("bin/java"))
+            .args(["-cp", ".", "Hostile"])
+            .current_dir(dir.path())
+            .output()
+            .unwrap();
+        let plain = String::from_utf8(plain.stdout).unwrap();
+        let arguments = ["-Xverify:all", "-cp", ".", "Hostile"];
+        let ran = java(jdk, &dir, &["-p", "it.ww"], &arguments).expect(0);
+        assert_eq!(ran.stdout, plain, "{}", ran.stderr);
+    }
+}

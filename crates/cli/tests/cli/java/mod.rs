@@ -1,0 +1,79 @@
+//! JVM programs, run under monitors as people run them, on every JDK of this machine.
+
+mod behaviour;
+mod cases;
+mod examples;
+mod threads;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use crate::support::{Dir, Ran, binary};
+
+/// The JDKs of this machine, each once. Without one, tests say so and pass; not under CI.
+pub fn jdks() -> &'static [PathBuf] {
+    static JDKS: OnceLock<Vec<PathBuf>> = OnceLock::new();
+    JDKS.get_or_init(|| {
+        let installed = std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten();
+        let mut homes: Vec<PathBuf> = installed.map(|entry| entry.path()).collect();
+        homes.extend(std::env::var_os("JAVA_HOME").map(PathBuf::from));
+        homes.retain(|home| home.join("bin/javac").is_file());
+        let mut homes: Vec<PathBuf> =
+            homes.iter().filter_map(|home| home.canonicalize().ok()).collect();
+        homes.sort();
+        homes.dedup();
+        assert!(!homes.is_empty() || std::env::var_os("CI").is_none(), "there is no JDK");
+        if homes.is_empty() {
+            println!("skipped: there is no JDK");
+        }
+        homes
+    })
+}
+
+/// Compiles Java files, for JDK 17 and newer, into a folder.
+pub fn compile(files: &[PathBuf], to: &Path) {
+    let Some(jdk) = jdks().first() else { return };
+    let done = Command::new(jdk.join("bin/javac"))
+        .args(["--release", "17", "-nowarn", "-d"])
+        .arg(to)
+        .args(files)
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+}
+
+/// Runs `watchword java` with a JDK: flags, then arguments of java.
+pub fn java(jdk: &Path, dir: &Dir, flags: &[&str], arguments: &[&str]) -> Ran {
+    let output = Command::new(binary())
+        .arg("java")
+        .arg("--java")
+        .arg(jdk.join("bin/java"))
+        .args(flags)
+        .arg("--")
+        .arg("-XX:TieredStopAtLevel=1")
+        .args(arguments)
+        .current_dir(dir.path())
+        .env("XDG_CACHE_HOME", cache())
+        .env_remove("JAVA_TOOL_OPTIONS")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    Ran {
+        status: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// A cache of the tests' own, kept between them.
+pub fn cache() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache");
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// The report a run wrote.
+pub fn report(dir: &Dir, name: &str) -> serde_json::Value {
+    serde_json::from_str(&dir.read(name)).unwrap()
+}

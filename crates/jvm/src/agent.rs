@@ -1,0 +1,901 @@
+//! The agent: made once when it is loaded, reached by callbacks and hooks.
+
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Instant;
+
+use watchword_classfile::ClassFile;
+use watchword_model::{Glob, Location, Model, Type, ValueRef};
+use watchword_monitor::{Cause, Options, Report, Said};
+use watchword_weave::{
+    CallEvents, ClassFacts, Hierarchy, Note, Numbers, Outcome, Scope, Silenced, Weaver, dotted,
+    dotted_type, hook, identity, runtime,
+};
+use watchword_wire::{Bundle, Events, Found, PropertyTotals, Record, Settings, Totals};
+
+use crate::classes::{Classes, Seen};
+use crate::deaths::Deaths;
+use crate::ids::ClassNumbers;
+use crate::monitor::{Monitor, State, ThreadKey};
+use crate::outlet::{Outlet, with_pid};
+use crate::sites::{Fetch, Planned, Sites};
+use crate::tally::Tally;
+use crate::trace::Trace;
+use crate::vm::{Argument, Class, Jni, Object, Tools, text_at};
+use crate::{hiding, hints, hooks, reaction, stack, tally, values};
+
+/// At most this many notes about single methods are told.
+const MAX_NOTES: usize = 100;
+/// How many values an event of a site has at most on the fast path.
+const FAST_ARGS: usize = 16;
+
+/// The one agent of this process.
+static AGENT: OnceLock<Agent> = OnceLock::new();
+
+/// Everything the agent has.
+pub struct Agent {
+    /// The VM's tools.
+    pub tools: Tools,
+    /// What is checked.
+    pub model: Model,
+    /// What was asked for.
+    pub settings: Settings,
+    /// The monitors.
+    pub monitor: Monitor,
+    /// Numbers of classes whose objects have identities.
+    pub class_numbers: ClassNumbers,
+    /// Objects that died.
+    pub deaths: Deaths,
+    weaver: Weaver,
+    /// For classes that are loaded already.
+    weaver_of_loaded: Weaver,
+    classes: Classes,
+    numbers: Numbers,
+    sites: Sites,
+    outlet: Outlet,
+    /// Java can be called.
+    live: AtomicBool,
+    /// Monitoring has failed or ended.
+    stopped: AtomicBool,
+    seen: AtomicU64,
+    woven: AtomicU64,
+    weaving: AtomicU64,
+    /// Sites of each property.
+    property_sites: Vec<AtomicU64>,
+    notes: Mutex<Vec<Note>>,
+}
+
+/// The agent, if it was loaded.
+pub fn get() -> Option<&'static Agent> {
+    AGENT.get()
+}
+
+/// Makes the agent; `None` in a program that is to be left alone. Errors are the reason why there
+/// will be no monitoring.
+pub fn create(tools: Tools, options: &str) -> Result<Option<&'static Agent>, String> {
+    let bytes = std::fs::read(options)
+        .map_err(|e| format!("cannot read the bundle of properties {options}: {e}"))?;
+    let Bundle { files, settings } = Bundle::from_bytes(&bytes).map_err(|e| e.to_string())?;
+    let main = tools.property(c"sun.java.command").unwrap_or_default();
+    if settings.skip.iter().any(|pattern| Glob::new(pattern).matches(&main)) {
+        return Ok(None);
+    }
+    let model = files.load().model.ok_or("the properties of the bundle do not load")?;
+    let outlet = Outlet::open(&settings.output)
+        .map_err(|e| format!("cannot write to {}: {e}", settings.output))?;
+    let trace = match &settings.trace {
+        Some(path) => {
+            let path = PathBuf::from(with_pid(path));
+            let create = Trace::create(&path, &model);
+            Some(create.map_err(|e| format!("cannot write {}: {e}", path.display()))?)
+        }
+        None => None,
+    };
+    let weaver_options = weaver_options(&settings)?;
+    let options = Options {
+        history: settings.history,
+        max_instances: settings.max_instances,
+        ..Options::default()
+    };
+    let home = tools.property(c"java.home").map_err(|e| e.to_string())?;
+    let classes = Classes::new(PathBuf::from(home));
+    if let Ok(path) = tools.property(c"java.class.path") {
+        classes.set_class_path(&path);
+    }
+    let loaded_options = watchword_weave::Options { keep_shape: true, ..weaver_options.clone() };
+    let weaver = Weaver::new(&model, weaver_options);
+    classes.set_roots(weaver.operand_types(&Seen::new(&classes, None)));
+    let tally = Tally::new(model.properties.len(), settings.max_violations, settings.unique);
+    let agent = Agent {
+        tools,
+        monitor: Monitor::new(&model, options, tally, trace),
+        class_numbers: ClassNumbers::default(),
+        deaths: Deaths::default(),
+        weaver,
+        weaver_of_loaded: Weaver::new(&model, loaded_options),
+        classes,
+        numbers: Numbers::default(),
+        sites: Sites::new(),
+        outlet,
+        live: AtomicBool::new(false),
+        stopped: AtomicBool::new(false),
+        seen: AtomicU64::new(0),
+        woven: AtomicU64::new(0),
+        weaving: AtomicU64::new(0),
+        property_sites: model.properties.iter().map(|_| AtomicU64::new(0)).collect(),
+        notes: Mutex::new(Vec::new()),
+        model,
+        settings,
+    };
+    if AGENT.set(agent).is_err() {
+        return Err("the agent is in this program already".to_string());
+    }
+    Ok(AGENT.get())
+}
+
+fn weaver_options(settings: &Settings) -> Result<watchword_weave::Options, String> {
+    let mut scope = Scope::default();
+    for pattern in &settings.scope {
+        match pattern.strip_prefix('!') {
+            Some(without) => scope.without.push(Glob::new(without)),
+            None => scope.within.push(Glob::new(pattern)),
+        }
+    }
+    let mut silenced = Silenced::default();
+    for text in &settings.silenced {
+        silenced.add(text).map_err(|e| e.to_string())?;
+    }
+    let events = match settings.events {
+        Events::Caller => CallEvents::Caller,
+        Events::Callee => CallEvents::Callee,
+    };
+    Ok(watchword_weave::Options { scope, events, silenced, ..Default::default() })
+}
+
+/// Runs something of ours on a thread of the program. A panic is our defect, not the program's:
+/// monitoring stops, the program goes on.
+pub fn guarded<T>(body: impl FnOnce() -> T) -> Option<T> {
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(result) => Some(result),
+        Err(what) => {
+            let text = what
+                .downcast_ref::<&str>()
+                .map(|s| s.to_string())
+                .or_else(|| what.downcast_ref::<String>().cloned())
+                .unwrap_or_default();
+            let _ = catch_unwind(AssertUnwindSafe(|| {
+                if let Some(agent) = AGENT.get() {
+                    agent.fail(&format!("internal error in the agent: {text}"));
+                }
+            }));
+            None
+        }
+    }
+}
+
+impl Agent {
+    /// Stops monitoring; the program goes on.
+    pub fn fail(&self, why: &str) {
+        if !self.stopped.swap(true, Ordering::SeqCst) {
+            self.outlet.tell(&Record::Failed(why.to_string()));
+        }
+    }
+
+    /// Whether objects can hold their identities: the classes for that are in the JDK's module.
+    fn holds_identities(&self) -> bool {
+        self.settings.patched
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Writes the agent's own classes where the bootstrap loader will find them, before the VM
+    /// loads its first class.
+    pub fn prepare_boot_path(&self) -> Result<(), String> {
+        let classes = runtime::boot_classes().map_err(|e| e.to_string())?;
+        let folder = Path::new(&self.settings.folder).join(format!(
+            "boot-{:016x}",
+            classes.iter().fold(0u64, |hash, (_, bytes)| {
+                bytes.iter().fold(hash, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x100_0000_01b3))
+            })
+        ));
+        for (name, bytes) in &classes {
+            let path = folder.join(format!("{name}.class"));
+            if std::fs::read(&path).is_ok_and(|there| there == *bytes) {
+                continue;
+            }
+            let write = || {
+                std::fs::create_dir_all(path.parent().unwrap_or(&folder))?;
+                let fresh = path.with_extension(format!("{}", std::process::id()));
+                std::fs::write(&fresh, bytes)?;
+                std::fs::rename(&fresh, &path)
+            };
+            write().map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+        }
+        let folder =
+            CString::new(folder.to_string_lossy().as_bytes()).map_err(|e| e.to_string())?;
+        self.tools.add_to_boot_path(&folder).map_err(|e| e.to_string())
+    }
+
+    /// Java can be called from now on: the hooks get their code and go live.
+    pub fn start(&self, jni: Jni) -> Result<(), String> {
+        let class = jni.find_class(hook::CLASS);
+        if class.is_null() {
+            return Err("the hook class cannot be loaded".to_string());
+        }
+        // SAFETY: `hooks` lists functions that take what their descriptors say.
+        if !unsafe { jni.register_natives(class, &hooks::natives()) } {
+            return Err("the hooks cannot be registered".to_string());
+        }
+        let start = jni.static_method(class, "start", "()V");
+        if !start.is_null() {
+            jni.call_static_void(class, start, &[]);
+        }
+        if self.holds_identities() {
+            let hiding = jni.find_class(runtime::HIDING);
+            // SAFETY: as above.
+            let hides = !hiding.is_null()
+                && unsafe { jni.register_natives(hiding, &[hooks::hiding_native()]) }
+                && jni.set_static_bool(hiding, hook::LIVE, true);
+            if !hides {
+                return Err("what is injected cannot be hidden".to_string());
+            }
+        }
+        if jni.clear_exception() || !jni.set_static_bool(class, hook::LIVE, true) {
+            return Err("the hooks cannot be switched on".to_string());
+        }
+        self.live.store(true, Ordering::SeqCst);
+        let vm = self.tools.property(c"java.vm.version").unwrap_or_default();
+        self.outlet.tell(&Record::Started { pid: std::process::id(), vm });
+        Ok(())
+    }
+
+    /// Joins a program that runs: classes that are loaded keep their shape and are woven again.
+    pub fn join(&self, jni: Jni) -> Result<(), String> {
+        let base = runtime::base_classes().map_err(|e| e.to_string())?;
+        let boot = runtime::boot_classes().map_err(|e| e.to_string())?;
+        for (name, bytes) in base.into_iter().chain(boot) {
+            let class = jni.define_boot_class(name, &bytes);
+            if jni.clear_exception() || class.is_null() {
+                return Err(format!("the class {name} cannot be defined"));
+            }
+        }
+        self.start(jni)?;
+        jni.framed(1000, || {
+            let classes = self.tools.loaded_classes().map_err(|e| e.to_string())?;
+            let wanted: Vec<Class> = classes
+                .into_iter()
+                .filter(|class| {
+                    let signature = self.tools.class_signature(*class).unwrap_or_default();
+                    signature.starts_with('L')
+                        && (self.weaver_of_loaded.includes(&dotted_type(&signature))
+                            || hiding::hands_out(&signature[1..signature.len() - 1]))
+                        && self.tools.is_modifiable(*class).unwrap_or(false)
+                })
+                .collect();
+            // One at a time: a class that cannot be woven must not keep others from it.
+            for class in wanted {
+                if let Err(error) = self.tools.retransform(&[class]) {
+                    let signature = self.tools.class_signature(class).unwrap_or_default();
+                    let text = format!("it was loaded already and cannot be woven: {error}");
+                    let class = dotted_type(&signature);
+                    self.note(vec![Note { class, method: None, text }]);
+                }
+            }
+            Ok(())
+        })
+        .unwrap_or(Ok(()))
+    }
+
+    /// Looks at a class that is being loaded or redefined; answers what it is to be instead.
+    pub fn transform(
+        &self,
+        jni: Jni,
+        redefined: bool,
+        loader: Object,
+        name: Option<String>,
+        bytes: &[u8],
+    ) -> Option<Vec<u8>> {
+        if self.is_stopped() || name.as_deref().is_some_and(runtime::is_own) {
+            return None;
+        }
+        let start = Instant::now();
+        self.seen.fetch_add(1, Ordering::Relaxed);
+        if self.holds_identities()
+            && loader.is_null()
+            && name.as_deref().is_some_and(hiding::hands_out)
+        {
+            return hiding::filtered(bytes);
+        }
+        // A class file nobody can read is the VM's to refuse.
+        let facts = Arc::new(ClassFacts::of(&ClassFile::parse(bytes).ok()?).ok()?);
+        self.classes.add(&facts);
+        let can_ask = self.live.load(Ordering::Relaxed) && !jni.is_null() && !loader.is_null();
+        let work = || {
+            let seen = Seen::new(&self.classes, can_ask.then_some((jni, loader)));
+            self.rewrite(&facts, redefined, bytes, &seen)
+        };
+        let new = if can_ask { self.monitor.muted(thread_key(jni), work) } else { work() };
+        self.weaving.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        new
+    }
+
+    fn rewrite(
+        &self,
+        facts: &ClassFacts,
+        redefined: bool,
+        bytes: &[u8],
+        seen: &dyn Hierarchy,
+    ) -> Option<Vec<u8>> {
+        let takes = self.holds_identities() && !redefined;
+        let mut new = if takes { hiding::tamed_proxy(bytes) } else { None };
+        if takes
+            && new.is_none()
+            && self.classes.takes_identity(facts, seen)
+            && let Ok(injected) = identity::inject_with(bytes, seen, runtime::TRACKED)
+        {
+            new = Some(injected);
+        }
+        let class = dotted(&facts.name);
+        let weaver = if redefined { &self.weaver_of_loaded } else { &self.weaver };
+        if !weaver.includes(&class) {
+            return new;
+        }
+        match weaver.weave(new.as_deref().unwrap_or(bytes), seen, &self.numbers) {
+            Outcome::Unchanged { notes } => self.note(notes),
+            Outcome::Left { reason } => {
+                self.note(vec![Note { class, method: None, text: reason }]);
+            }
+            Outcome::Woven(woven) => {
+                for site in &woven.sites {
+                    let mut properties: Vec<_> =
+                        site.emits.iter().flat_map(|e| e.properties.iter().copied()).collect();
+                    properties.sort_unstable();
+                    properties.dedup();
+                    for property in properties {
+                        self.property_sites[property.index()].fetch_add(1, Ordering::Relaxed);
+                    }
+                    if !self.sites.add(site.id.index(), Planned::new(&self.model, site)) {
+                        self.fail("there are more sites than the agent can count");
+                        return None;
+                    }
+                }
+                self.note(woven.notes);
+                self.woven.fetch_add(1, Ordering::Relaxed);
+                new = Some(woven.bytes);
+            }
+        }
+        new
+    }
+
+    fn note(&self, notes: Vec<Note>) {
+        if notes.is_empty() {
+            return;
+        }
+        if let Ok(mut known) = self.notes.lock() {
+            for note in notes {
+                if known.len() < MAX_NOTES && !known.contains(&note) {
+                    known.push(note);
+                }
+            }
+        }
+    }
+
+    /// An event of a site.
+    #[inline]
+    fn event(&self, jni: Jni, site: usize, objects: &[Object], ids: &[i64], longs: &[i64]) {
+        let thread = thread_key(jni);
+        if self.monitor.is_inside(thread) {
+            return;
+        }
+        let Some(planned) = self.sites.get(site) else { return };
+        let news = if planned.plain {
+            self.monitor.enter(thread, |state| {
+                for emit in &planned.emits {
+                    let mut args = [ValueRef::Null; FAST_ARGS];
+                    let only = emit.only.as_deref();
+                    let count = emit.args.len();
+                    if count <= FAST_ARGS {
+                        for (arg, fetch) in args.iter_mut().zip(&emit.args) {
+                            *arg = plain(fetch, ids, longs);
+                        }
+                        let args = &args[..count];
+                        let place = &planned.location;
+                        state.step(thread, emit.event, args, place, only, &self.class_numbers);
+                    } else {
+                        let args: Vec<ValueRef<'_>> =
+                            emit.args.iter().map(|fetch| plain(fetch, ids, longs)).collect();
+                        let place = &planned.location;
+                        state.step(thread, emit.event, &args, place, only, &self.class_numbers);
+                    }
+                }
+                self.after(jni, state, &planned.location)
+            })
+        } else {
+            self.slow_event(jni, thread, planned, objects, ids, longs)
+        };
+        if let Some(Some(found)) = news {
+            reaction::react(self, jni, thread, &found);
+        }
+    }
+
+    /// An event that needs more than what the hook passed.
+    #[cold]
+    fn slow_event(
+        &self,
+        jni: Jni,
+        thread: ThreadKey,
+        planned: &Planned,
+        objects: &[Object],
+        ids: &[i64],
+        longs: &[i64],
+    ) -> Option<Option<Vec<Violated>>> {
+        // What runs Java runs outside of the critical section: it may wait for other threads.
+        let given = values::Given { agent: self, jni, objects, ids, longs };
+        let values: Vec<Vec<values::Fetched>> = self.monitor.muted(thread, || {
+            if planned.test.as_ref().is_some_and(|test| !values::passes(&given, test)) {
+                return None;
+            }
+            Some(
+                planned
+                    .emits
+                    .iter()
+                    .map(|e| e.args.iter().map(|f| values::fetch(&given, f)).collect())
+                    .collect(),
+            )
+        })?;
+        self.monitor.enter(thread, |state| {
+            for (emit, values) in planned.emits.iter().zip(&values) {
+                let args: Vec<ValueRef<'_>> = values.iter().map(values::Fetched::as_ref).collect();
+                let only = emit.only.as_deref();
+                let place = &planned.location;
+                state.step(thread, emit.event, &args, place, only, &self.class_numbers);
+            }
+            self.after(jni, state, &planned.location)
+        })
+    }
+
+    /// After the events of a site, still inside: what was found, and what died.
+    #[inline]
+    fn after(&self, jni: Jni, state: &mut State, here: &Arc<Location>) -> Option<Vec<Violated>> {
+        if self.deaths.is_due() {
+            self.deaths.bury(self.tools, state);
+        }
+        if !state.has_news() {
+            return None;
+        }
+        Some(self.take_news(Some(jni), state, Some(here)))
+    }
+
+    /// Takes and tells what came of events.
+    #[cold]
+    fn take_news(
+        &self,
+        jni: Option<Jni>,
+        state: &mut State,
+        here: Option<&Arc<Location>>,
+    ) -> Vec<Violated> {
+        let news = state.take();
+        for said in news.said {
+            if let Said::Print { text, .. } = said {
+                let text = tally::named_text(&text, &self.class_numbers);
+                self.outlet.tell(&Record::Printed(text));
+            }
+        }
+        let mut found = Vec::new();
+        for report in news.reports {
+            let here = here.filter(|_| report.cause == Cause::Event);
+            let number = state.tally.add(&report, here);
+            let report = tally::readable(report, &self.class_numbers);
+            if report.kind == watchword_monitor::ReportKind::Violation {
+                found.push(Violated::new(self, &report));
+            }
+            if let Some(number) = number {
+                self.tell_found(jni, number, report, here);
+            }
+        }
+        found
+    }
+
+    fn tell_found(
+        &self,
+        jni: Option<Jni>,
+        number: usize,
+        report: Report,
+        here: Option<&Arc<Location>>,
+    ) {
+        let last = || report.history.last().and_then(|step| step.location.clone());
+        let location = here.cloned().or_else(last);
+        let (mut thread, mut frames) = (None, Vec::new());
+        if let (Some(jni), true) = (jni, here.is_some()) {
+            jni.framed(64, || {
+                thread = self.tools.thread_name(jni, std::ptr::null_mut()).ok();
+                frames = stack::frames(self.tools, jni, self.settings.stack);
+            });
+        }
+        self.outlet.tell(&Record::Found(Box::new(Found {
+            number,
+            report,
+            location,
+            thread,
+            stack: frames,
+        })));
+    }
+
+    /// The program ends: the last reports, the totals.
+    pub fn finish(&self, jni: Option<Jni>) {
+        let thread = jni.map_or(1, thread_key);
+        let totals = self.monitor.enter(thread, |state| {
+            state.end();
+            self.take_news(None, state, None);
+            let mut limits = Vec::new();
+            if let Some(mut trace) = state.trace.take() {
+                state.trace_failed |= trace.finish().is_err();
+            }
+            if state.trace_failed {
+                limits.push("the trace could not be written to its end".to_string());
+            }
+            let totals = self.totals(state, limits);
+            state.over = true;
+            totals
+        });
+        self.stopped.store(true, Ordering::SeqCst);
+        if let Some(totals) = &totals {
+            let seen = Seen::new(&self.classes, None);
+            for (property, totals) in self.model.properties.iter().zip(&totals.properties) {
+                let hint = match (totals.sites, totals.events) {
+                    (0, _) => hints::no_site(&self.model, property, &self.classes, &seen),
+                    (sites, 0) => hints::no_event(property, sites),
+                    _ => continue,
+                };
+                self.outlet.tell(&Record::Warning(hint));
+            }
+        }
+        for note in self.notes.lock().map(|n| n.clone()).unwrap_or_default() {
+            let method = note.method.map(|m| format!(".{m}")).unwrap_or_default();
+            let text = format!("{}{method}: {}", note.class, note.text);
+            self.outlet.tell(&Record::Warning(text));
+        }
+        if let Some(totals) = totals {
+            self.outlet.tell(&Record::Finished(Box::new(totals)));
+        }
+        let path = self.outlet.close();
+        if let [command, args @ ..] = &self.settings.reporter[..] {
+            let _ = std::process::Command::new(command)
+                .args(args)
+                .arg(path)
+                .stdin(std::process::Stdio::null())
+                .stdout(std::process::Stdio::null())
+                .status();
+        }
+    }
+
+    fn totals(&self, state: &State, mut limits: Vec<String>) -> Totals {
+        let stats = state.stats(&self.model);
+        let properties = self.model.properties.iter().enumerate().map(|(i, property)| {
+            if stats[i].discarded > 0 {
+                limits.push(format!(
+                    "{}: {} instances were discarded (--max-instances): violations may be missing",
+                    property.name, stats[i].discarded
+                ));
+            }
+            let events = property.alphabet.iter().map(|o| state.by_event[o.event.index()]).sum();
+            PropertyTotals {
+                sites: self.property_sites[i].load(Ordering::Relaxed),
+                events,
+                instances: stats[i].created,
+                peak: stats[i].peak,
+                violations: state.tally.violations[i],
+                satisfactions: state.tally.satisfactions[i],
+            }
+        });
+        let properties = properties.collect();
+        let sends = state.engine.discarded_sends();
+        if sends > 0 {
+            limits
+                .push(format!("{sends} messages were discarded: one event brought about too many"));
+        }
+        Totals {
+            properties,
+            counts: state.tally.counts.clone(),
+            untold: state.tally.untold,
+            events: state.engine.events(),
+            limits,
+            classes: self.seen.load(Ordering::Relaxed),
+            woven: self.woven.load(Ordering::Relaxed),
+            not_relevant: state.engine.not_relevant(),
+            weaving: self.weaving.load(Ordering::Relaxed),
+        }
+    }
+
+    /// The identity of an object that cannot hold one itself.
+    pub fn side_id(&self, jni: Jni, hook: Class, object: Object) -> i64 {
+        let known = self.tools.tag(object).unwrap_or(0);
+        if crate::ids::is_id(known as u64) {
+            return known;
+        }
+        let take = jni.static_method(hook, "take", "()J");
+        if take.is_null() {
+            return 0;
+        }
+        let class = jni.class_of(object);
+        let bits = self.class_bits(class);
+        jni.delete_local(class);
+        // Two threads may see the object for the first time at once.
+        let Ok(_tagging) = self.deaths.tagging.lock() else { return 0 };
+        let known = self.tools.tag(object).unwrap_or(0);
+        if crate::ids::is_id(known as u64) {
+            return known;
+        }
+        let id = bits as i64 | jni.call_static_long(hook, take, &[]);
+        let _ = self.tools.set_tag(object, id);
+        id
+    }
+
+    /// The bits of the identities of a class whose objects are tagged.
+    fn class_bits(&self, class: Class) -> u64 {
+        let signature = self.tools.class_signature(class).unwrap_or_default();
+        self.class_numbers.side(&dotted_type(&signature))
+    }
+
+    /// The identity of any object that is not null, found from here.
+    pub fn id_of(&self, jni: Jni, object: Object) -> i64 {
+        let hook = jni.find_class(hook::CLASS);
+        let id = jni.static_method(hook, "id", "(Ljava/lang/Object;)J");
+        if hook.is_null() || id.is_null() {
+            return 0;
+        }
+        jni.call_static_long(hook, id, &[Argument { object }])
+    }
+
+    /// Members or interfaces without those that were injected; the array itself if there are none.
+    fn hide(&self, jni: Jni, members: Object) -> Object {
+        if members.is_null() {
+            return members;
+        }
+        jni.framed_object(64, || {
+            let signature = self.tools.class_signature(jni.class_of(members)).unwrap_or_default();
+            let element = signature.trim_start_matches("[L").trim_end_matches(';').to_string();
+            let class = jni.find_class(&element);
+            let all = jni.objects_of(members);
+            let is_ours = |member: Object| match &*element {
+                "java/lang/Class" => {
+                    let signature = self.tools.class_signature(member).unwrap_or_default();
+                    signature.trim_start_matches('L').trim_end_matches(';') == runtime::TRACKED
+                }
+                _ => {
+                    let field = jni.field(class, "name", "Ljava/lang/String;");
+                    let name = match field.is_null() {
+                        true => std::ptr::null_mut(),
+                        false => jni.object_field(member, field),
+                    };
+                    let name = if name.is_null() { String::new() } else { jni.text_of(name) };
+                    let synthetic = || {
+                        let field = jni.field(class, "modifiers", "I");
+                        !field.is_null()
+                            && matches!(jni.primitive_field(member, field, b'I'),
+                                watchword_model::Value::Int(bits) if bits & 0x1000 != 0)
+                    };
+                    // The number of a serialised class is pinned by a field that it did not have.
+                    name.starts_with("$watchword$") || (name == "serialVersionUID" && synthetic())
+                }
+            };
+            let visible: Vec<Object> = all.iter().copied().filter(|m| !is_ours(*m)).collect();
+            if visible.len() == all.len() || class.is_null() {
+                return members;
+            }
+            let array = jni.new_array(class, &visible);
+            if array.is_null() { members } else { array }
+        })
+    }
+
+    /// Numbers a class whose objects hold identities, and has the heap walk look at them.
+    pub fn number_class(&self, class: Class) -> i64 {
+        let signature = self.tools.class_signature(class).unwrap_or_default();
+        if self.tools.tag(class).unwrap_or(0) == 0 {
+            let _ = self.tools.set_tag(class, 1);
+        }
+        self.class_numbers.add(&dotted_type(&signature)) as i64
+    }
+}
+
+/// A violation a reaction may be for.
+pub struct Violated {
+    /// The property.
+    pub property: String,
+    /// What to tell a person.
+    pub message: String,
+}
+
+impl Violated {
+    fn new(agent: &Agent, report: &Report) -> Violated {
+        Violated {
+            property: agent.model.properties[report.property.index()].name.clone(),
+            message: report.message.clone(),
+        }
+    }
+}
+
+/// The key of the thread an environment belongs to.
+#[inline]
+pub fn thread_key(jni: Jni) -> ThreadKey {
+    jni.address()
+}
+
+/// An argument that is at hand.
+#[inline]
+fn plain<'a>(fetch: &'a Fetch, ids: &[i64], longs: &[i64]) -> ValueRef<'a> {
+    let long = |at: &usize| longs.get(*at).copied().unwrap_or(0);
+    match fetch {
+        Fetch::Id(at) => match ids.get(*at) {
+            None | Some(0) => ValueRef::Null,
+            Some(id) => ValueRef::Ref(*id as u64, None),
+        },
+        Fetch::Int(at) => ValueRef::Int(long(at)),
+        Fetch::Bool(at) => ValueRef::Bool(long(at) != 0),
+        Fetch::Float(at) => ValueRef::Float(f64::from_bits(long(at) as u64)),
+        Fetch::IntAsFloat(at) => ValueRef::Float(long(at) as f64),
+        Fetch::FloatAsInt(at) => {
+            let value = f64::from_bits(long(at) as u64);
+            match watchword_model::Value::Float(value).coerce(Type::Int) {
+                Some(watchword_model::Value::Int(i)) => ValueRef::Int(i),
+                _ => ValueRef::Null,
+            }
+        }
+        Fetch::Const(value) => ValueRef::from(value),
+        Fetch::Content(..) | Fetch::Char(_) | Fetch::Thread | Fetch::Read(..) => ValueRef::Null,
+    }
+}
+
+/// An event, from a hook.
+#[inline]
+pub fn event(env: *mut c_void, site: i32, objects: &[Object], ids: &[i64], longs: &[i64]) {
+    let Some(agent) = AGENT.get() else { return };
+    // SAFETY: the VM passes the environment of the thread that calls the hook.
+    let jni = unsafe { Jni::from_raw(env) };
+    guarded(|| agent.event(jni, site as usize, objects, ids, longs));
+}
+
+/// An event with more values than parameters are passed for.
+pub fn event_in_arrays(env: *mut c_void, hook: Class, site: i32, objects: Object, longs: Object) {
+    let Some(agent) = AGENT.get() else { return };
+    // SAFETY: the VM passes the environment of the thread that calls the hook.
+    let jni = unsafe { Jni::from_raw(env) };
+    guarded(|| {
+        if agent.monitor.is_inside(thread_key(jni)) {
+            return;
+        }
+        let id = jni.static_method(hook, "id", "(Ljava/lang/Object;)J");
+        jni.framed(300, || {
+            let objects = jni.objects_of(objects);
+            let ids: Vec<i64> = objects
+                .iter()
+                .map(|object| match object.is_null() || id.is_null() {
+                    true => 0,
+                    false => jni.call_static_long(hook, id, &[Argument { object: *object }]),
+                })
+                .collect();
+            agent.event(jni, site as usize, &objects, &ids, &jni.longs_of(longs));
+        });
+    });
+}
+
+/// The identity of an object that cannot hold one.
+pub fn side_id(env: *mut c_void, hook: Class, object: Object) -> i64 {
+    let Some(agent) = AGENT.get() else { return 0 };
+    // SAFETY: the VM passes the environment of the thread that calls the method.
+    let jni = unsafe { Jni::from_raw(env) };
+    guarded(|| agent.side_id(jni, hook, object)).unwrap_or(0)
+}
+
+/// What the program may see of members or interfaces.
+pub fn hide(env: *mut c_void, members: Object) -> Object {
+    let Some(agent) = AGENT.get() else { return members };
+    // SAFETY: the VM passes the environment of the thread that calls the method.
+    let jni = unsafe { Jni::from_raw(env) };
+    guarded(|| agent.hide(jni, members)).filter(|array| !array.is_null()).unwrap_or(members)
+}
+
+/// The bits of the identities of a class.
+pub fn class_number(_env: *mut c_void, class: Class) -> i64 {
+    let Some(agent) = AGENT.get() else { return 0 };
+    guarded(|| agent.number_class(class)).unwrap_or(0)
+}
+
+/// The class hook.
+#[allow(clippy::too_many_arguments, reason = "the signature is the VM's")]
+pub extern "system" fn class_hook(
+    _tools: *mut c_void,
+    jni: *mut c_void,
+    redefined: Class,
+    loader: Object,
+    name: *const c_char,
+    _domain: Object,
+    length: i32,
+    data: *const u8,
+    new_length: *mut i32,
+    new_data: *mut *mut u8,
+) {
+    let Some(agent) = AGENT.get() else { return };
+    guarded(|| {
+        // SAFETY: the VM passes the environment of this thread (or null, very early), a name that
+        // ends in NUL or null, and a class file of that length.
+        let (jni, name, bytes) = unsafe {
+            let name = (!name.is_null()).then(|| text_at(name));
+            let length = usize::try_from(length).unwrap_or(0);
+            (Jni::from_raw(jni), name, std::slice::from_raw_parts(data, length))
+        };
+        let Some(new) = agent.transform(jni, !redefined.is_null(), loader, name, bytes) else {
+            return;
+        };
+        let Ok(length) = i32::try_from(new.len()) else { return };
+        if let Ok(memory) = agent.tools.allocate(&new) {
+            // SAFETY: out-parameters of the VM, which takes the memory over.
+            unsafe {
+                *new_length = length;
+                *new_data = memory;
+            }
+        }
+    });
+}
+
+/// The VM runs.
+pub extern "system" fn vm_init(_tools: *mut c_void, jni: *mut c_void, _thread: Object) {
+    let Some(agent) = AGENT.get() else { return };
+    guarded(|| {
+        // SAFETY: the VM passes the environment of this thread.
+        let jni = unsafe { Jni::from_raw(jni) };
+        if let Ok(path) = agent.tools.property(c"java.class.path") {
+            agent.classes.set_class_path(&path);
+        }
+        if let Err(why) = agent.start(jni) {
+            agent.fail(&why);
+        }
+    });
+}
+
+/// The VM ends.
+pub extern "system" fn vm_death(_tools: *mut c_void, jni: *mut c_void) {
+    let Some(agent) = AGENT.get() else { return };
+    // SAFETY: the VM passes the environment of this thread.
+    let jni = unsafe { Jni::from_raw(jni) };
+    guarded(|| agent.finish(Some(jni)));
+}
+
+/// A thread ends.
+pub extern "system" fn thread_end(_tools: *mut c_void, jni: *mut c_void, _thread: Object) {
+    let Some(agent) = AGENT.get() else { return };
+    // SAFETY: the VM passes the environment of this thread.
+    let jni = unsafe { Jni::from_raw(jni) };
+    guarded(|| agent.monitor.forget_thread(thread_key(jni)));
+}
+
+/// A garbage collection is over. Called while the VM stands still: nothing but a mark is made.
+pub extern "system" fn collected(_tools: *mut c_void) {
+    if let Some(agent) = AGENT.get() {
+        agent.deaths.collected();
+    }
+}
+
+/// A tagged object was collected.
+pub extern "system" fn freed(_tools: *mut c_void, tag: i64) {
+    if let Some(agent) = AGENT.get() {
+        agent.deaths.freed(tag);
+    }
+}
+
+/// The options the VM passes, as text.
+///
+/// # Safety
+/// `options` must be null or end in NUL.
+pub unsafe fn options_text(options: *const c_char) -> String {
+    if options.is_null() {
+        return String::new();
+    }
+    // SAFETY: the caller vouches for it. Options are the bytes of the command line.
+    unsafe { CStr::from_ptr(options) }.to_string_lossy().into_owned()
+}

@@ -1,0 +1,103 @@
+//! The native methods that woven code ends up in, one per shape.
+
+use std::ffi::{CString, c_void};
+
+use watchword_weave::runtime;
+
+use crate::agent;
+use crate::vm::{Class, Object};
+
+macro_rules! hooks {
+    ($($objects:literal $longs:literal $name:ident [$($o:ident $i:ident),*] [$($l:ident),*])*) => {
+        $(
+            extern "system" fn $name(
+                env: *mut c_void, _class: Class, site: i32
+                $(, $o: Object)* $(, $i: i64)* $(, $l: i64)*
+            ) {
+                agent::event(env, site, &[$($o),*], &[$($i),*], &[$($l),*]);
+            }
+        )*
+
+        fn code(objects: usize, longs: usize) -> *mut c_void {
+            match (objects, longs) {
+                $(($objects, $longs) => $name as *mut c_void,)*
+                _ => std::ptr::null_mut(),
+            }
+        }
+    };
+}
+
+hooks! {
+    0 0 n00 [] []
+    0 1 n01 [] [x]
+    0 2 n02 [] [x, y]
+    0 3 n03 [] [x, y, z]
+    0 4 n04 [] [x, y, z, w]
+    1 0 n10 [a ia] []
+    1 1 n11 [a ia] [x]
+    1 2 n12 [a ia] [x, y]
+    1 3 n13 [a ia] [x, y, z]
+    1 4 n14 [a ia] [x, y, z, w]
+    2 0 n20 [a ia, b ib] []
+    2 1 n21 [a ia, b ib] [x]
+    2 2 n22 [a ia, b ib] [x, y]
+    2 3 n23 [a ia, b ib] [x, y, z]
+    2 4 n24 [a ia, b ib] [x, y, z, w]
+    3 0 n30 [a ia, b ib, c ic] []
+    3 1 n31 [a ia, b ib, c ic] [x]
+    3 2 n32 [a ia, b ib, c ic] [x, y]
+    3 3 n33 [a ia, b ib, c ic] [x, y, z]
+    3 4 n34 [a ia, b ib, c ic] [x, y, z, w]
+    4 0 n40 [a ia, b ib, c ic, d id] []
+    4 1 n41 [a ia, b ib, c ic, d id] [x]
+    4 2 n42 [a ia, b ib, c ic, d id] [x, y]
+    4 3 n43 [a ia, b ib, c ic, d id] [x, y, z]
+    4 4 n44 [a ia, b ib, c ic, d id] [x, y, z, w]
+}
+
+extern "system" fn many(env: *mut c_void, class: Class, site: i32, objects: Object, longs: Object) {
+    agent::event_in_arrays(env, class, site, objects, longs);
+}
+
+extern "system" fn side(env: *mut c_void, class: Class, object: Object) -> i64 {
+    agent::side_id(env, class, object)
+}
+
+extern "system" fn number(env: *mut c_void, _class: Class, class: Class) -> i64 {
+    agent::class_number(env, class)
+}
+
+extern "system" fn hide(env: *mut c_void, _class: Class, members: Object) -> Object {
+    agent::hide(env, members)
+}
+
+/// Name, descriptor and code of every native method of the hook class.
+pub fn natives() -> Vec<(CString, CString, *mut c_void)> {
+    let text = |text: &str| CString::new(text).unwrap_or_default();
+    let mut list: Vec<(CString, CString, *mut c_void)> = runtime::natives()
+        .into_iter()
+        .map(|(shape, descriptor)| {
+            let code = code(shape.objects, shape.longs);
+            (text(watchword_weave::hook::NATIVE), text(&descriptor), code)
+        })
+        .collect();
+    let arrays = watchword_weave::hook::ARRAYS;
+    list.push((text("many"), text(arrays), many as *mut c_void));
+    list.push((text("side"), text("(Ljava/lang/Object;)J"), side as *mut c_void));
+    list.push((text("number"), text("(Ljava/lang/Class;)J"), number as *mut c_void));
+    list
+}
+
+/// Name, descriptor and code of the native method of the class that hides members.
+pub fn hiding_native() -> (CString, CString, *mut c_void) {
+    let text = |text: &str| CString::new(text).unwrap_or_default();
+    (text("hide"), text(runtime::VISIBLE_DESCRIPTOR), hide as *mut c_void)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_shape_has_code() {
+        assert!(super::natives().iter().all(|(_, _, code)| !code.is_null()));
+    }
+}

@@ -1,0 +1,123 @@
+//! How the VM loads the agent: the three functions it looks for.
+
+use std::ffi::{c_char, c_void};
+
+use crate::agent::{self, Agent, guarded};
+use crate::vm::{
+    Callbacks, Capabilities, Capability, JVMTI_VERSION, Jni, Notice, Tools, environment,
+};
+
+/// What is asked for; what the VM does not have is done without.
+const WANTED: [Capability; 9] = [
+    Capability::TagObjects,
+    Capability::SourceFileName,
+    Capability::LineNumbers,
+    Capability::AllClassHooks,
+    Capability::GarbageCollections,
+    Capability::ObjectFrees,
+    Capability::Retransform,
+    Capability::RetransformAny,
+    Capability::VirtualThreads,
+];
+
+/// The VM loads the agent before it loads its first class.
+///
+/// # Safety
+/// Called by the VM with a `JavaVM*` and the options as a text that ends in NUL.
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn Agent_OnLoad(
+    vm: *mut c_void,
+    options: *const c_char,
+    _reserved: *mut c_void,
+) -> i32 {
+    guarded(|| {
+        // SAFETY: the VM's own arguments.
+        let (tools, options) =
+            unsafe { (environment(vm, JVMTI_VERSION), agent::options_text(options)) };
+        let loaded = tools.and_then(|tools| load(tools, &options, true));
+        let prepared = loaded.and_then(|agent| agent.map_or(Ok(()), Agent::prepare_boot_path));
+        if let Err(why) = prepared {
+            complain(&why);
+        }
+    });
+    // Whatever happened: the program runs.
+    0
+}
+
+/// The VM loads the agent into a program that runs.
+///
+/// # Safety
+/// Called by the VM with a `JavaVM*` and the options as a text that ends in NUL.
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn Agent_OnAttach(
+    vm: *mut c_void,
+    options: *const c_char,
+    _reserved: *mut c_void,
+) -> i32 {
+    let done = guarded(|| {
+        // SAFETY: the VM's own arguments; the calling thread is attached to it.
+        let (tools, jni, options) = unsafe {
+            (environment(vm, JVMTI_VERSION), crate::vm::jni(vm), agent::options_text(options))
+        };
+        let attached = tools.and_then(|tools| {
+            let jni: Jni = jni?;
+            load(tools, &options, false)?.map_or(Ok(()), |agent| agent.join(jni))
+        });
+        attached.map_err(|why| complain(&why)).is_ok()
+    });
+    if done == Some(true) { 0 } else { 1 }
+}
+
+/// The VM unloads the library; everything was said at its death.
+///
+/// # Safety
+/// Called by the VM.
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn Agent_OnUnload(_vm: *mut c_void) {}
+
+fn load(tools: Tools, options: &str, early: bool) -> Result<Option<&'static Agent>, String> {
+    // What a panic says goes to the report, not between the lines of the program.
+    std::panic::set_hook(Box::new(|_| {}));
+    let Some(agent) = agent::create(tools, options)? else { return Ok(None) };
+    let potential = tools.potential().map_err(|e| e.to_string())?;
+    let mut wanted =
+        WANTED.into_iter().fold(Capabilities::default(), |all, capability| all.with(capability));
+    if early {
+        wanted = wanted.with(Capability::EarlyClassHooks);
+    }
+    let granted = wanted.and(potential);
+    tools.add(granted).map_err(|e| e.to_string())?;
+    let callbacks = Callbacks::new()
+        .vm_init(agent::vm_init)
+        .vm_death(agent::vm_death)
+        .thread_end(agent::thread_end)
+        .class_hook(agent::class_hook)
+        .collected(agent::collected)
+        .freed(agent::freed);
+    tools.set_callbacks(&callbacks).map_err(|e| e.to_string())?;
+    let notices = [
+        (Notice::VmInit, true),
+        (Notice::VmDeath, true),
+        (Notice::ThreadEnd, true),
+        (Notice::ClassFileLoadHook, true),
+        (Notice::GarbageCollectionFinish, granted.has(Capability::GarbageCollections)),
+        (Notice::ObjectFree, granted.has(Capability::ObjectFrees)),
+    ];
+    for (notice, _) in notices.into_iter().filter(|(_, on)| *on) {
+        tools.notify(notice, true).map_err(|e| e.to_string())?;
+    }
+    Ok(Some(agent))
+}
+
+/// Says why there is no monitoring: to whoever listens, else to the person.
+fn complain(why: &str) {
+    match agent::get() {
+        Some(agent) => agent.fail(why),
+        None => {
+            let _ = std::io::Write::write_all(
+                &mut std::io::stderr(),
+                format!("watchword: not monitored: {why}\n").as_bytes(),
+            );
+        }
+    }
+}

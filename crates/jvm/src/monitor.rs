@@ -1,0 +1,219 @@
+//! The monitors: one engine, one critical section per event.
+//!
+//! The order in which events take the lock is the order in which they happened. A thread that is
+//! inside, or that runs Java on the agent's behalf, raises no events: what happens there is not
+//! the program's doing.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use watchword_model::{EventId, EventRef, Location, Model, PropertyId, Time, ValueRef};
+use watchword_monitor::{Engine, Options, PropertyStats, Report, Said};
+
+use crate::ids::ClassNumbers;
+use crate::tally::Tally;
+use crate::trace::Trace;
+
+/// A thread, by the address of its environment.
+pub type ThreadKey = usize;
+
+/// The monitors.
+pub struct Monitor {
+    /// The thread that is inside.
+    owner: AtomicUsize,
+    /// How many threads run Java on the agent's behalf, and which.
+    muted: AtomicUsize,
+    muted_threads: Mutex<Vec<ThreadKey>>,
+    state: Mutex<State>,
+}
+
+/// What the lock protects.
+pub struct State {
+    /// The engine.
+    pub engine: Engine,
+    /// What was found.
+    pub tally: Tally,
+    /// How many events of each declaration there were.
+    pub by_event: Vec<u64>,
+    /// Where the trace goes.
+    pub trace: Option<Trace>,
+    /// It could not be written.
+    pub trace_failed: bool,
+    /// Nothing is to be done any more.
+    pub over: bool,
+    before: Vec<PropertyStats>,
+    threads: HashMap<ThreadKey, u64>,
+    last_thread: (ThreadKey, u64),
+    next_thread: u64,
+    /// When events are told the time: the beginning.
+    clock: Option<Instant>,
+}
+
+/// A report that came of an event, and where.
+pub struct News {
+    /// The reports, in order.
+    pub reports: Vec<Report>,
+    /// What properties printed.
+    pub said: Vec<Said>,
+}
+
+impl Monitor {
+    /// Monitors at the beginning of the program.
+    pub fn new(model: &Model, options: Options, tally: Tally, trace: Option<Trace>) -> Monitor {
+        let timed = !model.clocks.is_empty()
+            || model.properties.iter().flat_map(|p| &p.states).any(|s| s.deadline.is_some());
+        let engine = Engine::new(model, options);
+        Monitor {
+            owner: AtomicUsize::new(0),
+            muted: AtomicUsize::new(0),
+            muted_threads: Mutex::new(Vec::new()),
+            state: Mutex::new(State {
+                before: engine.stats(),
+                engine,
+                tally,
+                by_event: vec![0; model.events.len()],
+                trace,
+                trace_failed: false,
+                over: false,
+                threads: HashMap::new(),
+                last_thread: (0, 0),
+                next_thread: 1,
+                clock: timed.then(Instant::now),
+            }),
+        }
+    }
+
+    /// Whether what a thread does now is the agent's doing.
+    #[inline]
+    pub fn is_inside(&self, thread: ThreadKey) -> bool {
+        self.owner.load(Ordering::Relaxed) == thread
+            || (self.muted.load(Ordering::Relaxed) > 0 && self.is_muted(thread))
+    }
+
+    #[cold]
+    fn is_muted(&self, thread: ThreadKey) -> bool {
+        self.muted_threads.lock().is_ok_and(|muted| muted.contains(&thread))
+    }
+
+    /// Runs something on the agent's behalf: it raises no events.
+    pub fn muted<T>(&self, thread: ThreadKey, body: impl FnOnce() -> T) -> T {
+        if let Ok(mut muted) = self.muted_threads.lock() {
+            muted.push(thread);
+        }
+        self.muted.fetch_add(1, Ordering::Relaxed);
+        let result = body();
+        self.muted.fetch_sub(1, Ordering::Relaxed);
+        if let Ok(mut muted) = self.muted_threads.lock()
+            && let Some(at) = muted.iter().position(|t| *t == thread)
+        {
+            muted.swap_remove(at);
+        }
+        result
+    }
+
+    /// Enters the critical section; `None` if it is over or was left by a panic.
+    #[inline]
+    pub fn enter<T>(&self, thread: ThreadKey, body: impl FnOnce(&mut State) -> T) -> Option<T> {
+        let mut state = self.state.lock().ok()?;
+        if state.over {
+            return None;
+        }
+        self.owner.store(thread, Ordering::Relaxed);
+        let result = body(&mut state);
+        self.owner.store(0, Ordering::Relaxed);
+        Some(result)
+    }
+
+    /// A thread has ended: its address may be used again.
+    pub fn forget_thread(&self, thread: ThreadKey) {
+        if let Ok(mut state) = self.state.lock() {
+            state.threads.remove(&thread);
+            state.last_thread = (0, 0);
+        }
+    }
+}
+
+impl State {
+    /// Steps the engine with an event.
+    #[inline]
+    pub fn step(
+        &mut self,
+        thread: ThreadKey,
+        kind: EventId,
+        args: &[ValueRef<'_>],
+        location: &Arc<Location>,
+        only: Option<&[PropertyId]>,
+        numbers: &ClassNumbers,
+    ) {
+        let time = self.clock.map(now);
+        let thread = Some(self.thread(thread));
+        let event = EventRef { kind, args, time, thread, location: Some(location) };
+        self.by_event[kind.index()] += 1;
+        if let Some(trace) = &mut self.trace {
+            let seq = self.engine.events() + 1;
+            if trace.write(&event, seq, numbers).is_err() {
+                self.trace = None;
+                self.trace_failed = true;
+            }
+        }
+        // The clock is monotonic and read inside the critical section: time cannot run backwards.
+        let _ = self.engine.step_for(&event, only);
+    }
+
+    #[inline]
+    fn thread(&mut self, key: ThreadKey) -> u64 {
+        if self.last_thread.0 != key {
+            let next = &mut self.next_thread;
+            let number = *self.threads.entry(key).or_insert_with(|| {
+                *next += 1;
+                *next - 1
+            });
+            self.last_thread = (key, number);
+        }
+        self.last_thread.1
+    }
+
+    /// Objects died: instances that need them for every report can go.
+    pub fn bury(&mut self, is_dead: impl Fn(u64) -> bool) {
+        self.engine.died_if(is_dead);
+    }
+
+    /// Whether there is something to take.
+    #[inline]
+    pub fn has_news(&self) -> bool {
+        self.engine.has_reports()
+    }
+
+    /// Takes what came of events.
+    pub fn take(&mut self) -> News {
+        News { reports: self.engine.take_reports(), said: self.engine.take_said() }
+    }
+
+    /// The program has ended.
+    pub fn end(&mut self) {
+        if let Some(clock) = self.clock {
+            let _ = self.engine.advance_to(now(clock));
+        }
+        self.engine.end();
+    }
+
+    /// Counters of the properties, without the instances that were there before anything happened.
+    pub fn stats(&self, model: &Model) -> Vec<PropertyStats> {
+        let mut stats = self.engine.stats();
+        for ((stats, before), property) in stats.iter_mut().zip(&self.before).zip(&model.properties)
+        {
+            if !model.params(property.context).is_empty() {
+                stats.created = stats.created.saturating_sub(before.created);
+                stats.peak = stats.peak.saturating_sub(before.instances);
+            }
+        }
+        stats
+    }
+}
+
+/// Nanoseconds since the beginning.
+fn now(since: Instant) -> Time {
+    Time::try_from(since.elapsed().as_nanos()).unwrap_or(Time::MAX)
+}

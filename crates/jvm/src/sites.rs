@@ -1,0 +1,158 @@
+//! Sites as the runtime needs them: which value of a hook becomes which argument of which event.
+
+use std::sync::{Arc, OnceLock};
+
+use watchword_model::{EventId, Location, Model, PropertyId, Type, Value};
+use watchword_weave::{Arg, OperandKind, Read, Site, Test};
+
+/// Sites are numbered without gaps; each block holds this many.
+const BLOCK: usize = 1 << 12;
+/// At most this many blocks: 16 million sites.
+const BLOCKS: usize = 1 << 12;
+
+/// All sites so far. Reading takes no lock: hooks do it for every event.
+pub struct Sites {
+    blocks: Box<[OnceLock<Box<[OnceLock<Planned>]>>]>,
+}
+
+/// A site.
+pub struct Planned {
+    /// Where it is.
+    pub location: Arc<Location>,
+    /// A test the woven code does not make.
+    pub test: Option<Test>,
+    /// The events, in order.
+    pub emits: Vec<PlannedEmit>,
+    /// Whether every argument is at hand: no Java has to run, no text is to be copied.
+    pub plain: bool,
+}
+
+/// An event of a site.
+pub struct PlannedEmit {
+    /// Which.
+    pub event: EventId,
+    /// Its arguments.
+    pub args: Vec<Fetch>,
+    /// The properties it is for; `None`: all that observe it.
+    pub only: Option<Vec<PropertyId>>,
+}
+
+/// How an argument is obtained.
+pub enum Fetch {
+    /// The identity of an object.
+    Id(usize),
+    /// What is in an object: the text of a string, the number in a box.
+    Content(usize, Type),
+    /// A `long` as it is.
+    Int(usize),
+    /// A truth value.
+    Bool(usize),
+    /// A character: as text.
+    Char(usize),
+    /// A `double`.
+    Float(usize),
+    /// An integer for a parameter that wants a float.
+    IntAsFloat(usize),
+    /// A float for a parameter that wants an integer.
+    FloatAsInt(usize),
+    /// Known.
+    Const(Value),
+    /// The current thread.
+    Thread,
+    /// Fields and calls, and the type wanted.
+    Read(Box<Read>, Type),
+}
+
+impl Sites {
+    /// None yet.
+    pub fn new() -> Sites {
+        Sites { blocks: (0..BLOCKS).map(|_| OnceLock::new()).collect() }
+    }
+
+    /// Adds a site; answers whether there was room.
+    pub fn add(&self, index: usize, site: Planned) -> bool {
+        let Some(block) = self.blocks.get(index / BLOCK) else { return false };
+        let block = block.get_or_init(|| (0..BLOCK).map(|_| OnceLock::new()).collect());
+        block[index % BLOCK].set(site).is_ok()
+    }
+
+    /// A site by its number.
+    #[inline]
+    pub fn get(&self, index: usize) -> Option<&Planned> {
+        self.blocks.get(index / BLOCK)?.get()?[index % BLOCK].get()
+    }
+}
+
+impl Default for Sites {
+    fn default() -> Sites {
+        Sites::new()
+    }
+}
+
+impl Planned {
+    /// Works a site out.
+    pub fn new(model: &Model, site: &Site) -> Planned {
+        let place = &site.place;
+        let location = Location {
+            file: place.file.as_deref().map(Arc::from),
+            line: place.line,
+            function: Some(format!("{}.{}", place.class, place.method).into()),
+        };
+        let emits: Vec<PlannedEmit> = site
+            .emits
+            .iter()
+            .map(|emit| PlannedEmit {
+                event: emit.event,
+                args: emit
+                    .args
+                    .iter()
+                    .enumerate()
+                    .map(|(i, arg)| {
+                        let params = &model.events[emit.event.index()].params;
+                        fetch(site, arg, params.get(i).map_or(Type::Any, |p| p.ty))
+                    })
+                    .collect(),
+                only: (!emit.for_all).then(|| emit.properties.clone()),
+            })
+            .collect();
+        let test = site.test.clone().filter(|t| t.by_runtime);
+        let plain = test.is_none()
+            && emits.iter().flat_map(|e| &e.args).all(|fetch| {
+                !matches!(
+                    fetch,
+                    Fetch::Content(..) | Fetch::Char(_) | Fetch::Thread | Fetch::Read(..)
+                )
+            });
+        Planned { location: Arc::new(location), test, emits, plain }
+    }
+}
+
+/// How an argument of a declared type is obtained.
+fn fetch(site: &Site, arg: &Arg, ty: Type) -> Fetch {
+    match arg {
+        Arg::Const(value) => Fetch::Const(value.clone().coerce(ty).unwrap_or(Value::Null)),
+        Arg::Thread => Fetch::Thread,
+        Arg::Read(read) => Fetch::Read(Box::new(read.clone()), ty),
+        Arg::Operand(position) => {
+            let objects = site.shape().objects;
+            let Some(operand) = site.operands.get(*position) else {
+                return Fetch::Const(Value::Null);
+            };
+            let long = position.saturating_sub(objects);
+            match (operand.kind, ty) {
+                (OperandKind::Object, Type::Str | Type::Int | Type::Float | Type::Bool) => {
+                    Fetch::Content(*position, ty)
+                }
+                (OperandKind::Object, _) => Fetch::Id(*position),
+                (OperandKind::Int | OperandKind::Char, Type::Float) => Fetch::IntAsFloat(long),
+                (OperandKind::Char, Type::Str) => Fetch::Char(long),
+                (OperandKind::Int | OperandKind::Char, Type::Any | Type::Int) => Fetch::Int(long),
+                (OperandKind::Bool, Type::Any | Type::Bool) => Fetch::Bool(long),
+                (OperandKind::Float, Type::Any | Type::Float) => Fetch::Float(long),
+                (OperandKind::Float, Type::Int) => Fetch::FloatAsInt(long),
+                // The declared type fits no value of this kind.
+                _ => Fetch::Const(Value::Null),
+            }
+        }
+    }
+}

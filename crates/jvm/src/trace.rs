@@ -1,0 +1,115 @@
+//! The trace: every event, in the order in which the monitors saw it, as `replay` reads it.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use watchword_model::{EventRef, Model, ValueRef};
+
+use crate::ids::{ClassNumbers, serial};
+
+/// A trace that is being written.
+pub struct Trace {
+    out: BufWriter<File>,
+    names: Vec<String>,
+    line: String,
+}
+
+impl Trace {
+    /// Begins a trace.
+    pub fn create(path: &Path, model: &Model) -> std::io::Result<Trace> {
+        let names = model.events.iter().map(|e| e.name.clone()).collect();
+        let out = BufWriter::with_capacity(1 << 20, File::create(path)?);
+        Ok(Trace { out, names, line: String::new() })
+    }
+
+    /// Adds an event.
+    pub fn write(
+        &mut self,
+        event: &EventRef<'_>,
+        seq: u64,
+        numbers: &ClassNumbers,
+    ) -> std::io::Result<()> {
+        let line = &mut self.line;
+        line.clear();
+        line.push_str("{\"event\":");
+        quote(line, &self.names[event.kind.index()]);
+        line.push_str(",\"args\":[");
+        for (i, arg) in event.args.iter().enumerate() {
+            if i > 0 {
+                line.push(',');
+            }
+            value(line, arg, numbers);
+        }
+        line.push(']');
+        if let Some(time) = event.time {
+            let _ = write!(line, ",\"time\":{}.{:09}", time / 1_000_000_000, time % 1_000_000_000);
+        }
+        if let Some(thread) = event.thread {
+            let _ = write!(line, ",\"thread\":{thread}");
+        }
+        if let Some(location) = event.location {
+            line.push_str(",\"loc\":{");
+            if let Some(file) = &location.file {
+                line.push_str("\"file\":");
+                quote(line, file);
+                line.push(',');
+            }
+            if let Some(number) = location.line {
+                let _ = write!(line, "\"line\":{number},");
+            }
+            line.push_str("\"function\":");
+            quote(line, location.function.as_deref().unwrap_or_default());
+            line.push('}');
+        }
+        let _ = writeln!(line, ",\"seq\":{seq}}}");
+        self.out.write_all(line.as_bytes())
+    }
+
+    /// Writes what is still in memory.
+    pub fn finish(&mut self) -> std::io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// A value as the trace format has it. Events of programs carry no lists, maps or addresses.
+fn value(line: &mut String, value: &ValueRef<'_>, numbers: &ClassNumbers) {
+    let _ = match *value {
+        ValueRef::Null | ValueRef::Ptr(_) | ValueRef::Other(_) => write!(line, "null"),
+        ValueRef::Bool(b) => write!(line, "{b}"),
+        ValueRef::Int(i) => write!(line, "{i}"),
+        ValueRef::Float(f) if f.is_finite() => write!(line, "{f:?}"),
+        ValueRef::Float(f) if f.is_nan() => write!(line, "{{\"float\":\"nan\"}}"),
+        ValueRef::Float(f) if f > 0.0 => write!(line, "{{\"float\":\"inf\"}}"),
+        ValueRef::Float(_) => write!(line, "{{\"float\":\"-inf\"}}"),
+        ValueRef::Str(text) => {
+            quote(line, text);
+            Ok(())
+        }
+        ValueRef::Ref(id, _) => {
+            let _ = write!(line, "{{\"ref\":{}", serial(id));
+            if let Some(class) = numbers.name(id) {
+                line.push_str(",\"class\":");
+                quote(line, &class);
+            }
+            line.push('}');
+            Ok(())
+        }
+    };
+}
+
+fn quote(line: &mut String, text: &str) {
+    line.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => line.push_str("\\\""),
+            '\\' => line.push_str("\\\\"),
+            c if c < ' ' || c == '\u{7f}' => {
+                let _ = write!(line, "\\u{:04x}", c as u32);
+            }
+            c => line.push(c),
+        }
+    }
+    line.push('"');
+}

@@ -1,0 +1,220 @@
+//! Arguments that are not at hand: texts, numbers in boxes, threads, fields and pure calls.
+
+use std::sync::Arc;
+
+use watchword_model::{Type, Value, ValueRef};
+use watchword_weave::{Read, Start, Step, Test};
+
+use crate::agent::Agent;
+use crate::sites::Fetch;
+use crate::vm::{Jni, Object};
+
+/// What a hook was given.
+pub struct Given<'a> {
+    /// The agent.
+    pub agent: &'a Agent,
+    /// The environment.
+    pub jni: Jni,
+    /// Objects.
+    pub objects: &'a [Object],
+    /// Their identities.
+    pub ids: &'a [i64],
+    /// Longs.
+    pub longs: &'a [i64],
+}
+
+/// A value that was fetched: an identity is not a value of the model by itself.
+pub enum Fetched {
+    /// The identity of an object.
+    Id(u64),
+    /// Another value.
+    Value(Value),
+}
+
+impl Fetched {
+    /// As the engine takes it.
+    pub fn as_ref(&self) -> ValueRef<'_> {
+        match self {
+            Fetched::Id(0) => ValueRef::Null,
+            Fetched::Id(id) => ValueRef::Ref(*id, None),
+            Fetched::Value(value) => value.into(),
+        }
+    }
+}
+
+/// Whether an operand is of the type a site asks for.
+pub fn passes(given: &Given<'_>, test: &Test) -> bool {
+    let Some(object) = given.objects.get(test.operand).filter(|o| !o.is_null()) else {
+        return false;
+    };
+    let jni = given.jni;
+    let answer = jni.framed(8, || {
+        let mut class = jni.class_of(*object);
+        // By name along the superclasses and their interfaces: a class of that name that another
+        // loader defined is not the one the object has.
+        let signature = format!("L{};", test.ty);
+        let mut work = Vec::new();
+        loop {
+            if class.is_null() {
+                match work.pop() {
+                    Some(next) => class = next,
+                    None => return false,
+                }
+            }
+            if given.agent.tools.class_signature(class).is_ok_and(|s| s == signature) {
+                return true;
+            }
+            work.extend(given.agent.tools.interfaces(class).unwrap_or_default());
+            class = jni.super_class(class);
+        }
+    });
+    answer.unwrap_or(false)
+}
+
+/// Fetches an argument.
+pub fn fetch(given: &Given<'_>, fetch: &Fetch) -> Fetched {
+    let long = |at: &usize| given.longs.get(*at).copied().unwrap_or(0);
+    let value = match fetch {
+        Fetch::Id(at) => return Fetched::Id(given.ids.get(*at).copied().unwrap_or(0) as u64),
+        Fetch::Content(at, ty) => {
+            let object = given.objects.get(*at).copied().unwrap_or(std::ptr::null_mut());
+            return content(given, object, *ty);
+        }
+        Fetch::Thread => {
+            let Ok(thread) = given.agent.tools.current_thread() else {
+                return Fetched::Value(Value::Null);
+            };
+            let id = given.agent.id_of(given.jni, thread);
+            given.jni.delete_local(thread);
+            return Fetched::Id(id as u64);
+        }
+        Fetch::Read(read, ty) => {
+            let found = given.jni.framed(16, || self::read(given, read, *ty));
+            return found.flatten().unwrap_or(Fetched::Value(Value::Null));
+        }
+        Fetch::Int(at) => Value::Int(long(at)),
+        Fetch::Bool(at) => Value::Bool(long(at) != 0),
+        Fetch::Char(at) => {
+            let unit = long(at) as u16;
+            Value::Str(String::from_utf16_lossy(&[unit]).into())
+        }
+        Fetch::Float(at) => Value::Float(f64::from_bits(long(at) as u64)),
+        Fetch::IntAsFloat(at) => Value::Float(long(at) as f64),
+        Fetch::FloatAsInt(at) => {
+            let value = Value::Float(f64::from_bits(long(at) as u64));
+            value.coerce(Type::Int).unwrap_or(Value::Null)
+        }
+        Fetch::Const(value) => value.clone(),
+    };
+    Fetched::Value(value)
+}
+
+/// What is in an object, as a parameter of a type wants it; null if that is not in it. Only texts
+/// and boxes are looked into: no method of the program is called.
+fn content(given: &Given<'_>, object: Object, ty: Type) -> Fetched {
+    if object.is_null() {
+        return Fetched::Value(Value::Null);
+    }
+    let jni = given.jni;
+    let value = jni.framed(8, || {
+        let class = jni.class_of(object);
+        let name = given.agent.tools.class_signature(class).unwrap_or_default();
+        // The boxes of the JDK are final: calling them runs nothing of the program.
+        let call = |name: &str, kind: u8| {
+            let id = jni.method(class, name, &format!("(){}", char::from(kind)));
+            if id.is_null() { Value::Null } else { jni.call_primitive(object, id, kind) }
+        };
+        match &*name {
+            "Ljava/lang/String;" => Value::Str(Arc::from(jni.text_of(object))),
+            "Ljava/lang/Integer;"
+            | "Ljava/lang/Long;"
+            | "Ljava/lang/Short;"
+            | "Ljava/lang/Byte;" => call("longValue", b'J'),
+            "Ljava/lang/Boolean;" => call("booleanValue", b'Z'),
+            "Ljava/lang/Character;" => match (call("charValue", b'C'), ty) {
+                (Value::Int(unit), Type::Str) => {
+                    Value::Str(String::from_utf16_lossy(&[unit as u16]).into())
+                }
+                (unit, _) => unit,
+            },
+            "Ljava/lang/Double;" | "Ljava/lang/Float;" => call("doubleValue", b'D'),
+            _ => Value::Null,
+        }
+    });
+    Fetched::Value(value.and_then(|v| v.coerce(ty)).unwrap_or(Value::Null))
+}
+
+/// Follows fields and pure calls.
+fn read(given: &Given<'_>, read: &Read, ty: Type) -> Option<Fetched> {
+    let jni = given.jni;
+    let mut object = match read.start {
+        Start::Operand(at) => given.objects.get(at).copied()?,
+        Start::Thread => given.agent.tools.current_thread().ok()?,
+        Start::Static => std::ptr::null_mut(),
+    };
+    let (last, before) = read.steps.split_last()?;
+    for (at, step) in before.iter().enumerate() {
+        let is_static = at == 0 && read.start == Start::Static;
+        object = follow(jni, object, step, is_static)?;
+    }
+    let is_static = before.is_empty() && read.start == Start::Static;
+    let result = last.descriptor.rsplit(')').next().unwrap_or_default();
+    let fetched = match result.as_bytes().first()? {
+        b'L' | b'[' => {
+            let object = follow(jni, object, last, is_static)?;
+            match ty {
+                Type::Str | Type::Int | Type::Float | Type::Bool => content(given, object, ty),
+                _ => Fetched::Id(given.agent.id_of(jni, object) as u64),
+            }
+        }
+        kind => {
+            let value = primitive(jni, object, last, is_static, *kind)?;
+            Fetched::Value(value.coerce(ty).unwrap_or(Value::Null))
+        }
+    };
+    if jni.clear_exception() { None } else { Some(fetched) }
+}
+
+/// The object one step further; `None` at null or an exception.
+fn follow(jni: Jni, object: Object, step: &Step, is_static: bool) -> Option<Object> {
+    let next = if is_static {
+        let class = jni.find_class(&step.owner);
+        if class.is_null() {
+            return None;
+        }
+        jni.static_object(class, &step.name, &step.descriptor)
+    } else {
+        if object.is_null() {
+            return None;
+        }
+        let class = jni.class_of(object);
+        if step.is_call() {
+            let id = jni.method(class, &step.name, &step.descriptor);
+            if id.is_null() { id } else { jni.call_object(object, id, &[]) }
+        } else {
+            let id = jni.field(class, &step.name, &step.descriptor);
+            if id.is_null() { id } else { jni.object_field(object, id) }
+        }
+    };
+    (!jni.clear_exception() && !next.is_null()).then_some(next)
+}
+
+/// The primitive value one step further.
+fn primitive(jni: Jni, object: Object, step: &Step, is_static: bool, kind: u8) -> Option<Value> {
+    if is_static {
+        let class = jni.find_class(&step.owner);
+        return (!class.is_null()).then(|| jni.static_primitive(class, &step.name, kind)).flatten();
+    }
+    if object.is_null() {
+        return None;
+    }
+    let class = jni.class_of(object);
+    let value = if step.is_call() {
+        let id = jni.method(class, &step.name, &step.descriptor);
+        (!id.is_null()).then(|| jni.call_primitive(object, id, kind))
+    } else {
+        let id = jni.field(class, &step.name, &step.descriptor);
+        (!id.is_null()).then(|| jni.primitive_field(object, id, kind))
+    };
+    value.filter(|_| !jni.clear_exception())
+}

@@ -1,0 +1,95 @@
+//! What all tests here need.
+
+use watchword_model::{Creation, Event, Model};
+use watchword_monitor::{Engine, Report};
+use watchword_plan::Shape;
+
+/// A report as it is compared: everything but the history.
+pub fn show(report: &Report) -> String {
+    let binding: Vec<String> =
+        report.binding.iter().map(|(name, value)| format!("{name}={:?}", value.key())).collect();
+    format!(
+        "{:?} {:?} {:?} at {} time {:?} [{}] in {:?}: {}",
+        report.property,
+        report.kind,
+        report.cause,
+        report.index,
+        report.time,
+        binding.join(" "),
+        report.state,
+        report.message
+    )
+}
+
+/// Whether reports of one event come in the reference's order. Lazily kept instances and
+/// configurations have an order of creation of their own.
+pub fn is_ordered(engine: &Engine) -> bool {
+    engine.plan().shapes.iter().all(|(_, shape)| match shape {
+        Shape::ChenRosu(_, slices) => !slices.lazy,
+        Shape::Registers(..) => false,
+        _ => true,
+    })
+}
+
+pub fn describe(model: &Model, events: &[Event]) -> String {
+    let mut text = String::new();
+    for (i, c) in model.contexts.iter().enumerate() {
+        text += &format!("context {i}: {c:?}\n");
+    }
+    for v in &model.variables {
+        text += &format!("variable {} {:?} = {:?}\n", v.name, v.ty, v.init);
+    }
+    for c in &model.clocks {
+        text += &format!("clock {c:?}\n");
+    }
+    for f in &model.functions {
+        text += &format!("function {:?}\n", f.body);
+    }
+    for p in &model.properties {
+        text += &format!("property {} of {:?} {:?}\n", p.name, p.context, p.message);
+        for r in &p.registers {
+            text += &format!("  register {} {:?} {:?}\n", r.name, r.ty, r.init);
+        }
+        for o in &p.alphabet {
+            text += &format!("  observes {:?} {:?} {:?}\n", o.event, o.filter, o.placements);
+        }
+        for s in &p.states {
+            text += &format!(
+                "  state {} {:?} {:?} {:?} {:?}\n",
+                s.name, s.kind, s.message, s.entry, s.deadline
+            );
+        }
+        for t in &p.transitions {
+            text += &format!("  {:?} keep {} ->\n", t.source, t.keep);
+            for l in &t.labels {
+                text += &format!(
+                    "    on {:?} arity {:?} {:?} if {:?}\n",
+                    l.event, l.arity, l.args, l.guard
+                );
+            }
+            text += &format!("    then {:?}\n    else {:?}\n", t.then, t.otherwise);
+        }
+    }
+    for e in events {
+        text += &format!("{:?} {:?} {:?}\n", e.kind, e.args, e.time);
+    }
+    text
+}
+
+pub fn quiet<R>(body: impl FnOnce() -> R) -> R {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let result = body();
+    std::panic::set_hook(hook);
+    result
+}
+
+/// Which rule the first property of a model follows.
+pub fn rule(model: &Model) -> &'static str {
+    match model.contexts[0].rule {
+        Creation::ChenRosu { .. } => "chen-rosu",
+        Creation::Verde => "verde",
+        Creation::Larva => "larva",
+        Creation::Registers => "registers",
+    }
+}

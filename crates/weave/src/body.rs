@@ -1,0 +1,325 @@
+//! A method's code, and what is known about it before anything runs.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
+use watchword_classfile::cfg::{BlockId, Loops};
+use watchword_classfile::simulate::{MethodContext, TypeState, Types, VType};
+use watchword_classfile::{
+    Cfg, ClassFile, Code, Constants, Flags, Instruction, JStr, LineNumber, LocalVariable, Member,
+    MethodDescriptor, Opcode, Operand, Result, access,
+};
+
+use crate::site::Place;
+
+/// Types are computed for methods up to this size, in instructions times locals.
+const MAX_TYPED: usize = 1 << 22;
+
+/// A method with code.
+pub struct Body<'c, 'a> {
+    /// The method.
+    pub member: Member<'c, 'a>,
+    /// Its code.
+    pub code: Code<'a>,
+    /// The instructions.
+    pub instructions: Vec<Instruction<'a>>,
+    /// Internal name of the class.
+    pub class: String,
+    /// The method's name.
+    pub name: String,
+    /// The method's descriptor.
+    pub descriptor: String,
+    /// Slots and descriptors of the parameters, the receiver not included.
+    pub params: Vec<(u16, String)>,
+    /// Slots that some instruction writes.
+    written: Vec<bool>,
+    lines: Vec<LineNumber>,
+    locals: Vec<LocalVariable>,
+    /// Where the method really is, if it was made to hold a method reference.
+    origin: Option<Place>,
+    file: Option<String>,
+    states: OnceCell<Option<HashMap<u32, TypeState<'static>>>>,
+    graph: OnceCell<Option<(Cfg<'a>, Loops)>>,
+}
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// The body of a method, if it has one.
+    pub fn of(member: Member<'c, 'a>, origin: Option<Place>) -> Result<Option<Body<'c, 'a>>> {
+        let class = member.class();
+        let Some(code) = member.code()? else { return Ok(None) };
+        let instructions = code.instructions().collect::<Result<Vec<_>>>()?;
+        let descriptor = member.descriptor()?;
+        let mut slot = u16::from(!member.has_access(access::STATIC));
+        let mut params = Vec::new();
+        for parameter in MethodDescriptor::parse(descriptor)?.parameters() {
+            params.push((slot, parameter.descriptor().to_str().into_owned()));
+            slot += parameter.slots();
+        }
+        let mut written = vec![false; usize::from(slot)];
+        for instruction in &instructions {
+            let Some(local) = instruction.local().filter(|_| instruction.opcode.is(Flags::STORE))
+            else {
+                continue;
+            };
+            let local = usize::from(local);
+            let (pops, _) = instruction.opcode.static_effect().unwrap_or((1, 0));
+            for slot in local..local + usize::from(pops.max(1)) {
+                if let Some(written) = written.get_mut(slot) {
+                    *written = true;
+                }
+            }
+        }
+        // An increment keeps the type but not the value.
+        for instruction in &instructions {
+            if let Operand::Increment { local, .. } = instruction.operand
+                && let Some(written) = written.get_mut(usize::from(local))
+            {
+                *written = true;
+            }
+        }
+        Ok(Some(Body {
+            lines: code.line_numbers(class.pool())?,
+            locals: code.local_variables(class.pool())?,
+            class: class.name()?.to_str().into_owned(),
+            name: member.name()?.to_str().into_owned(),
+            descriptor: descriptor.to_str().into_owned(),
+            file: class.source_file()?.map(|f| f.to_str().into_owned()),
+            member,
+            code,
+            instructions,
+            params,
+            written,
+            origin,
+            states: OnceCell::new(),
+            graph: OnceCell::new(),
+        }))
+    }
+
+    /// The class around it.
+    pub fn file(&self) -> &'c ClassFile<'a> {
+        self.member.class()
+    }
+
+    /// Whether it has no receiver.
+    pub fn is_static(&self) -> bool {
+        self.member.has_access(access::STATIC)
+    }
+
+    /// Whether it is a constructor.
+    pub fn is_constructor(&self) -> bool {
+        self.name == "<init>"
+    }
+
+    /// Whether a parameter (or `this`) still has the value it had on entry.
+    pub fn is_untouched(&self, slot: u16, descriptor: &str) -> bool {
+        let slots = if matches!(descriptor, "J" | "D") { 2 } else { 1 };
+        (slot..slot + slots).all(|slot| !self.written.get(usize::from(slot)).unwrap_or(&true))
+    }
+
+    /// The place of an instruction, as users know it.
+    pub fn place(&self, offset: u32) -> Place {
+        if let Some(origin) = &self.origin {
+            return origin.clone();
+        }
+        Place {
+            class: crate::names::dotted(&self.class),
+            method: self.name.clone(),
+            descriptor: self.descriptor.clone(),
+            offset,
+            line: self.line(offset),
+            file: self.file.clone(),
+        }
+    }
+
+    /// The name of the method for `within`.
+    pub fn home(&self) -> &str {
+        self.origin.as_ref().map_or(&self.name, |origin| &origin.method)
+    }
+
+    /// The source line of an instruction.
+    pub fn line(&self, offset: u32) -> Option<u32> {
+        let before = self.lines.iter().filter(|row| u32::from(row.start) <= offset);
+        before.max_by_key(|row| row.start).map(|row| row.line.into())
+    }
+
+    /// Whether stack-map frames say what types there are.
+    pub fn has_frames(&self) -> bool {
+        self.states().is_some()
+    }
+
+    /// The types before an instruction: `None` if nothing reaches it, or nothing says.
+    pub fn state(&self, offset: u32) -> Option<&TypeState<'static>> {
+        self.states()?.get(&offset)
+    }
+
+    fn states(&self) -> Option<&HashMap<u32, TypeState<'static>>> {
+        self.states.get_or_init(|| self.compute_states().ok().flatten()).as_ref()
+    }
+
+    fn compute_states(&self) -> Result<Option<HashMap<u32, TypeState<'static>>>> {
+        let class = self.file();
+        let table = self.code.stack_map(class.pool())?;
+        let straight = self.code.exception_table.is_empty()
+            && !self.instructions.iter().any(|i| i.targets().next().is_some());
+        // Without frames, types are known only where paths do not meet.
+        let told = class.major > 50 || (class.major == 50 && table.is_some()) || straight;
+        let size = self.instructions.len() * usize::from(self.code.max_locals.max(1));
+        if !told || size > MAX_TYPED {
+            return Ok(None);
+        }
+        let frames = match table {
+            Some(table) => table.iter().collect::<Result<Vec<_>>>()?,
+            None => Vec::new(),
+        };
+        let context = MethodContext::of(self.member)?;
+        let base = self.code.bytecode_offset as usize;
+        let pool = class.pool().clone();
+        let mut types = Types::new(self.code.bytecode, base, frames, context, pool)?;
+        let mut states = HashMap::new();
+        while let Some((instruction, state)) = types.advance()? {
+            if let Some(state) = state {
+                states.insert(instruction.offset, state.clone().into_owned());
+            }
+        }
+        Ok(Some(states))
+    }
+
+    /// Whether an instruction can run at all, as far as is known.
+    pub fn is_live(&self, offset: u32) -> bool {
+        self.states().is_none_or(|states| states.contains_key(&offset))
+    }
+
+    /// The control-flow graph and its loops; `None` for code with subroutines.
+    pub fn graph(&self) -> Option<&(Cfg<'a>, Loops)> {
+        let build = || {
+            let graph = Cfg::of(&self.code, self.file().pool()).ok()?;
+            let loops = graph.loops();
+            Some((graph, loops))
+        };
+        self.graph.get_or_init(build).as_ref()
+    }
+
+    /// The block of an instruction.
+    pub fn block(&self, offset: u32) -> Option<BlockId> {
+        self.graph()?.0.block_at(offset)
+    }
+
+    /// The offset of a constructor's call of another constructor: of the last one, if paths
+    /// differ. Before it, `this` is not an object yet.
+    pub fn super_call(&self) -> Option<u32> {
+        if !self.is_constructor() || self.class == "java/lang/Object" {
+            return None;
+        }
+        let mut pending = 0u32;
+        let mut found = None;
+        for instruction in &self.instructions {
+            match instruction.opcode {
+                Opcode::NEW => pending += 1,
+                Opcode::INVOKESPECIAL if self.is_init(instruction) => {
+                    let on_this = match self.receiver_type(instruction) {
+                        Some(ty) => *ty == VType::UninitializedThis,
+                        None => pending == 0,
+                    };
+                    if on_this {
+                        found = Some(instruction.offset);
+                    } else {
+                        pending = pending.saturating_sub(1);
+                    }
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn is_init(&self, instruction: &Instruction<'_>) -> bool {
+        let member = instruction.constant().and_then(|i| self.file().pool().member(i).ok());
+        member.is_some_and(|member| member.name == "<init>")
+    }
+
+    /// The type of the receiver below the arguments of a call.
+    fn receiver_type(&self, instruction: &Instruction<'_>) -> Option<&VType<'static>> {
+        let member = self.file().pool().member(instruction.constant()?).ok()?;
+        let count = MethodDescriptor::parse(member.descriptor).ok()?.parameters().count();
+        let state = self.state(instruction.offset)?;
+        state.stack.get(state.stack.len().checked_sub(count + 1)?)
+    }
+
+    /// Offsets of the calls that initialise objects made by a `new` of this method.
+    pub fn constructions(&self) -> Vec<u32> {
+        let mut pending = 0u32;
+        let mut found = Vec::new();
+        for instruction in &self.instructions {
+            match instruction.opcode {
+                Opcode::NEW => pending += 1,
+                Opcode::INVOKESPECIAL if self.is_init(instruction) => {
+                    let made_here = match self.receiver_type(instruction) {
+                        Some(ty) => matches!(ty, VType::Uninitialized(_)),
+                        None => pending > 0,
+                    };
+                    if made_here {
+                        found.push(instruction.offset);
+                        pending = pending.saturating_sub(1);
+                    }
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// Whether `this` is an object at an instruction.
+    pub fn has_this(&self, offset: u32) -> bool {
+        if self.is_static() || !self.is_untouched(0, "L") {
+            return false;
+        }
+        if !self.is_constructor() || self.class == "java/lang/Object" {
+            return true;
+        }
+        match self.state(offset) {
+            Some(state) => matches!(state.local(0), VType::Object(_)),
+            None => self.super_call().is_some_and(|call| offset > call),
+        }
+    }
+
+    /// Slot and descriptor of a local variable, by its name in the debug information.
+    pub fn named_local(&self, name: &str, offset: u32) -> Option<(u16, String)> {
+        let pool = self.file().pool();
+        let row = self.locals.iter().find(|row| {
+            let start = u32::from(row.start);
+            (start..start + u32::from(row.length)).contains(&offset)
+                && pool.utf8(row.name).is_ok_and(|n| n == name)
+        })?;
+        let descriptor = pool.utf8(row.descriptor).ok()?.to_str().into_owned();
+        self.checked_local(row.slot, Some(&descriptor), offset)
+    }
+
+    /// Slot and descriptor of a local variable that verifiably holds a value.
+    pub fn checked_local(
+        &self,
+        slot: u16,
+        declared: Option<&str>,
+        offset: u32,
+    ) -> Option<(u16, String)> {
+        let Some(state) = self.state(offset) else {
+            // Nothing but the signature is to be trusted.
+            let (_, ty) = self.params.iter().find(|(s, _)| *s == slot)?;
+            return self.is_untouched(slot, ty).then(|| (slot, ty.clone()));
+        };
+        let found = match state.local(slot) {
+            VType::Int => match declared {
+                Some(ty @ ("Z" | "B" | "C" | "S")) => ty.to_string(),
+                _ => "I".to_string(),
+            },
+            VType::Long => "J".to_string(),
+            VType::Float => "F".to_string(),
+            VType::Double => "D".to_string(),
+            VType::Null => "Ljava/lang/Object;".to_string(),
+            VType::Object(name) => crate::matching::descriptor_of(&JStr::new(name).to_str()),
+            VType::Top | VType::UninitializedThis | VType::Uninitialized(_) => return None,
+        };
+        let reference = |ty: &str| ty.starts_with(['L', '[']);
+        let fits = declared.is_none_or(|ty| ty == found || (reference(ty) && reference(&found)));
+        fits.then_some((slot, found))
+    }
+}

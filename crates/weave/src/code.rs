@@ -1,0 +1,571 @@
+//! Puts hook calls into a method.
+
+use std::collections::BTreeMap;
+
+use watchword_classfile::simulate::VType;
+use watchword_classfile::{
+    CodeEditor, Constant, Error, FrameKind, FrameType, Handler, Instruction, Kind, Label, Landing,
+    Opcode, PoolEditor, Result, Snippet,
+};
+
+use crate::body::Body;
+use crate::hook;
+use crate::point::Loc;
+use crate::points::{At, Hook, stack_effect};
+use crate::site::{OperandKind, SiteId};
+
+/// Weaves the hooks of a method. `first` is the number of the first of them.
+pub fn weave<'a>(
+    code: &mut CodeEditor<'a>,
+    pool: &mut PoolEditor<'a>,
+    body: &Body<'_, 'a>,
+    hooks: &[Hook],
+    first: SiteId,
+) -> Result<()> {
+    let mut hooks: Vec<(SiteId, &Hook)> =
+        hooks.iter().enumerate().map(|(i, h)| (SiteId(first.0 + i as u32), h)).collect();
+    hooks.sort_by_key(|(id, hook)| (hook.offset, hook.at, *id));
+    let mut weaving = Weaving {
+        code,
+        pool,
+        body,
+        pinned: BTreeMap::new(),
+        temps: Vec::new(),
+        catches: Vec::new(),
+        stack: 0,
+    };
+    weaving.pin(&hooks)?;
+    weaving.entry(&hooks)?;
+    for group in hooks.chunk_by(|(_, a), (_, b)| a.offset == b.offset) {
+        weaving.instruction(group)?;
+    }
+    weaving.unwind(&hooks)?;
+    let stack = weaving.stack;
+    code.grow_stack(stack)
+}
+
+struct Weaving<'w, 'c, 'a> {
+    code: &'w mut CodeEditor<'a>,
+    pool: &'w mut PoolEditor<'a>,
+    body: &'w Body<'c, 'a>,
+    /// Parameters that are changed somewhere: where their first values are kept.
+    pinned: BTreeMap<u16, u16>,
+    /// Slots for values that are needed for a moment, two each.
+    temps: Vec<u16>,
+    /// Handlers around single instructions: the instruction's offset, and where they are.
+    catches: Vec<(u32, Label, Label)>,
+    /// Stack needed by what was inserted.
+    stack: u16,
+}
+
+/// Where the values of one instruction are.
+struct Values<'v> {
+    pops: &'v [Kind],
+    push: Option<Kind>,
+}
+
+impl Values<'_> {
+    /// The temporary for the result.
+    fn result_temp(&self) -> usize {
+        self.pops.len()
+    }
+
+    /// The temporary for an exception.
+    fn exception_temp(&self) -> usize {
+        self.pops.len() + 1
+    }
+}
+
+const NOTHING: Values<'static> = Values { pops: &[], push: None };
+
+fn kind_of(descriptor: &str) -> Kind {
+    match descriptor.as_bytes().first() {
+        Some(b'B' | b'C' | b'I' | b'S' | b'Z') => Kind::Int,
+        Some(b'J') => Kind::Long,
+        Some(b'F') => Kind::Float,
+        Some(b'D') => Kind::Double,
+        _ => Kind::Reference,
+    }
+}
+
+fn duplicate(code: &mut Snippet, kind: Kind) {
+    code.op(if kind.slots() == 2 { Opcode::DUP2 } else { Opcode::DUP });
+}
+
+impl<'a> Weaving<'_, '_, 'a> {
+    fn temp(&mut self, index: usize) -> Result<u16> {
+        while self.temps.len() <= index {
+            let slot = self.code.fresh_local(2)?;
+            self.temps.push(slot);
+        }
+        Ok(self.temps[index])
+    }
+
+    /// Keeps the first values of parameters that exits need and that the method changes.
+    fn pin(&mut self, hooks: &[(SiteId, &Hook)]) -> Result<()> {
+        let mut snippet = Snippet::new();
+        for (_, hook) in hooks.iter().filter(|(_, hook)| hook.at != At::Entry) {
+            for (loc, operand) in &hook.draft.values {
+                let Loc::Param(slot) = loc else { continue };
+                if self.pinned.contains_key(slot) || self.body.is_untouched(*slot, &operand.ty) {
+                    continue;
+                }
+                let kind = kind_of(&operand.ty);
+                let ty = match kind {
+                    Kind::Int => FrameType::Integer,
+                    Kind::Long => FrameType::Long,
+                    Kind::Float => FrameType::Float,
+                    Kind::Double => FrameType::Double,
+                    Kind::Reference | Kind::Address => {
+                        FrameType::Object(self.pool.class(class_constant(&operand.ty))?)
+                    }
+                };
+                let kept = self.code.pinned_local(ty)?;
+                snippet.load(kind, *slot).store(kind, kept);
+                self.pinned.insert(*slot, kept);
+                self.stack = self.stack.max(2);
+            }
+        }
+        if !snippet.is_empty() {
+            self.code.insert_before(0, Landing::After, snippet)?;
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, hooks: &[(SiteId, &Hook)]) -> Result<()> {
+        let mut snippet = Snippet::new();
+        for (id, hook) in hooks.iter().filter(|(_, hook)| hook.at == At::Entry) {
+            self.call(&mut snippet, *id, hook, &NOTHING)?;
+        }
+        if snippet.is_empty() {
+            return Ok(());
+        }
+        match self.body.super_call() {
+            Some(call) => self.code.insert_after(call, snippet),
+            None => self.code.insert_before(0, Landing::After, snippet),
+        }
+    }
+
+    /// The hooks around one instruction.
+    fn instruction(&mut self, hooks: &[(SiteId, &Hook)]) -> Result<()> {
+        let offset = hooks[0].1.offset;
+        let at = |at: At| hooks.iter().filter(move |(_, hook)| hook.at == at);
+        let Some(instruction) = self.body.instructions.iter().find(|i| i.offset == offset).copied()
+        else {
+            return Err(Error::edit(format!("no instruction at {offset}")));
+        };
+        self.front(offset, &at(At::Front).copied().collect::<Vec<_>>())?;
+        let before: Vec<_> = at(At::Before).copied().collect();
+        let after: Vec<_> = at(At::After).copied().collect();
+        let throwing: Vec<_> = at(At::Throwing).copied().collect();
+        if before.is_empty() && after.is_empty() && throwing.is_empty() {
+            return Ok(());
+        }
+        let (pops, push) = stack_effect(&instruction, self.body)?;
+        let values = Values { pops: &pops, push };
+        let around: Vec<_> = before.iter().chain(&after).chain(&throwing).copied().collect();
+        self.before(&instruction, &values, &before, &around, !throwing.is_empty())?
+            .map_or(Ok(()), |start| self.catch(offset, &values, start, &throwing))?;
+        self.after(&instruction, &values, &after)
+    }
+
+    /// Hooks that need nothing from the stack but an exception.
+    fn front(&mut self, offset: u32, hooks: &[(SiteId, &Hook)]) -> Result<()> {
+        let mut snippet = Snippet::new();
+        let exception =
+            hooks.iter().flat_map(|(_, h)| &h.draft.values).any(|(loc, _)| *loc == Loc::Exception);
+        if exception {
+            let temp = self.temp(NOTHING.exception_temp())?;
+            snippet.op(Opcode::DUP).store(Kind::Reference, temp);
+        }
+        for (id, hook) in hooks {
+            self.call(&mut snippet, *id, hook, &NOTHING)?;
+        }
+        if snippet.is_empty() {
+            return Ok(());
+        }
+        self.code.insert_before(offset, Landing::Before, snippet)
+    }
+
+    /// Saves what is needed and calls the hooks before an instruction. With `protect`, returns
+    /// a label right before it.
+    fn before(
+        &mut self,
+        instruction: &Instruction<'_>,
+        values: &Values<'_>,
+        before: &[(SiteId, &Hook)],
+        around: &[(SiteId, &Hook)],
+        protect: bool,
+    ) -> Result<Option<Label>> {
+        let mut snippet = Snippet::new();
+        let needed = around.iter().flat_map(|(_, hook)| &hook.draft.values);
+        let deepest = needed
+            .filter_map(|(loc, _)| match loc {
+                Loc::Pop(index) => Some(*index),
+                _ => None,
+            })
+            .min();
+        let top = values.pops.len().saturating_sub(1);
+        match deepest {
+            // The top alone needs no slot if one hook takes it.
+            Some(index) if index == top && is_single_object(around, before) => {
+                let (id, hook) = &before[0];
+                self.call_with_top(&mut snippet, *id, hook)?;
+            }
+            Some(index) if index == top => {
+                let temp = self.temp(index)?;
+                duplicate(&mut snippet, values.pops[index]);
+                snippet.store(values.pops[index], temp);
+                self.stack = self.stack.max(2);
+                self.calls(&mut snippet, before, values)?;
+            }
+            Some(index) => {
+                for i in (index..values.pops.len()).rev() {
+                    snippet.store(values.pops[i], self.temp(i)?);
+                }
+                self.calls(&mut snippet, before, values)?;
+                for i in index..values.pops.len() {
+                    snippet.load(values.pops[i], self.temp(i)?);
+                }
+            }
+            None => self.calls(&mut snippet, before, values)?,
+        }
+        let start = protect.then(|| {
+            let label = self.code.new_label();
+            snippet.bind(label);
+            label
+        });
+        if protect || !snippet.is_empty() {
+            self.code.insert_before(instruction.offset, Landing::Before, snippet)?;
+        }
+        Ok(start)
+    }
+
+    fn after(
+        &mut self,
+        instruction: &Instruction<'_>,
+        values: &Values<'_>,
+        after: &[(SiteId, &Hook)],
+    ) -> Result<()> {
+        if after.is_empty() {
+            return Ok(());
+        }
+        let mut snippet = Snippet::new();
+        let takes = |(_, hook): &&(SiteId, &Hook)| {
+            hook.draft.values.iter().any(|(loc, _)| *loc == Loc::Push)
+        };
+        let takers = after.iter().filter(takes).count();
+        match values.push {
+            Some(kind) if takers > 0 => {
+                if let [(id, hook)] = after
+                    && let [(Loc::Push, operand)] = &hook.draft.values[..]
+                    && operand.kind == OperandKind::Object
+                    && hook.draft.test.is_none()
+                {
+                    self.call_with_top(&mut snippet, *id, hook)?;
+                } else {
+                    let temp = self.temp(values.result_temp())?;
+                    duplicate(&mut snippet, kind);
+                    snippet.store(kind, temp);
+                    self.stack = self.stack.max(2);
+                    self.calls(&mut snippet, after, values)?;
+                }
+            }
+            _ => self.calls(&mut snippet, after, values)?,
+        }
+        self.code.insert_after(instruction.offset, snippet)
+    }
+
+    fn calls(
+        &mut self,
+        snippet: &mut Snippet,
+        hooks: &[(SiteId, &Hook)],
+        values: &Values<'_>,
+    ) -> Result<()> {
+        hooks.iter().try_for_each(|(id, hook)| self.call(snippet, *id, hook, values))
+    }
+
+    fn push_id(&mut self, snippet: &mut Snippet, id: SiteId) -> Result<()> {
+        match i16::try_from(id.0) {
+            Ok(id) => snippet.int(id),
+            Err(_) => {
+                let index = self.pool.add(Constant::Integer(id.0 as i32))?;
+                snippet.with_constant(Opcode::LDC_W, index)
+            }
+        };
+        Ok(())
+    }
+
+    /// Passes the object on top of the stack, which stays there.
+    fn call_with_top(&mut self, snippet: &mut Snippet, id: SiteId, hook: &Hook) -> Result<()> {
+        snippet.op(Opcode::DUP);
+        self.push_id(snippet, id)?;
+        snippet.op(Opcode::SWAP);
+        self.stack = self.stack.max(2);
+        let shape = hook::Shape { objects: hook.draft.values.len(), longs: 0 };
+        let method = self.pool.method(hook::CLASS, hook::ENTRY, &shape.descriptor())?;
+        snippet.with_constant(Opcode::INVOKESTATIC, method);
+        Ok(())
+    }
+
+    /// Calls a hook whose values are all in slots.
+    fn call(
+        &mut self,
+        snippet: &mut Snippet,
+        id: SiteId,
+        hook: &Hook,
+        values: &Values<'_>,
+    ) -> Result<()> {
+        let draft = &hook.draft;
+        let objects = draft.values.iter().filter(|(_, o)| o.kind == OperandKind::Object).count();
+        let shape = hook::Shape { objects, longs: draft.values.len() - objects };
+        let woven_test = draft.test.as_ref().filter(|test| !test.by_runtime);
+        if let Some(test) = woven_test {
+            let (loc, operand) = &draft.values[test.operand];
+            self.load(snippet, *loc, &operand.ty, values)?;
+            let class = self.pool.class(&test.ty)?;
+            snippet.with_constant(Opcode::INSTANCEOF, class);
+        }
+        self.push_id(snippet, id)?;
+        if shape.in_arrays() {
+            let object = self.pool.class("java/lang/Object")?;
+            snippet.int(objects as i16).with_constant(Opcode::ANEWARRAY, object);
+            for (i, (loc, operand)) in draft.values[..objects].iter().enumerate() {
+                snippet.op(Opcode::DUP).int(i as i16);
+                self.load(snippet, *loc, &operand.ty, values)?;
+                snippet.op(Opcode::AASTORE);
+            }
+            snippet.int(shape.longs as i16).new_array(11);
+            for (i, (loc, operand)) in draft.values[objects..].iter().enumerate() {
+                snippet.op(Opcode::DUP).int(i as i16);
+                self.load(snippet, *loc, &operand.ty, values)?;
+                snippet.op(Opcode::LASTORE);
+            }
+            self.stack = self.stack.max(8);
+        } else {
+            for (loc, operand) in &draft.values {
+                self.load(snippet, *loc, &operand.ty, values)?;
+            }
+            self.stack = self.stack.max((2 + shape.objects + 2 * shape.longs) as u16);
+        }
+        let descriptor = shape.descriptor();
+        let method = match woven_test {
+            Some(_) => {
+                let descriptor = descriptor.replacen('(', "(Z", 1);
+                self.pool.method(hook::CLASS, hook::TESTED, &descriptor)?
+            }
+            None => self.pool.method(hook::CLASS, hook::ENTRY, &descriptor)?,
+        };
+        snippet.with_constant(Opcode::INVOKESTATIC, method);
+        Ok(())
+    }
+
+    /// Pushes a value as hooks take it.
+    fn load(
+        &mut self,
+        snippet: &mut Snippet,
+        loc: Loc,
+        ty: &str,
+        values: &Values<'_>,
+    ) -> Result<()> {
+        let slot = match loc {
+            Loc::Pop(index) => self.temp(index)?,
+            Loc::Push => self.temp(values.result_temp())?,
+            Loc::Exception => self.temp(values.exception_temp())?,
+            Loc::Local(slot) => slot,
+            Loc::Param(slot) => self.pinned.get(&slot).copied().unwrap_or(slot),
+            Loc::OwnClass => {
+                let class = self.pool.class(&self.body.class)?;
+                snippet.with_constant(Opcode::LDC_W, class);
+                return Ok(());
+            }
+        };
+        let kind = kind_of(ty);
+        snippet.load(kind, slot);
+        match kind {
+            Kind::Int => {
+                snippet.op(Opcode::I2L);
+            }
+            Kind::Float | Kind::Double => {
+                if kind == Kind::Float {
+                    snippet.op(Opcode::F2D);
+                }
+                let bits = self.pool.method("java/lang/Double", "doubleToRawLongBits", "(D)J")?;
+                snippet.with_constant(Opcode::INVOKESTATIC, bits);
+            }
+            Kind::Long | Kind::Reference | Kind::Address => {}
+        }
+        Ok(())
+    }
+
+    /// A handler around one instruction that calls hooks and throws again.
+    fn catch(
+        &mut self,
+        offset: u32,
+        values: &Values<'_>,
+        start: Label,
+        hooks: &[(SiteId, &Hook)],
+    ) -> Result<()> {
+        let (end, handler, after) =
+            (self.code.new_label(), self.code.new_label(), self.code.new_label());
+        let mut mark = Snippet::new();
+        mark.bind(end);
+        self.code.insert_after(offset, mark)?;
+        let outer = self.code.handlers_at(offset);
+
+        let mut tail = Snippet::new();
+        tail.bind(handler);
+        if self.needs_frames()? {
+            let frame = self.handler_frame(offset, values, hooks)?;
+            tail.frame(frame, vec![FrameType::Object(self.pool.class("java/lang/Throwable")?)]);
+        }
+        let temp = self.temp(values.exception_temp())?;
+        tail.store(Kind::Reference, temp);
+        self.calls(&mut tail, hooks, values)?;
+        tail.load(Kind::Reference, temp).op(Opcode::ATHROW).bind(after);
+        self.code.append(&tail);
+
+        // What was thrown leaves through the handlers that would have seen it.
+        for row in outer {
+            self.code.handlers.push(Handler { start: handler, end: after, ..row });
+        }
+        let row = Handler { start, end, handler, catch_type: 0 };
+        self.code.handlers.insert(0, row);
+        self.catches.push((offset, handler, after));
+        Ok(())
+    }
+
+    /// Whether inserted handlers must declare frames.
+    fn needs_frames(&self) -> Result<bool> {
+        if self.body.has_frames() {
+            return Ok(self.body.file().major >= 50);
+        }
+        if self.body.file().major > 50 {
+            return Err(Error::edit("the types in the method are not known"));
+        }
+        Ok(false)
+    }
+
+    /// The locals of a handler around an instruction: those before it, and the saved values.
+    fn handler_frame(
+        &mut self,
+        offset: u32,
+        values: &Values<'_>,
+        hooks: &[(SiteId, &Hook)],
+    ) -> Result<Vec<FrameType>> {
+        let Some(state) = self.body.state(offset) else {
+            return Err(Error::edit(format!("the types at offset {offset} are not known")));
+        };
+        let FrameKind::Full { mut locals, .. } = state.to_frame(self.pool)? else {
+            return Err(Error::edit("a frame that is not spelt out"));
+        };
+        let mut saved: Vec<(u16, FrameType)> = self.code.pins().to_vec();
+        let first = state.stack.len().checked_sub(values.pops.len());
+        let mut needed: Vec<usize> = hooks
+            .iter()
+            .flat_map(|(_, hook)| &hook.draft.values)
+            .filter_map(|(loc, _)| match loc {
+                Loc::Pop(index) => Some(*index),
+                _ => None,
+            })
+            .collect();
+        needed.sort_unstable();
+        needed.dedup();
+        for index in needed {
+            let ty = first.and_then(|first| state.stack.get(first + index));
+            let ty = ty.unwrap_or(&VType::Top);
+            saved.push((self.temp(index)?, ty.to_frame(self.pool)?));
+        }
+        saved.sort_by_key(|(slot, _)| *slot);
+        extend_to(&mut locals, &saved)?;
+        Ok(locals)
+    }
+
+    /// A handler around the whole method.
+    fn unwind(&mut self, hooks: &[(SiteId, &Hook)]) -> Result<()> {
+        let hooks: Vec<_> = hooks.iter().filter(|(_, h)| h.at == At::Unwind).copied().collect();
+        if hooks.is_empty() {
+            return Ok(());
+        }
+        let body = self.body;
+        let start = match body.super_call() {
+            Some(call) => {
+                let Some(next) = body.instructions.iter().find(|i| i.offset > call) else {
+                    return Ok(());
+                };
+                self.code.label(next.offset)?
+            }
+            None => self.code.label(0)?,
+        };
+        let handler = self.code.new_label();
+        let mut tail = Snippet::new();
+        tail.bind(handler);
+        if self.needs_frames()? {
+            let mut saved = Vec::new();
+            if !body.is_static() && body.is_untouched(0, "L") {
+                saved.push((0, FrameType::Object(self.pool.class(&body.class)?)));
+            }
+            for (slot, ty) in body.params.iter().filter(|(s, ty)| body.is_untouched(*s, ty)) {
+                let frame = match kind_of(ty) {
+                    Kind::Int => FrameType::Integer,
+                    Kind::Long => FrameType::Long,
+                    Kind::Float => FrameType::Float,
+                    Kind::Double => FrameType::Double,
+                    Kind::Reference | Kind::Address => {
+                        FrameType::Object(self.pool.class(class_constant(ty))?)
+                    }
+                };
+                saved.push((*slot, frame));
+            }
+            saved.extend_from_slice(self.code.pins());
+            let mut locals = Vec::new();
+            extend_to(&mut locals, &saved)?;
+            tail.frame(locals, vec![FrameType::Object(self.pool.class("java/lang/Throwable")?)]);
+        }
+        let temp = self.temp(NOTHING.exception_temp())?;
+        tail.store(Kind::Reference, temp);
+        self.calls(&mut tail, &hooks, &NOTHING)?;
+        tail.load(Kind::Reference, temp).op(Opcode::ATHROW);
+        self.code.append(&tail);
+        // What the handlers above throw again leaves the method, too.
+        let body_end = self.code.label(body.code.bytecode.len() as u32)?;
+        let catches =
+            self.catches.iter().filter(|(at, ..)| body.super_call().is_none_or(|call| *at > call));
+        let mut ranges = vec![(start, body_end)];
+        ranges.extend(catches.map(|(_, start, end)| (*start, *end)));
+        for (start, end) in ranges {
+            self.code.handlers.push(Handler { start, end, handler, catch_type: 0 });
+        }
+        Ok(())
+    }
+}
+
+/// Adds locals at their slots, unusable ones between them.
+fn extend_to(locals: &mut Vec<FrameType>, saved: &[(u16, FrameType)]) -> Result<()> {
+    let mut slots: usize = locals.iter().map(|ty| ty.slots()).sum();
+    for (slot, ty) in saved {
+        let gap = usize::from(*slot)
+            .checked_sub(slots)
+            .ok_or_else(|| Error::edit("locals in the wrong order"))?;
+        locals.extend(std::iter::repeat_n(FrameType::Top, gap));
+        locals.push(*ty);
+        slots += gap + ty.slots();
+    }
+    Ok(())
+}
+
+/// A type as class constants name it: `Ljava/util/List;` → `java/util/List`, arrays as they are.
+fn class_constant(descriptor: &str) -> &str {
+    descriptor.strip_prefix('L').and_then(|name| name.strip_suffix(';')).unwrap_or(descriptor)
+}
+
+/// Whether one hook before the instruction takes the object on top, and nobody anything else.
+fn is_single_object(around: &[(SiteId, &Hook)], before: &[(SiteId, &Hook)]) -> bool {
+    match (around, before) {
+        ([_], [(_, hook)]) => {
+            let [(Loc::Pop(_), operand)] = &hook.draft.values[..] else { return false };
+            operand.kind == OperandKind::Object && hook.draft.test.is_none()
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,352 @@
+//! From selected points to sites: which values are passed, which events that means.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use watchword_model::{JvmWhen, Model, PropertyId, Value};
+
+use crate::body::Body;
+use crate::fold::may_hold;
+use crate::matching::{Target, Verdict, full_name, overridden};
+use crate::options::Options;
+use crate::point::{Loc, Point, Termed, Val};
+use crate::select::{Letter, Selector, Selectors};
+use crate::site::{Arg, Emit, Operand, OperandKind, PointName, Start, Test};
+use crate::world::World;
+
+/// A site before it has a number.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// On which side.
+    pub when: JvmWhen,
+    /// What the point is called.
+    pub name: PointName,
+    /// The values the hook passes, in order.
+    pub values: Vec<(Loc, Operand)>,
+    /// The events.
+    pub emits: Vec<Emit>,
+    /// A test of a type.
+    pub test: Option<Test>,
+}
+
+/// What drafting needs to know about everything.
+pub struct Drafting<'d> {
+    /// The model.
+    pub model: &'d Model,
+    /// Its sources.
+    pub selectors: &'d Selectors,
+    /// The options.
+    pub options: &'d Options,
+    /// The types.
+    pub world: &'d World<'d>,
+}
+
+impl Drafting<'_> {
+    /// The sites at a point: one for the sources that match for sure, and one per type that only
+    /// the object can tell. What a user should know goes to `notes`.
+    pub fn draft(
+        &self,
+        point: &Point,
+        name: PointName,
+        when: JvmWhen,
+        matched: &[(&Selector, Verdict)],
+        body: &Body<'_, '_>,
+        notes: &mut BTreeSet<String>,
+    ) -> Vec<Draft> {
+        let mut verdicts: Vec<&Verdict> = matched.iter().map(|(_, verdict)| verdict).collect();
+        verdicts.sort();
+        verdicts.dedup();
+        let mut drafts = Vec::new();
+        for verdict in verdicts {
+            let mut draft = Draft {
+                when,
+                name: name.clone(),
+                values: Vec::new(),
+                emits: Vec::new(),
+                test: None,
+            };
+            for (selector, _) in matched.iter().filter(|(_, v)| v == verdict) {
+                for emit in self.emits(selector, point, body, &mut draft.values, notes) {
+                    // Two sources of an event that say the same are one.
+                    let same = |other: &Emit| {
+                        other.event == emit.event
+                            && format!("{:?}", other.args) == format!("{:?}", emit.args)
+                    };
+                    match draft.emits.iter_mut().find(|other| same(other)) {
+                        Some(other) => {
+                            other.properties.extend(&emit.properties);
+                            other.properties.sort_unstable();
+                            other.properties.dedup();
+                            other.for_all = self.is_everyone(other);
+                        }
+                        None => draft.emits.push(emit),
+                    }
+                }
+            }
+            if draft.emits.is_empty() {
+                continue;
+            }
+            if let Verdict::IfInstance(ty) = verdict {
+                let tested = point.receiver.as_ref().or(point.object.as_ref());
+                let Some(val) = tested.or(point.exception.as_ref()) else { continue };
+                let operand = operand(&mut draft.values, val);
+                let by_runtime = !self.is_visible_everywhere(ty);
+                draft.test = Some(Test { operand, ty: ty.clone(), by_runtime });
+            }
+            objects_first(&mut draft);
+            drafts.push(draft);
+        }
+        drafts
+    }
+
+    /// Whether every class can name a type: a public one of the JDK's exported packages.
+    fn is_visible_everywhere(&self, ty: &str) -> bool {
+        ty.starts_with("java/") && self.world.class(ty).is_some_and(|facts| facts.access & 1 != 0)
+    }
+
+    fn is_everyone(&self, emit: &Emit) -> bool {
+        self.selectors.observers[emit.event.index()] == emit.properties
+    }
+
+    fn emits(
+        &self,
+        selector: &Selector,
+        point: &Point,
+        body: &Body<'_, '_>,
+        values: &mut Vec<(Loc, Operand)>,
+        notes: &mut BTreeSet<String>,
+    ) -> Vec<Emit> {
+        let place = body.place(point.offset);
+        let event = selector.event;
+        let name = &self.model.events[event.index()].name;
+        let mut properties = self.selectors.observers[event.index()].clone();
+        properties.retain(|id| {
+            let property = &self.model.properties[id.index()].name;
+            !self.options.silenced.silences(property, name, &place)
+        });
+        if properties.is_empty() {
+            return Vec::new();
+        }
+        let mut emits = match (selector.letter, &point.target) {
+            (Some(letter), Some(target)) => {
+                self.letters(selector, letter, target, point, properties, values)
+            }
+            _ => {
+                let mut args = vec![Arg::Const(Value::Null); selector.params];
+                for (param, term) in &selector.captures {
+                    let Some(arg) = args.get_mut(*param) else { continue };
+                    match self.arg(point.term(term, body, self.world), values) {
+                        Ok(found) => *arg = found,
+                        Err(why) => {
+                            notes.extend(why.map(|why| format!("event {name}: {why}")));
+                        }
+                    }
+                }
+                vec![Emit { event, args, properties, for_all: false }]
+            }
+        };
+        for emit in &mut emits {
+            emit.for_all = self.is_everyone(emit);
+        }
+        emits
+    }
+
+    fn arg(&self, term: Termed, values: &mut Vec<(Loc, Operand)>) -> Result<Arg, Option<String>> {
+        Ok(match term {
+            Termed::Val(val) => Arg::Operand(operand(values, &val)),
+            Termed::Const(value) => Arg::Const(value),
+            Termed::Thread => Arg::Thread,
+            Termed::Read(val, mut read) => {
+                if let Some(val) = val {
+                    read.start = Start::Operand(operand(values, &val));
+                }
+                Arg::Read(read)
+            }
+            Termed::Nothing(why) => return Err(why),
+        })
+    }
+
+    /// The events of a call for properties that observe all calls and choose by name. Each
+    /// property gets the method by the name that says most to it: that of the static receiver
+    /// type, or of a supertype that declares it.
+    fn letters(
+        &self,
+        selector: &Selector,
+        letter: Letter,
+        target: &Target,
+        point: &Point,
+        properties: Vec<PropertyId>,
+        values: &mut Vec<(Loc, Operand)>,
+    ) -> Vec<Emit> {
+        let owners = overridden(target, self.world);
+        let names: Vec<String> = owners.iter().map(|o| full_name(o, &target.name)).collect();
+        let statics = self.statics(letter, target, point);
+        let mut chosen: Vec<(usize, Vec<PropertyId>)> = Vec::new();
+        for id in properties {
+            let mut best: Option<(usize, usize)> = None;
+            for (index, name) in names.iter().enumerate() {
+                let mut known = vec![Value::str(name)];
+                known.extend(statics.iter().cloned());
+                if let Some(weight) = self.interest(id, selector, &known)
+                    && best.is_none_or(|(_, most)| weight > most)
+                {
+                    best = Some((index, weight));
+                }
+            }
+            let Some((index, _)) = best else { continue };
+            match chosen.iter_mut().find(|(i, _)| *i == index) {
+                Some((_, list)) => list.push(id),
+                None => chosen.push((index, vec![id])),
+            }
+        }
+        let mut emits = Vec::new();
+        for (index, properties) in chosen {
+            let mut args = vec![Arg::Const(Value::str(&names[index]))];
+            let mut push = |val: Option<&Val>| {
+                args.push(match val {
+                    Some(val) => Arg::Operand(operand(values, val)),
+                    None => Arg::Const(Value::Null),
+                });
+            };
+            let constructor = target.name == "<init>";
+            let receiver = point.receiver.as_ref().filter(|_| target.virtual_call && !constructor);
+            match letter {
+                Letter::Call => {
+                    if target.virtual_call && !constructor {
+                        push(receiver);
+                    }
+                    point.args.iter().for_each(|arg| push(arg.as_ref()));
+                }
+                Letter::Return => {
+                    let object = point.receiver.as_ref().filter(|_| constructor);
+                    push(point.result.as_ref().or(object));
+                    // Of the arguments only the number is known to matter.
+                    let count = point.args.len() + usize::from(target.virtual_call && !constructor);
+                    (0..count).for_each(|_| push(None));
+                }
+                Letter::Done => {
+                    args.extend(statics.iter().cloned().map(Arg::Const));
+                    let mut push = |val: Option<&Val>| {
+                        args.push(match val {
+                            Some(val) => Arg::Operand(operand(values, val)),
+                            None => Arg::Const(Value::Null),
+                        });
+                    };
+                    if target.virtual_call {
+                        push(point.receiver.as_ref());
+                    }
+                    point.args.iter().for_each(|arg| push(arg.as_ref()));
+                    push(point.result.as_ref());
+                }
+            }
+            emits.push(Emit { event: selector.event, args, properties, for_all: false });
+        }
+        emits
+    }
+
+    /// Whether some property could care about a call.
+    pub fn is_interesting(&self, selector: &Selector, target: &Target, point: &Point) -> bool {
+        let Some(letter) = selector.letter else { return true };
+        let statics = self.statics(letter, target, point);
+        overridden(target, self.world).iter().any(|owner| {
+            let mut known = vec![Value::str(&full_name(owner, &target.name))];
+            known.extend(statics.iter().cloned());
+            let observers = &self.selectors.observers[selector.event.index()];
+            observers.iter().any(|id| self.interest(*id, selector, &known).is_some())
+        })
+    }
+
+    /// What `done` carries between the name and the values.
+    fn statics(&self, letter: Letter, target: &Target, point: &Point) -> Vec<Value> {
+        if letter != Letter::Done {
+            return Vec::new();
+        }
+        let list = |items: Vec<Value>| Value::List(Arc::new(items));
+        let names = |descriptor: &str| {
+            let all = self.world.supertype_descriptors(descriptor);
+            list(all.iter().map(|d| Value::str(&crate::names::dotted_type(d))).collect())
+        };
+        let annotations = point.annotations.iter().map(|name| Value::str(name)).collect();
+        let mut types = Vec::new();
+        if target.virtual_call {
+            types.push(names(&crate::matching::descriptor_of(&target.owner)));
+        }
+        types.extend(target.params.iter().map(|ty| names(ty)));
+        types.push(names(&target.result));
+        vec![list(annotations), list(types)]
+    }
+
+    /// How many transitions of a property an event with this static context may concern; `None`
+    /// if leaving it out changes nothing.
+    fn interest(&self, id: PropertyId, selector: &Selector, known: &[Value]) -> Option<usize> {
+        let property = &self.model.properties[id.index()];
+        let observed = property.observes(selector.event)?;
+        if !may_hold(observed.filter.as_ref(), known) {
+            return None;
+        }
+        let concerns = |transition: &&watchword_model::Transition| {
+            transition.labels.iter().any(|label| {
+                label.event.is_none_or(|event| event == selector.event)
+                    && may_hold(label.guard.as_ref(), known)
+            })
+        };
+        let concerned: Vec<_> = property.transitions.iter().filter(concerns).collect();
+        // An observed event that no label matches breaks a word of several letters.
+        let words = property.transitions.iter().any(|t| t.labels.len() > 1);
+        if words {
+            return Some(concerned.len());
+        }
+        if observed.filter.is_some() {
+            return Some(concerned.len()).filter(|count| *count > 0);
+        }
+        let moves = |t: &&watchword_model::Transition| {
+            t.then.target != watchword_model::Target::State(t.source)
+                || !t.then.update.is_empty()
+                || t.labels.iter().any(|l| {
+                    l.args.iter().any(|arg| matches!(arg, watchword_model::Pattern::Bind(_)))
+                })
+        };
+        concerned.iter().any(|t| moves(t)).then_some(concerned.len())
+    }
+}
+
+/// The position of a value among those passed; added if it is not there yet.
+fn operand(values: &mut Vec<(Loc, Operand)>, val: &Val) -> usize {
+    if let Some(at) = values.iter().position(|(loc, _)| *loc == val.loc) {
+        return at;
+    }
+    let kind = match val.ty.as_bytes().first() {
+        Some(b'Z') => OperandKind::Bool,
+        Some(b'C') => OperandKind::Char,
+        Some(b'B' | b'S' | b'I' | b'J') => OperandKind::Int,
+        Some(b'F' | b'D') => OperandKind::Float,
+        _ => OperandKind::Object,
+    };
+    values.push((val.loc, Operand { kind, ty: val.ty.clone() }));
+    values.len() - 1
+}
+
+/// Sorts the values as hooks pass them, and renames them in the events.
+fn objects_first(draft: &mut Draft) {
+    let is_long = |index: &usize| draft.values[*index].1.kind != OperandKind::Object;
+    let mut order: Vec<usize> = (0..draft.values.len()).collect();
+    order.sort_by_key(|index| is_long(index));
+    let position = |old: usize| order.iter().position(|o| *o == old).unwrap_or(old);
+    for emit in &mut draft.emits {
+        for arg in &mut emit.args {
+            match arg {
+                Arg::Operand(operand) => *operand = position(*operand),
+                Arg::Read(read) => {
+                    if let Start::Operand(operand) = &mut read.start {
+                        *operand = position(*operand);
+                    }
+                }
+                Arg::Const(_) | Arg::Thread => {}
+            }
+        }
+    }
+    if let Some(test) = &mut draft.test {
+        test.operand = position(test.operand);
+    }
+    draft.values = order.iter().map(|old| draft.values[*old].clone()).collect();
+}

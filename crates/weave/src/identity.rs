@@ -1,0 +1,210 @@
+//! Identities of objects, kept in the objects.
+//!
+//! A class that [takes](inject) an identity implements `watchword/Tracked`, whose two methods read
+//! and write a hidden `long` field, 0 until the runtime sets it. Subclasses inherit it, so only
+//! the topmost class of a hierarchy that can take it gets it. Objects of other classes are the
+//! business of a side table.
+
+use std::fmt;
+
+use watchword_classfile::simulate::MethodContext;
+use watchword_classfile::{
+    ClassEditor, ClassFile, CodeEditor, Constant, Error, JStr, Kind, Opcode, Snippet, access,
+};
+
+use crate::facts::{ClassFacts, Hierarchy};
+use crate::serial;
+use crate::world::World;
+
+/// Internal name of the interface.
+pub const INTERFACE: &str = "watchword/Tracked";
+/// Name of the field, of type `long`.
+pub const FIELD: &str = "$watchword$id";
+/// Reads the identity: `()J`.
+pub const GETTER: &str = "$watchword$id";
+/// Writes it: `(J)V`.
+pub const SETTER: &str = "$watchword$setId";
+
+/// Why a class cannot take an identity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// An interface, annotation or module: it has no instances of its own.
+    NoInstances,
+    /// A record: its components are what it is made of.
+    Record,
+    /// An enum: few objects, held forever.
+    Enum,
+    /// The JVM knows the layout of its objects, or makes them before anything can be changed.
+    KnownToTheVm,
+    /// A superclass has it already.
+    Inherited,
+    /// Value-based or hidden: identity is not to be relied upon.
+    NoIdentity,
+    /// A member of that name is there already.
+    Taken,
+    /// The class file could not be read or written.
+    Malformed(String),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Refusal::NoInstances => "it has no instances of its own",
+            Refusal::Record => "it is a record",
+            Refusal::Enum => "it is an enum",
+            Refusal::KnownToTheVm => "the JVM knows the layout of its objects",
+            Refusal::Inherited => "a superclass has an identity field already",
+            Refusal::NoIdentity => "its objects have no identity of their own",
+            Refusal::Taken => "it has a member of that name already",
+            Refusal::Malformed(why) => return f.write_str(why),
+        })
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// Classes whose objects the JVM makes or lays out itself, before or beside what can be changed.
+const KNOWN_TO_THE_VM: [&str; 12] = [
+    "java/lang/Object",
+    "java/lang/String",
+    "java/lang/Class",
+    "java/lang/ClassLoader",
+    "java/lang/Module",
+    "java/lang/Throwable",
+    "java/lang/StackTraceElement",
+    "java/lang/ref/Reference",
+    "java/lang/invoke/MemberName",
+    "java/lang/invoke/ResolvedMethodName",
+    "java/lang/invoke/MethodType",
+    "java/lang/invoke/CallSite",
+];
+
+/// Classes whose objects are compared by value; in newer JDKs an annotation tells.
+const BOXES: [&str; 9] = [
+    "java/lang/Number",
+    "java/lang/Boolean",
+    "java/lang/Character",
+    "java/lang/Byte",
+    "java/lang/Short",
+    "java/lang/Integer",
+    "java/lang/Long",
+    "java/lang/Float",
+    "java/lang/Double",
+];
+
+/// Whether a class could take an identity, as far as the class alone decides.
+pub fn refuses(class: &ClassFacts) -> Option<Refusal> {
+    let name = class.name.as_str();
+    if class.access & (access::INTERFACE | access::MODULE) != 0 {
+        return Some(Refusal::NoInstances);
+    }
+    if class.access & access::ENUM != 0 || class.super_name.as_deref() == Some("java/lang/Enum") {
+        return Some(Refusal::Enum);
+    }
+    if name == "java/lang/Enum" {
+        return Some(Refusal::Enum);
+    }
+    if name == "java/lang/Record" || class.super_name.as_deref() == Some("java/lang/Record") {
+        return Some(Refusal::Record);
+    }
+    if KNOWN_TO_THE_VM.contains(&name) {
+        return Some(Refusal::KnownToTheVm);
+    }
+    let value_based = |a: &String| a == "jdk.internal.ValueBased";
+    if BOXES.contains(&name) || class.annotations.iter().any(value_based) {
+        return Some(Refusal::NoIdentity);
+    }
+    let taken = |name: &str| name == FIELD || name == GETTER || name == SETTER;
+    if class.fields.iter().any(|f| taken(&f.name)) || class.methods.iter().any(|m| taken(&m.name)) {
+        return Some(Refusal::Taken);
+    }
+    None
+}
+
+/// Adds the field, the accessors and the interface to a class. A serialisable class without a
+/// `serialVersionUID` gets the one it had. The caller sees to it that no superclass has an
+/// identity already, and that the class is not loaded yet: shapes cannot change afterwards.
+///
+/// A program may make a proxy of all interfaces of an object. The proxy is then `Tracked`, too; a
+/// runtime must not call the accessors of a `java.lang.reflect.Proxy`.
+pub fn inject(bytes: &[u8], hierarchy: &dyn Hierarchy) -> Result<Vec<u8>, Refusal> {
+    inject_with(bytes, hierarchy, INTERFACE)
+}
+
+/// As [`inject`], with the interface under another internal name: classes the JVM loads before it
+/// knows modules can only implement one of their own module.
+pub fn inject_with(
+    bytes: &[u8],
+    hierarchy: &dyn Hierarchy,
+    interface: &str,
+) -> Result<Vec<u8>, Refusal> {
+    let malformed = |error: Error| Refusal::Malformed(error.to_string());
+    let class = ClassFile::parse(bytes).map_err(malformed)?;
+    let facts = ClassFacts::of(&class).map_err(malformed)?;
+    if let Some(refusal) = refuses(&facts) {
+        return Err(refusal);
+    }
+    let world = World::new(hierarchy, facts);
+    add_members(&class, &world, interface).map_err(malformed)
+}
+
+fn add_members(
+    class: &ClassFile<'_>,
+    world: &World<'_>,
+    interface: &str,
+) -> watchword_classfile::Result<Vec<u8>> {
+    let name = class.name()?;
+    let own = name.to_str().into_owned();
+    let mut editor = ClassEditor::new(class);
+    let serialised = world.is_subtype(&own, "java/io/Serializable")
+        || world.is_subtype(&own, "java/io/Externalizable");
+    let mut fields = class.fields();
+    if serialised && !fields.any(|f| f.name().is_ok_and(|n| n == serial::FIELD)) {
+        let uid = serial::default_uid(class)?;
+        let constant = editor.pool.add(Constant::Long(uid))?;
+        let attribute = editor.pool.utf8("ConstantValue")?;
+        let flags = access::PRIVATE | access::STATIC | access::FINAL | access::SYNTHETIC;
+        let field = editor.add_field(flags, serial::FIELD, "J")?;
+        field.set_attribute(attribute, constant.to_be_bytes().to_vec());
+    }
+    let flags = access::PRIVATE | access::TRANSIENT | access::SYNTHETIC;
+    editor.add_field(flags, FIELD, "J")?;
+    let field = editor.pool.field(&own, FIELD, "J")?;
+    for (method, descriptor) in [(GETTER, "()J"), (SETTER, "(J)V")] {
+        let flags = access::PUBLIC | access::FINAL | access::SYNTHETIC;
+        let context = MethodContext {
+            class: name,
+            name: JStr::new(method.as_bytes()),
+            descriptor: JStr::new(descriptor.as_bytes()),
+            access: flags,
+        };
+        let mut body = Snippet::new();
+        body.load(Kind::Reference, 0);
+        if method == GETTER {
+            body.with_constant(Opcode::GETFIELD, field).op(Opcode::LRETURN);
+        } else {
+            body.load(Kind::Long, 1).with_constant(Opcode::PUTFIELD, field).op(Opcode::RETURN);
+        }
+        let mut code = CodeEditor::create(class.major, context, 3)?;
+        code.append(&body);
+        let code = code.finish(&mut editor.pool)?;
+        editor.add_method(flags, method, descriptor, Some(code))?;
+    }
+    editor.add_interface(interface)?;
+    editor.to_bytes()
+}
+
+/// The class file of the interface.
+pub fn interface() -> watchword_classfile::Result<Vec<u8>> {
+    interface_named(INTERFACE)
+}
+
+/// The class file of the interface under another internal name.
+pub fn interface_named(name: &str) -> watchword_classfile::Result<Vec<u8>> {
+    let flags = access::PUBLIC | access::INTERFACE | access::ABSTRACT | access::SYNTHETIC;
+    let mut class = ClassEditor::create(49, flags, name, "java/lang/Object")?;
+    let member = access::PUBLIC | access::ABSTRACT;
+    class.add_method(member, GETTER, "()J", None)?;
+    class.add_method(member, SETTER, "(J)V", None)?;
+    class.to_bytes()
+}

@@ -1,0 +1,159 @@
+//! Which types the objects that events talk about have.
+
+use std::collections::BTreeSet;
+
+use watchword_model::{Expr, JoinPoint, JvmTerm, MethodPattern, Model, TypePattern, Value};
+
+use crate::facts::{ClassFacts, Hierarchy};
+use crate::matching::Target;
+use crate::select::Selectors;
+use crate::world::World;
+
+/// Internal names of the types whose objects can be operands.
+pub fn types(model: &Model, selectors: &Selectors, hierarchy: &dyn Hierarchy) -> Vec<String> {
+    let world = World::new(hierarchy, ClassFacts::default());
+    let mut found = BTreeSet::new();
+    for selector in &selectors.all {
+        if selector.letter.is_some() {
+            for id in &selectors.observers[selector.event.index()] {
+                let property = &model.properties[id.index()];
+                let filter = property.observes(selector.event).and_then(|o| o.filter.as_ref());
+                let guards = property.transitions.iter().flat_map(|t| &t.labels);
+                let guards = guards.filter_map(|label| label.guard.as_ref());
+                for expr in filter.into_iter().chain(guards) {
+                    letters(expr, &world, &mut found);
+                }
+            }
+            continue;
+        }
+        let uses = |wanted: &JvmTerm| {
+            selector.captures.iter().any(|(_, term)| {
+                let mut root = term;
+                while let JvmTerm::Field(inner, _) | JvmTerm::Call(inner, _) = root {
+                    root = inner;
+                }
+                root == wanted
+            })
+        };
+        match &selector.point {
+            JoinPoint::Call(pattern) | JoinPoint::Execution(pattern) => {
+                if uses(&JvmTerm::Receiver) {
+                    add(&pattern.owner, &mut found);
+                }
+                signatures(pattern, &world, &mut |target| {
+                    if uses(&JvmTerm::Result) {
+                        add_descriptor(&target.result, &mut found);
+                    }
+                    for (i, param) in target.params.iter().enumerate() {
+                        if uses(&JvmTerm::Arg(i as u32)) {
+                            add_descriptor(param, &mut found);
+                        }
+                    }
+                });
+            }
+            JoinPoint::Get(field) | JoinPoint::Set(field) => add(&field.owner, &mut found),
+            JoinPoint::New(ty)
+            | JoinPoint::Cast(ty)
+            | JoinPoint::Lock(ty)
+            | JoinPoint::Unlock(ty)
+            | JoinPoint::Handler(ty)
+            | JoinPoint::ThreadStart(ty) => add(ty, &mut found),
+            _ => {}
+        }
+    }
+    found.into_iter().collect()
+}
+
+fn add(pattern: &TypePattern, found: &mut BTreeSet<String>) {
+    if !pattern.negated {
+        for name in expand(pattern.name.text()) {
+            if !name.contains(['*', '?', '[']) {
+                found.insert(name.replace('.', "/"));
+            }
+        }
+    }
+}
+
+fn add_descriptor(descriptor: &str, found: &mut BTreeSet<String>) {
+    if let Some(name) = descriptor.strip_prefix('L').and_then(|n| n.strip_suffix(';')) {
+        found.insert(name.to_string());
+    }
+}
+
+/// The signatures of the methods that a pattern with a plain owner names.
+fn signatures(pattern: &MethodPattern, world: &World<'_>, visit: &mut dyn FnMut(&Target)) {
+    if pattern.negated || pattern.owner.negated {
+        return;
+    }
+    for owner in expand(pattern.owner.name.text()) {
+        if owner.contains(['*', '?']) {
+            continue;
+        }
+        for class in world.supertypes(&owner.replace('.', "/")).iter() {
+            let Some(facts) = world.class(class) else { continue };
+            for method in facts.methods.iter().filter(|m| pattern.name.matches(&m.name)) {
+                if let Some(target) = Target::new(class, &method.name, &method.descriptor, true) {
+                    visit(&target);
+                }
+            }
+        }
+    }
+}
+
+/// The types behind the method names that a condition on names asks for.
+fn letters(expr: &Expr, world: &World<'_>, found: &mut BTreeSet<String>) {
+    match expr {
+        Expr::And(a, b) | Expr::Or(a, b) => {
+            letters(a, world, found);
+            letters(b, world, found);
+        }
+        Expr::Builtin(watchword_model::Builtin::Matches, args) => {
+            let [_, Expr::Const(Value::Str(glob))] = &args[..] else { return };
+            for name in expand(glob) {
+                let Some((owner, method)) = name.rsplit_once('.') else { continue };
+                if owner.contains(['*', '?']) {
+                    continue;
+                }
+                let owner = owner.replace('.', "/");
+                let pattern = watchword_model::Glob::new(method);
+                for class in world.supertypes(&owner).iter() {
+                    let Some(facts) = world.class(class) else { continue };
+                    for m in facts.methods.iter().filter(|m| pattern.matches(&m.name)) {
+                        let Some(target) = Target::new(class, &m.name, &m.descriptor, true) else {
+                            continue;
+                        };
+                        add_descriptor(&target.result, found);
+                        target.params.iter().for_each(|param| add_descriptor(param, found));
+                    }
+                }
+                found.insert(owner);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// At most so many names come out of a pattern.
+const MAX_NAMES: usize = 256;
+
+/// The alternatives of a pattern, spelt out.
+fn expand(glob: &str) -> Vec<String> {
+    let mut done = Vec::new();
+    let mut work = vec![glob.to_string()];
+    while let Some(text) = work.pop() {
+        if done.len() + work.len() > MAX_NAMES {
+            break;
+        }
+        // An innermost group: the last opening brace before the first closing one.
+        let group = text.find('}').and_then(|close| Some((text[..close].rfind('{')?, close)));
+        match group {
+            Some((open, close)) => {
+                for part in text[open + 1..close].split(',') {
+                    work.push(format!("{}{}{}", &text[..open], part.trim(), &text[close + 1..]));
+                }
+            }
+            None => done.push(text),
+        }
+    }
+    done
+}

@@ -1,0 +1,270 @@
+//! A program point: what is there, and where its values are.
+
+use watchword_model::{JvmTerm, Value};
+
+use crate::body::Body;
+use crate::matching::Target;
+use crate::site::{Read, Start, Step};
+use crate::world::World;
+
+/// Where a value is when the hook is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Loc {
+    /// It is popped by the instruction: position among what it pops, deepest first.
+    Pop(usize),
+    /// It has been pushed by the instruction.
+    Push,
+    /// The exception on top of the stack.
+    Exception,
+    /// A local variable.
+    Local(u16),
+    /// What a parameter was on entry.
+    Param(u16),
+    /// The class the method is in, as an object.
+    OwnClass,
+}
+
+/// A value at a program point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Val {
+    /// Where it is.
+    pub loc: Loc,
+    /// Its static type, as a descriptor.
+    pub ty: String,
+}
+
+impl Val {
+    /// A value.
+    pub fn new(loc: Loc, ty: impl Into<String>) -> Val {
+        Val { loc, ty: ty.into() }
+    }
+}
+
+/// A program point of a method, on one side.
+#[derive(Clone, Debug, Default)]
+pub struct Point {
+    /// The offset of the instruction.
+    pub offset: u32,
+    /// The instruction's mnemonic, where it is one.
+    pub mnemonic: &'static str,
+    /// The receiver.
+    pub receiver: Option<Val>,
+    /// The arguments, in order.
+    pub args: Vec<Option<Val>>,
+    /// The result.
+    pub result: Option<Val>,
+    /// The exception.
+    pub exception: Option<Val>,
+    /// The value read or written.
+    pub value: Option<Val>,
+    /// The array.
+    pub array: Option<Val>,
+    /// The index.
+    pub index: Option<Val>,
+    /// The lock, the allocated or the cast object, the thread.
+    pub object: Option<Val>,
+    /// The called or executed method.
+    pub target: Option<Target>,
+    /// Names of annotations of the target.
+    pub annotations: Vec<String>,
+    /// When locals are looked at.
+    pub locals: Locals,
+}
+
+/// When local variables are looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Locals {
+    /// Before the instruction.
+    #[default]
+    Before,
+    /// After it.
+    After,
+    /// Nobody knows when: only parameters are there.
+    Unwinding,
+}
+
+/// What a term is at a program point.
+pub enum Termed {
+    /// A value the hook passes.
+    Val(Val),
+    /// Known already.
+    Const(Value),
+    /// The current thread.
+    Thread,
+    /// Read by the runtime, from the value if there is one.
+    Read(Option<Val>, Read),
+    /// There is no such thing here; with the reason, where a user should know it.
+    Nothing(Option<String>),
+}
+
+impl Point {
+    /// What a term is here.
+    pub fn term(&self, term: &JvmTerm, body: &Body<'_, '_>, world: &World<'_>) -> Termed {
+        let val = |val: &Option<Val>| match val {
+            Some(val) => Termed::Val(val.clone()),
+            None => Termed::Nothing(None),
+        };
+        let offset = self.offset;
+        let text = |text: &str| Termed::Const(Value::str(text));
+        let number =
+            |n: Option<u32>| Termed::Const(n.map_or(Value::Null, |n| Value::Int(n.into())));
+        match term {
+            JvmTerm::Receiver => val(&self.receiver),
+            JvmTerm::Arg(n) => self.args.get(*n as usize).map_or(Termed::Nothing(None), val),
+            // What a constructor makes is the object.
+            JvmTerm::Result if self.result.is_none() && self.is_construction() => {
+                val(&self.receiver)
+            }
+            JvmTerm::Result => val(&self.result),
+            JvmTerm::Exception => val(&self.exception),
+            JvmTerm::Value => val(&self.value),
+            JvmTerm::Array => val(&self.array),
+            JvmTerm::Index => val(&self.index),
+            JvmTerm::Object => val(&self.object),
+            JvmTerm::This if body.has_this(offset) => {
+                let ty = format!("L{};", body.class);
+                Termed::Val(Val::new(Loc::Local(0), ty))
+            }
+            JvmTerm::This => Termed::Nothing(None),
+            JvmTerm::LocalName(name) => self.local(
+                body,
+                |at| body.named_local(name, at),
+                || format!("no local variable `{name}` is known here"),
+            ),
+            JvmTerm::LocalSlot(slot) => {
+                let slot = u16::try_from(*slot).unwrap_or(u16::MAX);
+                self.local(
+                    body,
+                    |at| body.checked_local(slot, None, at),
+                    || format!("nothing is known to be in local variable {slot} here"),
+                )
+            }
+            JvmTerm::Thread => Termed::Thread,
+            JvmTerm::Class => text(&body.place(offset).class),
+            JvmTerm::Method => text(&body.place(offset).method),
+            JvmTerm::Line => number(body.place(offset).line),
+            JvmTerm::OpcodeName => text(self.mnemonic),
+            JvmTerm::BlockId => number(body.block(offset).map(|id| id.0)),
+            JvmTerm::Successors => self.blocks(body, true),
+            JvmTerm::Predecessors => self.blocks(body, false),
+            JvmTerm::LoopDepth => {
+                let depth = || Some(body.graph()?.1.depth(body.block(offset)?));
+                number(depth())
+            }
+            JvmTerm::Target => match &self.target {
+                Some(target) => text(&target.full_name()),
+                None => Termed::Const(Value::Null),
+            },
+            JvmTerm::Field(inner, name) => self.step(inner, name, false, body, world),
+            JvmTerm::Call(inner, name) => self.step(inner, name, true, body, world),
+            JvmTerm::StaticField(owner, name) => {
+                let owner = owner.replace('.', "/");
+                match world.resolve_field(&owner, name) {
+                    Some((class, field)) => {
+                        let step = Step {
+                            owner: class.name.clone(),
+                            name: field.name,
+                            descriptor: field.descriptor,
+                        };
+                        Termed::Read(None, Read { start: Start::Static, steps: vec![step] })
+                    }
+                    None => {
+                        Termed::Nothing(Some(format!("no static field {owner}.{name} is known")))
+                    }
+                }
+            }
+        }
+    }
+
+    fn is_construction(&self) -> bool {
+        self.target.as_ref().is_some_and(|target| target.name == "<init>")
+    }
+
+    fn local(
+        &self,
+        body: &Body<'_, '_>,
+        find: impl Fn(u32) -> Option<(u16, String)>,
+        why: impl Fn() -> String,
+    ) -> Termed {
+        // After a store the variable is known from the next instruction on.
+        let next = body.instructions.iter().find(|i| i.offset > self.offset).map(|i| i.offset);
+        let found = find(self.offset);
+        let found = match self.locals {
+            Locals::Before => found,
+            Locals::After => next.and_then(&find).or(found),
+            Locals::Unwinding => {
+                let param = found.and_then(|(slot, _)| body.params.iter().find(|p| p.0 == slot));
+                return match param {
+                    Some((slot, ty)) => Termed::Val(Val::new(Loc::Param(*slot), ty.clone())),
+                    None => Termed::Nothing(Some(why())),
+                };
+            }
+        };
+        match found {
+            Some((slot, ty)) => Termed::Val(Val::new(Loc::Local(slot), ty)),
+            None => Termed::Nothing(Some(why())),
+        }
+    }
+
+    fn blocks(&self, body: &Body<'_, '_>, successors: bool) -> Termed {
+        let list = || {
+            let block = body.graph()?.0.block(body.block(self.offset)?);
+            let mut ids: Vec<u32> = match successors {
+                true => block.all_successors().map(|id| id.0).collect(),
+                false => block.all_predecessors().map(|id| id.0).collect(),
+            };
+            ids.sort_unstable();
+            ids.dedup();
+            let ids = ids.into_iter().map(|id| Value::Int(id.into())).collect();
+            Some(Value::List(std::sync::Arc::new(ids)))
+        };
+        Termed::Const(list().unwrap_or(Value::Null))
+    }
+
+    /// A field of, or a call on, what another term is.
+    fn step(
+        &self,
+        inner: &JvmTerm,
+        name: &str,
+        call: bool,
+        body: &Body<'_, '_>,
+        world: &World<'_>,
+    ) -> Termed {
+        let (val, mut read, ty) = match self.term(inner, body, world) {
+            Termed::Val(val) => {
+                let ty = val.ty.clone();
+                (Some(val), Read { start: Start::Operand(0), steps: Vec::new() }, ty)
+            }
+            Termed::Thread => {
+                let read = Read { start: Start::Thread, steps: Vec::new() };
+                (None, read, "Ljava/lang/Thread;".to_string())
+            }
+            Termed::Read(val, read) => {
+                let last = read.steps.last().map_or("", |step| &step.descriptor);
+                let ty = last.trim_start_matches("()").to_string();
+                (val, read, ty)
+            }
+            other => return other,
+        };
+        let unknown = |what: &str| {
+            let ty = crate::names::dotted_type(&ty);
+            Termed::Nothing(Some(format!("{ty} has no {what} `{name}` that is known")))
+        };
+        let Some(owner) = ty.strip_prefix('L').and_then(|t| t.strip_suffix(';')) else {
+            return unknown(if call { "method" } else { "field" });
+        };
+        let found = match call {
+            true => world.resolve_getter(owner, name),
+            false => world.resolve_field(owner, name),
+        };
+        let Some((class, member)) = found else {
+            return unknown(if call { "method" } else { "field" });
+        };
+        read.steps.push(Step {
+            owner: class.name.clone(),
+            name: member.name,
+            descriptor: member.descriptor,
+        });
+        Termed::Read(val, read)
+    }
+}

@@ -1,0 +1,769 @@
+//! Finds the selected program points of a method.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+use watchword_classfile::simulate::{VType, effect, has_receiver};
+use watchword_classfile::{
+    Constants, Flags, Instruction, JStr, Kind, Opcode, Operand, Result, access,
+};
+use watchword_model::{JoinPoint, JvmWhen};
+
+use crate::body::Body;
+use crate::draft::{Draft, Drafting};
+use crate::matching::{
+    Target, Verdict, descriptor_of, is_within, matches_execution, matches_field, matches_method,
+    matches_type,
+};
+use crate::names::dotted_type;
+use crate::point::{Loc, Locals, Point, Val};
+use crate::select::{Letter, Selector};
+use crate::site::PointName;
+
+/// Where a hook goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum At {
+    /// At the beginning of the method; in a constructor, when `this` has become an object.
+    Entry,
+    /// Before an instruction, and before everything that goes there.
+    Front,
+    /// Before an instruction, its operands at hand.
+    Before,
+    /// After an instruction.
+    After,
+    /// When an instruction throws.
+    Throwing,
+    /// When an exception leaves the method.
+    Unwind,
+}
+
+/// A hook to be woven.
+#[derive(Clone, Debug)]
+pub struct Hook {
+    /// Where.
+    pub at: At,
+    /// The instruction.
+    pub offset: u32,
+    /// What.
+    pub draft: Draft,
+}
+
+type Matched = Rc<[(usize, Verdict)]>;
+
+/// Finds program points in the methods of one class.
+pub struct Finder<'d> {
+    drafting: &'d Drafting<'d>,
+    /// By constant: the sources of calls that a call of it matches.
+    calls: RefCell<HashMap<(u16, bool), Matched>>,
+    /// What a user should know about the method at hand.
+    notes: RefCell<BTreeSet<String>>,
+}
+
+/// The points of one method, while they are found.
+struct Search<'f, 'c, 'a> {
+    finder: &'f Finder<'f>,
+    body: &'f Body<'c, 'a>,
+    hooks: Vec<Hook>,
+    /// Sources whose `within` includes the method.
+    selectors: Vec<usize>,
+}
+
+impl<'d> Finder<'d> {
+    /// A finder for one class.
+    pub fn new(drafting: &'d Drafting<'d>) -> Finder<'d> {
+        Finder { drafting, calls: RefCell::default(), notes: RefCell::default() }
+    }
+
+    /// The hooks of a method, and what a user should know about them.
+    pub fn find(&self, body: &Body<'_, '_>) -> Result<(Vec<Hook>, BTreeSet<String>)> {
+        let world = self.drafting.world;
+        let all = &self.drafting.selectors.all;
+        let selectors = (0..all.len())
+            .filter(|i| is_within(&all[*i].within, &body.class, body.home(), world))
+            .collect::<Vec<_>>();
+        if selectors.is_empty() {
+            return Ok((Vec::new(), BTreeSet::new()));
+        }
+        let mut search = Search { finder: self, body, hooks: Vec::new(), selectors };
+        search.run()?;
+        let hooks = search.hooks;
+        Ok((hooks, std::mem::take(&mut self.notes.borrow_mut())))
+    }
+
+    /// The sources of calls that match, whichever side they are on. Constructors called for
+    /// `super(…)` and `this(…)` are not asked about.
+    pub fn matching_calls(&self, index: u16, target: &Target, point: &Point) -> Matched {
+        let key = (index, target.virtual_call);
+        if let Some(known) = self.calls.borrow().get(&key) {
+            return known.clone();
+        }
+        let world = self.drafting.world;
+        let mut point = point.clone();
+        point.annotations = self.annotations(target);
+        let mut found = Vec::new();
+        for (i, selector) in self.drafting.selectors.all.iter().enumerate() {
+            let verdict = match &selector.point {
+                JoinPoint::Call(pattern) if !selector.in_callee => {
+                    if pattern.name.matches(&target.name) || pattern.negated {
+                        matches_method(pattern, target, world)
+                    } else {
+                        Verdict::No
+                    }
+                }
+                JoinPoint::ThreadStart(ty) if is_thread_start(target) => {
+                    match world.is_subtype(&target.owner, "java/lang/Thread") {
+                        true => matches_type(ty, &descriptor_of(&target.owner), world),
+                        false => Verdict::No,
+                    }
+                }
+                _ => Verdict::No,
+            };
+            if verdict != Verdict::No && self.drafting.is_interesting(selector, target, &point) {
+                found.push((i, verdict));
+            }
+        }
+        let found: Matched = found.into();
+        self.calls.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    /// Annotations of a method, if some event carries them.
+    fn annotations(&self, target: &Target) -> Vec<String> {
+        let selectors = &self.drafting.selectors.all;
+        if !selectors.iter().any(|s| s.letter == Some(Letter::Done)) {
+            return Vec::new();
+        }
+        let world = self.drafting.world;
+        let method = world.resolve_method(&target.owner, &target.name, &target.descriptor);
+        method.map(|(_, method)| method.annotations).unwrap_or_default()
+    }
+}
+
+fn is_thread_start(target: &Target) -> bool {
+    target.name == "start" && target.descriptor == "()V" && target.virtual_call
+}
+
+impl Search<'_, '_, '_> {
+    fn run(&mut self) -> Result<()> {
+        let kinds = self.finder.drafting.selectors.kinds;
+        let body = self.body;
+        self.whole_method();
+        if kinds.handlers {
+            self.handlers()?;
+        }
+        if kinds.blocks {
+            self.blocks();
+        }
+        let constructions =
+            if kinds.calls || kinds.news { body.constructions() } else { Vec::new() };
+        for instruction in &body.instructions {
+            let opcode = instruction.opcode;
+            if kinds.opcodes {
+                self.opcode(instruction);
+            }
+            if (kinds.calls || kinds.thread_starts || kinds.news) && opcode.is(Flags::INVOKE) {
+                self.call(instruction, &constructions)?;
+            } else if kinds.fields && opcode.is(Flags::FIELD) {
+                self.field(instruction)?;
+            } else if kinds.arrays && opcode.is(Flags::ARRAY) {
+                self.array(instruction)?;
+            }
+            if kinds.news && opcode.is(Flags::ALLOCATES) {
+                self.allocation(instruction)?;
+            }
+            if kinds.casts && opcode == Opcode::CHECKCAST {
+                self.cast(instruction)?;
+            }
+            if kinds.locks && opcode.is(Flags::MONITOR) {
+                self.monitor(instruction);
+            }
+            if kinds.branches && opcode.is(Flags::CONDITIONAL) {
+                self.branch(instruction);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the hooks for the sources that match a point on one side.
+    fn add(
+        &mut self,
+        at: At,
+        point: &Point,
+        key: &'static str,
+        name: &str,
+        when: JvmWhen,
+        matched: Vec<(usize, Verdict)>,
+    ) {
+        if matched.is_empty() || !self.body.is_live(point.offset) {
+            return;
+        }
+        let drafting = self.finder.drafting;
+        let matched: Vec<(&Selector, Verdict)> =
+            matched.into_iter().map(|(i, v)| (&drafting.selectors.all[i], v)).collect();
+        let name = PointName { key, name: name.to_string() };
+        let notes = &mut self.finder.notes.borrow_mut();
+        for draft in drafting.draft(point, name, when, &matched, self.body, notes) {
+            self.hooks.push(Hook { at, offset: point.offset, draft });
+        }
+    }
+
+    /// The sources on one side that match.
+    fn matching(
+        &self,
+        when: JvmWhen,
+        mut test: impl FnMut(&JoinPoint) -> Verdict,
+    ) -> Vec<(usize, Verdict)> {
+        let all = &self.finder.drafting.selectors.all;
+        let mut found = Vec::new();
+        for i in &self.selectors {
+            let selector = &all[*i];
+            if selector.when != when || selector.in_callee {
+                continue;
+            }
+            match test(&selector.point) {
+                Verdict::No => {}
+                verdict => found.push((*i, verdict)),
+            }
+        }
+        found
+    }
+
+    /// The sources on one side that match for sure: for points whose type is not an object's.
+    fn matching_surely(
+        &self,
+        when: JvmWhen,
+        mut test: impl FnMut(&JoinPoint) -> Verdict,
+    ) -> Vec<(usize, Verdict)> {
+        let mut found = self.matching(when, |point| test(point));
+        found.retain(|(_, verdict)| *verdict == Verdict::Yes);
+        found
+    }
+
+    fn note(&self, text: impl Into<String>) {
+        self.finder.notes.borrow_mut().insert(text.into());
+    }
+
+    fn full_name(&self) -> String {
+        crate::matching::full_name(&self.body.class, &self.body.name)
+    }
+
+    /// The descriptor of a value on the stack, counted from the top; `Object` if nobody knows.
+    fn stack_type(&self, offset: u32, from_top: usize) -> String {
+        let found = self.body.state(offset).and_then(|state| {
+            match state.stack.get(state.stack.len().checked_sub(from_top + 1)?)? {
+                VType::Object(name) => Some(descriptor_of(&JStr::new(name).to_str())),
+                _ => None,
+            }
+        });
+        found.unwrap_or_else(|| "Ljava/lang/Object;".to_string())
+    }
+
+    fn is_uninitialized(&self, offset: u32, from_top: usize) -> bool {
+        match self.body.state(offset) {
+            Some(state) => state
+                .stack
+                .len()
+                .checked_sub(from_top + 1)
+                .is_some_and(|at| state.stack[at].is_uninitialized()),
+            None => self.body.super_call().is_some_and(|call| offset <= call),
+        }
+    }
+
+    fn call(&mut self, instruction: &Instruction<'_>, constructions: &[u32]) -> Result<()> {
+        let pool = self.body.file().pool();
+        let (Some(index), offset) = (instruction.constant(), instruction.offset) else {
+            return Ok(());
+        };
+        if instruction.opcode == Opcode::INVOKEDYNAMIC {
+            return Ok(());
+        }
+        let member = pool.member(index)?;
+        let (owner, name) = (member.class.to_str(), member.name.to_str());
+        let receiver = has_receiver(instruction.opcode);
+        let Some(target) = Target::new(&owner, &name, &member.descriptor.to_str(), receiver) else {
+            return Ok(());
+        };
+        let constructor = target.name == "<init>";
+        if constructor && !constructions.contains(&offset) {
+            return Ok(());
+        }
+        let shift = usize::from(receiver);
+        let object = receiver.then(|| Val::new(Loc::Pop(0), descriptor_of(&owner)));
+        let args = target.params.iter().enumerate();
+        let args = args.map(|(i, ty)| Some(Val::new(Loc::Pop(i + shift), ty.clone()))).collect();
+        let point = Point {
+            offset,
+            mnemonic: instruction.opcode.mnemonic(),
+            receiver: object.clone().filter(|_| !constructor),
+            object: object.clone().filter(|_| !constructor),
+            args,
+            target: Some(target.clone()),
+            ..Point::default()
+        };
+        let matched = self.finder.matching_calls(index, &target, &point);
+        let news = self.finder.drafting.selectors.kinds.news && constructor;
+        if matched.is_empty() && !news {
+            return Ok(());
+        }
+        let point = Point { annotations: self.finder.annotations(&target), ..point };
+        let all = &self.finder.drafting.selectors.all;
+        let select = |when: JvmWhen, starts: bool| {
+            let mut list: Vec<(usize, Verdict)> = matched.to_vec();
+            list.retain(|(i, _)| {
+                let is_start = matches!(all[*i].point, JoinPoint::ThreadStart(_));
+                all[*i].when == when && is_start == starts && self.selectors.contains(i)
+            });
+            list
+        };
+        let (before, after) = (select(JvmWhen::Before, false), select(JvmWhen::After, false));
+        let throwing = select(JvmWhen::Throwing, false);
+        let starts = [JvmWhen::Before, JvmWhen::After].map(|when| select(when, true));
+        let full_name = target.full_name();
+        let owner_name = crate::names::dotted(&target.owner);
+        self.add(At::Before, &point, "call", &full_name, JvmWhen::Before, before);
+        let [starting, started] = starts;
+        self.add(At::Before, &point, "start", &owner_name, JvmWhen::Before, starting);
+        let done = Point {
+            receiver: object.clone(),
+            object: object.clone(),
+            result: (target.result != "V").then(|| Val::new(Loc::Push, target.result.clone())),
+            locals: Locals::After,
+            ..point.clone()
+        };
+        if news {
+            let ty = descriptor_of(&target.owner);
+            let world = self.finder.drafting.world;
+            let made = self.matching_surely(JvmWhen::After, |p| match p {
+                JoinPoint::New(pattern) => matches_type(pattern, &ty, world),
+                _ => Verdict::No,
+            });
+            self.add(At::After, &done, "new", &owner_name, JvmWhen::After, made);
+        }
+        self.add(At::After, &done, "return", &full_name, JvmWhen::After, after);
+        self.add(At::After, &done, "start", &owner_name, JvmWhen::After, started);
+        let exception = Some(Val::new(Loc::Exception, "Ljava/lang/Throwable;"));
+        let thrown = Point { exception, ..point };
+        self.add(At::Throwing, &thrown, "throw", &full_name, JvmWhen::Throwing, throwing);
+        Ok(())
+    }
+
+    fn field(&mut self, instruction: &Instruction<'_>) -> Result<()> {
+        let Some(index) = instruction.constant() else { return Ok(()) };
+        let member = self.body.file().pool().member(index)?;
+        let (owner, name) = (member.class.to_str(), member.name.to_str());
+        let ty = member.descriptor.to_str();
+        let opcode = instruction.opcode;
+        let reads = matches!(opcode, Opcode::GETFIELD | Opcode::GETSTATIC);
+        let on_object = matches!(opcode, Opcode::GETFIELD | Opcode::PUTFIELD);
+        let world = self.finder.drafting.world;
+        let offset = instruction.offset;
+        let test = |p: &JoinPoint| match p {
+            JoinPoint::Get(pattern) if reads => {
+                matches_field(pattern, &owner, &name, &ty, on_object, world)
+            }
+            JoinPoint::Set(pattern) if !reads => {
+                matches_field(pattern, &owner, &name, &ty, on_object, world)
+            }
+            _ => Verdict::No,
+        };
+        let before = self.matching(JvmWhen::Before, test);
+        let after = self.matching(JvmWhen::After, test);
+        if before.is_empty() && after.is_empty() {
+            return Ok(());
+        }
+        let receiver = on_object && !self.is_uninitialized(offset, usize::from(!reads));
+        let value = Val::new(Loc::Pop(usize::from(on_object)), ty.to_string());
+        let point = Point {
+            offset,
+            mnemonic: opcode.mnemonic(),
+            receiver: receiver.then(|| Val::new(Loc::Pop(0), descriptor_of(&owner))),
+            value: (!reads).then_some(value),
+            ..Point::default()
+        };
+        let key = if reads { "get" } else { "set" };
+        let full = crate::matching::full_name(&owner, &name);
+        self.add(At::Before, &point, key, &full, JvmWhen::Before, before);
+        let mut done = Point { locals: Locals::After, ..point };
+        if reads {
+            done.value = Some(Val::new(Loc::Push, ty.to_string()));
+        }
+        self.add(At::After, &done, key, &full, JvmWhen::After, after);
+        Ok(())
+    }
+
+    fn array(&mut self, instruction: &Instruction<'_>) -> Result<()> {
+        let opcode = instruction.opcode;
+        let reads = (Opcode::IALOAD.byte()..=Opcode::SALOAD.byte()).contains(&opcode.byte());
+        let writes = (Opcode::IASTORE.byte()..=Opcode::SASTORE.byte()).contains(&opcode.byte());
+        if !reads && !writes {
+            return Ok(());
+        }
+        let offset = instruction.offset;
+        let array = self.stack_type(offset, if reads { 1 } else { 2 });
+        let row =
+            opcode.byte() - if reads { Opcode::IALOAD.byte() } else { Opcode::IASTORE.byte() };
+        let by_opcode = ["I", "J", "F", "D", "Ljava/lang/Object;", "B", "C", "S"];
+        let element = match array.strip_prefix('[') {
+            Some(element) => element.to_string(),
+            None => by_opcode[usize::from(row)].to_string(),
+        };
+        let world = self.finder.drafting.world;
+        let test = |p: &JoinPoint| match p {
+            JoinPoint::ArrayRead(ty) if reads => matches_type(ty, &element, world),
+            JoinPoint::ArrayWrite(ty) if writes => matches_type(ty, &element, world),
+            _ => Verdict::No,
+        };
+        let point = Point {
+            offset,
+            mnemonic: opcode.mnemonic(),
+            array: Some(Val::new(Loc::Pop(0), array)),
+            index: Some(Val::new(Loc::Pop(1), "I")),
+            value: writes.then(|| Val::new(Loc::Pop(2), element.clone())),
+            ..Point::default()
+        };
+        let key = if reads { "aload" } else { "astore" };
+        let name = dotted_type(&element);
+        let before = self.matching_surely(JvmWhen::Before, test);
+        let after = self.matching_surely(JvmWhen::After, test);
+        self.add(At::Before, &point, key, &name, JvmWhen::Before, before);
+        let mut done = Point { locals: Locals::After, ..point };
+        if reads {
+            done.value = Some(Val::new(Loc::Push, element.clone()));
+        }
+        self.add(At::After, &done, key, &name, JvmWhen::After, after);
+        Ok(())
+    }
+
+    fn allocation(&mut self, instruction: &Instruction<'_>) -> Result<()> {
+        let pool = self.body.file().pool();
+        let ty = match instruction.operand {
+            Operand::ElementType(code) => {
+                let element = b"ZCFDBSIJ".get(usize::from(code.wrapping_sub(4)));
+                format!("[{}", char::from(*element.unwrap_or(&b'I')))
+            }
+            Operand::MultiArray { class, .. } => pool.class_name(class)?.to_str().into_owned(),
+            Operand::Constant(class) => {
+                let name = descriptor_of(&pool.class_name(class)?.to_str());
+                if instruction.opcode == Opcode::ANEWARRAY { format!("[{name}") } else { name }
+            }
+            _ => return Ok(()),
+        };
+        let world = self.finder.drafting.world;
+        let test = |p: &JoinPoint| match p {
+            JoinPoint::New(pattern) => matches_type(pattern, &ty, world),
+            _ => Verdict::No,
+        };
+        let point = Point {
+            offset: instruction.offset,
+            mnemonic: instruction.opcode.mnemonic(),
+            ..Point::default()
+        };
+        let name = dotted_type(&ty);
+        let before = self.matching_surely(JvmWhen::Before, test);
+        self.add(At::Before, &point, "new", &name, JvmWhen::Before, before);
+        // An object is there when its constructor has run: see `call`.
+        if instruction.opcode != Opcode::NEW {
+            let object = Some(Val::new(Loc::Push, ty.clone()));
+            let after = self.matching_surely(JvmWhen::After, test);
+            let done = Point { object, locals: Locals::After, ..point };
+            self.add(At::After, &done, "new", &name, JvmWhen::After, after);
+        }
+        Ok(())
+    }
+
+    fn cast(&mut self, instruction: &Instruction<'_>) -> Result<()> {
+        let Some(index) = instruction.constant() else { return Ok(()) };
+        let ty = descriptor_of(&self.body.file().pool().class_name(index)?.to_str());
+        let world = self.finder.drafting.world;
+        let test = |p: &JoinPoint| match p {
+            JoinPoint::Cast(pattern) => matches_type(pattern, &ty, world),
+            _ => Verdict::No,
+        };
+        let offset = instruction.offset;
+        let point = Point {
+            offset,
+            mnemonic: instruction.opcode.mnemonic(),
+            object: Some(Val::new(Loc::Pop(0), self.stack_type(offset, 0))),
+            ..Point::default()
+        };
+        let name = dotted_type(&ty);
+        let before = self.matching_surely(JvmWhen::Before, test);
+        let after = self.matching_surely(JvmWhen::After, test);
+        self.add(At::Before, &point, "cast", &name, JvmWhen::Before, before);
+        let object = Some(Val::new(Loc::Push, ty.clone()));
+        let done = Point { object, locals: Locals::After, ..point };
+        self.add(At::After, &done, "cast", &name, JvmWhen::After, after);
+        Ok(())
+    }
+
+    fn lock_test(&self, enters: bool, when: JvmWhen, ty: &str) -> Vec<(usize, Verdict)> {
+        let world = self.finder.drafting.world;
+        self.matching(when, |p| match p {
+            JoinPoint::Lock(pattern) if enters => matches_type(pattern, ty, world),
+            JoinPoint::Unlock(pattern) if !enters => matches_type(pattern, ty, world),
+            _ => Verdict::No,
+        })
+    }
+
+    fn monitor(&mut self, instruction: &Instruction<'_>) {
+        let enters = instruction.opcode == Opcode::MONITORENTER;
+        let offset = instruction.offset;
+        let ty = self.stack_type(offset, 0);
+        let key = if enters { "lock" } else { "unlock" };
+        let name = dotted_type(&ty);
+        for (at, when, locals) in [
+            (At::Before, JvmWhen::Before, Locals::Before),
+            (At::After, JvmWhen::After, Locals::After),
+        ] {
+            let point = Point {
+                offset,
+                mnemonic: instruction.opcode.mnemonic(),
+                object: Some(Val::new(Loc::Pop(0), ty.clone())),
+                locals,
+                ..Point::default()
+            };
+            let matched = self.lock_test(enters, when, &ty);
+            self.add(at, &point, key, &name, when, matched);
+        }
+    }
+
+    fn branch(&mut self, instruction: &Instruction<'_>) {
+        let offset = instruction.offset;
+        let mnemonic = instruction.opcode.mnemonic();
+        let point = Point { offset, mnemonic, ..Point::default() };
+        let is_branch = |p: &JoinPoint| match p {
+            JoinPoint::Branch => Verdict::Yes,
+            _ => Verdict::No,
+        };
+        let name = self.full_name();
+        let before = self.matching(JvmWhen::Before, is_branch);
+        self.add(At::Front, &point, "branch", &name, JvmWhen::Before, before);
+        if !self.matching(JvmWhen::After, is_branch).is_empty() {
+            self.note("`after branch` has no place: use `before branch`, or `before block`");
+        }
+    }
+
+    fn opcode(&mut self, instruction: &Instruction<'_>) {
+        let offset = instruction.offset;
+        let mnemonic = instruction.opcode.mnemonic();
+        let is_like = |p: &JoinPoint| match p {
+            JoinPoint::Opcode(glob) if glob.matches(mnemonic) => Verdict::Yes,
+            _ => Verdict::No,
+        };
+        let point = Point { offset, mnemonic, ..Point::default() };
+        let before = self.matching(JvmWhen::Before, is_like);
+        self.add(At::Front, &point, "opcode", mnemonic, JvmWhen::Before, before);
+        let after = self.matching(JvmWhen::After, is_like);
+        if after.is_empty() {
+            return;
+        }
+        if instruction.falls_through() && !instruction.opcode.is(Flags::BRANCH) {
+            let done = Point { locals: Locals::After, ..point };
+            self.add(At::After, &done, "opcode", mnemonic, JvmWhen::After, after);
+        } else {
+            self.note(format!("nothing comes after `{mnemonic}`: `after opcode` has no place"));
+        }
+    }
+
+    fn blocks(&mut self) {
+        let Some((graph, _)) = self.body.graph() else {
+            self.note("blocks are not known in code with subroutines (jsr)");
+            return;
+        };
+        let name = self.full_name();
+        let is_block = |p: &JoinPoint| match p {
+            JoinPoint::Block => Verdict::Yes,
+            _ => Verdict::No,
+        };
+        for id in graph.ids() {
+            let block = graph.block(id);
+            let instructions = graph.block_instructions(id);
+            let Some(last) = instructions.last() else { continue };
+            let point = Point { offset: block.range.start, ..Point::default() };
+            let before = self.matching(JvmWhen::Before, is_block);
+            self.add(At::Front, &point, "block", &name, JvmWhen::Before, before);
+            let point = Point { offset: last.offset, ..Point::default() };
+            let after = self.matching(JvmWhen::After, is_block);
+            let falls = last.falls_through() && !last.opcode.is(Flags::BRANCH);
+            let at = if falls { At::After } else { At::Front };
+            self.add(at, &point, "block", &name, JvmWhen::After, after);
+        }
+    }
+
+    fn handlers(&mut self) -> Result<()> {
+        let pool = self.body.file().pool();
+        let mut caught: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+        for row in self.body.code.exception_table.iter() {
+            let name = pool.optional_class_name(row.catch_type)?;
+            let name = name.map_or("java/lang/Throwable".into(), |name| name.to_str());
+            let types = caught.entry(row.handler.into()).or_default();
+            if !types.iter().any(|known| *known == *name) {
+                types.push(name.into_owned());
+            }
+        }
+        let world = self.finder.drafting.world;
+        for (offset, types) in caught {
+            // One of several alternatives may match; then the object tells.
+            let test = |p: &JoinPoint| {
+                let JoinPoint::Handler(pattern) = p else { return Verdict::No };
+                let verdicts: Vec<Verdict> = types
+                    .iter()
+                    .map(|ty| matches_type(pattern, &descriptor_of(ty), world))
+                    .collect();
+                let yes = |verdict: &Verdict| *verdict == Verdict::Yes;
+                match verdicts.iter().position(yes) {
+                    None => Verdict::No,
+                    Some(_) if verdicts.iter().all(yes) => Verdict::Yes,
+                    Some(first) => Verdict::IfInstance(types[first].clone()),
+                }
+            };
+            let ty = match &types[..] {
+                [one] => descriptor_of(one),
+                _ => "Ljava/lang/Throwable;".to_string(),
+            };
+            let point =
+                Point { offset, exception: Some(Val::new(Loc::Exception, ty)), ..Point::default() };
+            let name = crate::names::dotted(&types[0]);
+            for when in [JvmWhen::Before, JvmWhen::After] {
+                let matched = self.matching(when, test);
+                self.add(At::Front, &point, "handler", &name, when, matched);
+            }
+        }
+        Ok(())
+    }
+
+    /// Executions, class initialisers and the locks of synchronized methods.
+    fn whole_method(&mut self) {
+        let body = self.body;
+        let kinds = self.finder.drafting.selectors.kinds;
+        let locks = kinds.locks && body.member.has_access(access::SYNCHRONIZED);
+        let initialises = kinds.class_inits && body.name == "<clinit>";
+        if !(kinds.executions || locks || initialises) {
+            return;
+        }
+        let receiver = (!body.is_static() && body.is_untouched(0, "L"))
+            .then(|| Val::new(Loc::Local(0), format!("L{};", body.class)));
+        let args = body.params.iter();
+        let args = args.map(|(slot, ty)| Some(Val::new(Loc::Param(*slot), ty.clone()))).collect();
+        let Some(target) =
+            Target::new(&body.class, &body.name, &body.descriptor, !body.is_static())
+        else {
+            return;
+        };
+        let own = self.finder.drafting.world.class(&body.class);
+        let method = own.as_ref().and_then(|c| c.method(&body.name, &body.descriptor));
+        let first = match body.super_call() {
+            Some(call) => {
+                let next = body.instructions.iter().find(|i| i.offset > call);
+                next.map_or(call, |i| i.offset)
+            }
+            None => 0,
+        };
+        let entry = Point {
+            offset: first,
+            receiver,
+            args,
+            annotations: method.map(|m| m.annotations.clone()).unwrap_or_default(),
+            target: Some(target.clone()),
+            ..Point::default()
+        };
+        let lock = match body.is_static() {
+            true if body.file().major >= 49 => Some(Val::new(Loc::OwnClass, "Ljava/lang/Class;")),
+            true => None,
+            false => entry.receiver.clone(),
+        };
+        let unwind = Point {
+            exception: Some(Val::new(Loc::Exception, "Ljava/lang/Throwable;")),
+            locals: Locals::Unwinding,
+            ..entry.clone()
+        };
+        let full = self.full_name();
+        let owner = crate::names::dotted(&body.class);
+
+        let before = self.executions(&target, JvmWhen::Before, &entry);
+        let after = self.executions(&target, JvmWhen::After, &entry);
+        let throwing = self.executions(&target, JvmWhen::Throwing, &entry);
+        let constructed = Point { object: entry.receiver.clone(), ..entry.clone() };
+        self.add(At::Entry, &constructed, "enter", &full, JvmWhen::Before, before);
+        self.add(At::Unwind, &unwind, "unwind", &full, JvmWhen::Throwing, throwing);
+        let (starts, ends, fails) = (
+            self.class_inits(JvmWhen::Before),
+            self.class_inits(JvmWhen::After),
+            self.class_inits(JvmWhen::Throwing),
+        );
+        if initialises {
+            self.add(At::Entry, &entry, "clinit", &owner, JvmWhen::Before, starts);
+            self.add(At::Unwind, &unwind, "clinit", &owner, JvmWhen::Throwing, fails);
+        }
+        let lock_type = lock.as_ref().map_or("Ljava/lang/Object;", |val| &val.ty).to_string();
+        if locks {
+            let point = Point { object: lock.clone(), ..entry.clone() };
+            let name = dotted_type(&lock_type);
+            for when in [JvmWhen::Before, JvmWhen::After] {
+                let entered = self.lock_test(true, when, &lock_type);
+                self.add(At::Entry, &point, "lock", &name, when, entered);
+                let left = self.lock_test(false, when, &lock_type);
+                let point = Point { object: lock.clone(), ..unwind.clone() };
+                self.add(At::Unwind, &point, "unlock", &name, when, left);
+            }
+        }
+        for instruction in body.instructions.iter().filter(|i| i.opcode.is(Flags::RETURN)) {
+            let exit = Point {
+                offset: instruction.offset,
+                mnemonic: instruction.opcode.mnemonic(),
+                result: (target.result != "V")
+                    .then(|| Val::new(Loc::Pop(0), target.result.clone())),
+                ..entry.clone()
+            };
+            self.add(At::Before, &exit, "exit", &full, JvmWhen::After, after.clone());
+            if initialises {
+                self.add(At::Before, &exit, "clinit", &owner, JvmWhen::After, ends.clone());
+            }
+            if locks {
+                for when in [JvmWhen::Before, JvmWhen::After] {
+                    let left = self.lock_test(false, when, &lock_type);
+                    let point = Point { object: lock.clone(), ..exit.clone() };
+                    self.add(At::Before, &point, "unlock", &dotted_type(&lock_type), when, left);
+                }
+            }
+        }
+    }
+
+    fn executions(&self, target: &Target, when: JvmWhen, point: &Point) -> Vec<(usize, Verdict)> {
+        let drafting = self.finder.drafting;
+        let all = &drafting.selectors.all;
+        let executed = |i: &usize| {
+            let selector = &all[*i];
+            let pattern = match &selector.point {
+                JoinPoint::Execution(pattern) => pattern,
+                JoinPoint::Call(pattern) if selector.in_callee => pattern,
+                _ => return false,
+            };
+            // A class initialiser is a program point of its own.
+            selector.when == when
+                && target.name != "<clinit>"
+                && matches_execution(pattern, target, selector.in_callee, drafting.world)
+                && drafting.is_interesting(selector, target, point)
+        };
+        self.selectors.iter().copied().filter(executed).map(|i| (i, Verdict::Yes)).collect()
+    }
+
+    fn class_inits(&self, when: JvmWhen) -> Vec<(usize, Verdict)> {
+        let world = self.finder.drafting.world;
+        let ty = descriptor_of(&self.body.class);
+        self.matching_surely(when, |p| match p {
+            JoinPoint::ClassInit(pattern) => matches_type(pattern, &ty, world),
+            _ => Verdict::No,
+        })
+    }
+}
+
+/// Kinds of what an instruction pops and pushes.
+pub fn stack_effect(
+    instruction: &Instruction<'_>,
+    body: &Body<'_, '_>,
+) -> Result<(Vec<Kind>, Option<Kind>)> {
+    let effect = effect(instruction, body.file().pool())?;
+    Ok((effect.pops, effect.push))
+}

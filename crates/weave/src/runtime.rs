@@ -1,0 +1,364 @@
+//! The classes of an agent in a JVM: few and small.
+//!
+//! Two are part of the JDK's own module, which the command line patches: classes that the JVM loads
+//! before it knows modules implement `java/util/WatchwordTracked`, and reflection asks
+//! `java/util/WatchwordHiding` what a program may see. The others are on the bootstrap class path.
+//!
+//! `watchword/Hook` is what woven code calls (see [`watchword_weave::hook`]); this one also looks
+//! up the identity of every object it passes on, in Java, where that is a field access:
+//!
+//! ```java
+//! static void e(int site, Object a, long x) { if (live) n(site, a, id(a), x); }
+//! static long id(Object o) {
+//!     if (o instanceof Tracked t) { long id = t.$watchword$id(); return id != 0 ? id : fresh(t); }
+//!     return o == null ? 0 : side(o);
+//! }
+//! static synchronized long fresh(Tracked t) {
+//!     long id = t.$watchword$id();
+//!     if (id == 0) { id = (long) classes.get(t.getClass()) | ++last; t.$watchword$setId(id); }
+//!     return id;
+//! }
+//! static synchronized long take() { return ++last; }
+//! static native long side(Object o);           // objects that cannot hold an identity
+//! static native long number(Class<?> c);       // the bits of an identity that tell the class
+//! ```
+
+use watchword_classfile::simulate::MethodContext;
+use watchword_classfile::{
+    ClassEditor, CodeEditor, JStr, Kind, Label, Opcode, Result, Snippet, access,
+};
+
+use crate::hook::{ARRAYS, CLASS, ENTRY, LIVE, MAX_EACH, NATIVE, Shape, TESTED};
+use crate::identity;
+
+/// The interface of objects that hold identities.
+pub const TRACKED: &str = "java/util/WatchwordTracked";
+/// The class that says what reflection may show.
+pub const HIDING: &str = "java/util/WatchwordHiding";
+/// Name of its method that leaves things out.
+pub const VISIBLE: &str = "visible";
+/// Its descriptor, and that of the native method `hide`.
+pub const VISIBLE_DESCRIPTOR: &str = "([Ljava/lang/Object;)[Ljava/lang/Object;";
+/// Remembers the number of a class: extends `java.lang.ClassValue`.
+pub const CLASSES: &str = "watchword/Classes";
+/// What is thrown on a violation if that was asked for.
+pub const VIOLATION: &str = "watchword/Violation";
+
+const OBJECT: &str = "Ljava/lang/Object;";
+const STATIC: u16 = access::PUBLIC | access::STATIC;
+
+/// Internal names and bytes of those on the bootstrap class path, in an order in which they can be
+/// defined.
+pub fn boot_classes() -> Result<Vec<(&'static str, Vec<u8>)>> {
+    Ok(vec![(CLASSES, classes_class()?), (CLASS, hook_class()?), (VIOLATION, violation_class()?)])
+}
+
+/// Internal names and bytes of those in the module `java.base`.
+pub fn base_classes() -> Result<Vec<(&'static str, Vec<u8>)>> {
+    Ok(vec![(TRACKED, identity::interface_named(TRACKED)?), (HIDING, hiding_class()?)])
+}
+
+/// Whether a class, by its internal name, is one of these.
+pub fn is_own(name: &str) -> bool {
+    name.starts_with("watchword/") || name == TRACKED || name == HIDING
+}
+
+/// The native methods of the hook class that take events, with what they take.
+pub fn natives() -> Vec<(Shape, String)> {
+    let shapes = (0..=MAX_EACH).flat_map(|o| (0..=MAX_EACH).map(move |j| (o, j)));
+    shapes
+        .map(|(objects, longs)| (Shape { objects, longs }, native_descriptor(objects, longs)))
+        .collect()
+}
+
+/// Site, objects, their identities, longs.
+fn native_descriptor(objects: usize, longs: usize) -> String {
+    format!("(I{}{})V", OBJECT.repeat(objects), "J".repeat(objects + longs))
+}
+
+struct Body<'c> {
+    class: &'c mut ClassEditor<'static>,
+    name: &'static str,
+    access: u16,
+    name_of_class: &'static str,
+}
+
+fn body<'c>(
+    class: &'c mut ClassEditor<'static>,
+    name_of_class: &'static str,
+    name: &'static str,
+    access: u16,
+) -> Body<'c> {
+    Body { class, name, access, name_of_class }
+}
+
+impl Body<'_> {
+    /// Adds a method of version 49, which needs no frames: so much stack, so many locals besides
+    /// the parameters.
+    fn write(
+        self,
+        descriptor: &str,
+        [stack, locals]: [u16; 2],
+        labels: usize,
+        write: impl FnOnce(&mut Snippet, &mut ClassEditor<'static>, &[Label]) -> Result<()>,
+    ) -> Result<()> {
+        // The pool outlives the method; descriptors are few and live as long as the agent.
+        let kept: &'static str = String::leak(descriptor.to_string());
+        let context = MethodContext {
+            class: JStr::new(self.name_of_class.as_bytes()),
+            name: JStr::new(self.name.as_bytes()),
+            descriptor: JStr::new(kept.as_bytes()),
+            access: self.access,
+        };
+        let mut code = CodeEditor::create(49, context, stack)?;
+        if locals > 0 {
+            code.fresh_local(locals)?;
+        }
+        let labels: Vec<Label> = (0..labels).map(|_| code.new_label()).collect();
+        let mut body = Snippet::new();
+        write(&mut body, self.class, &labels)?;
+        code.append(&body);
+        let code = code.finish(&mut self.class.pool)?;
+        self.class.add_method(self.access, self.name, descriptor, Some(code))?;
+        Ok(())
+    }
+}
+
+fn hook_class() -> Result<Vec<u8>> {
+    let flags = access::PUBLIC | access::FINAL | access::SUPER | access::SYNTHETIC;
+    let mut class = ClassEditor::create(49, flags, CLASS, "java/lang/Object")?;
+    class.add_field(STATIC, LIVE, "Z")?;
+    class.add_field(access::PRIVATE | access::STATIC, "last", "J")?;
+    class.add_field(access::PRIVATE | access::STATIC, "classes", "Lwatchword/Classes;")?;
+    for (shape, native) in natives() {
+        let Shape { objects, longs } = shape;
+        let entry = shape.descriptor();
+        let tested = entry.replacen('(', "(Z", 1);
+        for (name, descriptor, first) in [(ENTRY, &entry, 0u16), (TESTED, &tested, 1)] {
+            let method = body(&mut class, CLASS, name, STATIC);
+            let stack = (3 * objects + 2 * longs) as u16 + 2;
+            method.write(descriptor, [stack, 0], 1, |body, class, labels| {
+                if first > 0 {
+                    body.load(Kind::Int, 0).jump(Opcode::IFEQ, labels[0]);
+                }
+                let live = class.pool.field(CLASS, LIVE, "Z")?;
+                let id = class.pool.method(CLASS, "id", "(Ljava/lang/Object;)J")?;
+                let native = class.pool.method(CLASS, NATIVE, &native)?;
+                body.with_constant(Opcode::GETSTATIC, live).jump(Opcode::IFEQ, labels[0]);
+                body.load(Kind::Int, first);
+                for object in 0..objects as u16 {
+                    body.load(Kind::Reference, first + 1 + object);
+                }
+                for object in 0..objects as u16 {
+                    body.load(Kind::Reference, first + 1 + object);
+                    body.with_constant(Opcode::INVOKESTATIC, id);
+                }
+                for long in 0..longs {
+                    body.load(Kind::Long, first + (1 + objects + 2 * long) as u16);
+                }
+                body.with_constant(Opcode::INVOKESTATIC, native).bind(labels[0]);
+                body.op(Opcode::RETURN);
+                Ok(())
+            })?;
+        }
+        let flags = access::PRIVATE | access::STATIC | access::NATIVE;
+        class.add_method(flags, NATIVE, &native, None)?;
+    }
+    many_class(&mut class)?;
+    id_methods(&mut class)?;
+    for (name, descriptor) in
+        [("many", ARRAYS), ("side", "(Ljava/lang/Object;)J"), ("number", "(Ljava/lang/Class;)J")]
+    {
+        class.add_method(STATIC | access::NATIVE, name, descriptor, None)?;
+    }
+    class.to_bytes()
+}
+
+/// The entries for shapes that pass arrays.
+fn many_class(class: &mut ClassEditor<'static>) -> Result<()> {
+    let entry = ARRAYS;
+    let tested = entry.replacen('(', "(Z", 1);
+    for (name, descriptor, first) in [(ENTRY, entry, 0u16), (TESTED, &*tested, 1)] {
+        let method = body(class, CLASS, name, STATIC);
+        method.write(descriptor, [3, 0], 1, |body, class, labels| {
+            if first > 0 {
+                body.load(Kind::Int, 0).jump(Opcode::IFEQ, labels[0]);
+            }
+            let live = class.pool.field(CLASS, LIVE, "Z")?;
+            let native = class.pool.method(CLASS, "many", entry)?;
+            body.with_constant(Opcode::GETSTATIC, live).jump(Opcode::IFEQ, labels[0]);
+            body.load(Kind::Int, first);
+            body.load(Kind::Reference, first + 1).load(Kind::Reference, first + 2);
+            body.with_constant(Opcode::INVOKESTATIC, native).bind(labels[0]).op(Opcode::RETURN);
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// `start`, `id`, `fresh` and `take`.
+fn id_methods(class: &mut ClassEditor<'static>) -> Result<()> {
+    let tracked = TRACKED;
+
+    // Not in an initialiser: the class may be used before the VM can make objects of the library.
+    body(class, CLASS, "start", STATIC).write("()V", [2, 0], 0, |body, class, _| {
+        let values = class.pool.class(CLASSES)?;
+        let init = class.pool.method(CLASSES, "<init>", "()V")?;
+        let field = class.pool.field(CLASS, "classes", "Lwatchword/Classes;")?;
+        body.with_constant(Opcode::NEW, values).op(Opcode::DUP);
+        body.with_constant(Opcode::INVOKESPECIAL, init);
+        body.with_constant(Opcode::PUTSTATIC, field).op(Opcode::RETURN);
+        Ok(())
+    })?;
+
+    let id = "(Ljava/lang/Object;)J";
+    body(class, CLASS, "id", STATIC).write(id, [4, 2], 3, |body, class, labels| {
+        let tracked_class = class.pool.class(tracked)?;
+        let getter = class.pool.interface_method(tracked, identity::GETTER, "()J")?;
+        let fresh = class.pool.method(CLASS, "fresh", "(Ljava/util/WatchwordTracked;)J")?;
+        let side = class.pool.method(CLASS, "side", id)?;
+        let [other, new, null] = [labels[0], labels[1], labels[2]];
+        body.load(Kind::Reference, 0).with_constant(Opcode::INSTANCEOF, tracked_class);
+        body.jump(Opcode::IFEQ, other);
+        body.load(Kind::Reference, 0).with_constant(Opcode::CHECKCAST, tracked_class);
+        body.invoke_interface(getter, 1).store(Kind::Long, 1);
+        body.load(Kind::Long, 1).op(Opcode::LCONST_0).op(Opcode::LCMP).jump(Opcode::IFEQ, new);
+        body.load(Kind::Long, 1).ret(Some(Kind::Long));
+        body.bind(new);
+        body.load(Kind::Reference, 0).with_constant(Opcode::CHECKCAST, tracked_class);
+        body.with_constant(Opcode::INVOKESTATIC, fresh).ret(Some(Kind::Long));
+        body.bind(other);
+        body.load(Kind::Reference, 0).jump(Opcode::IFNULL, null);
+        body.load(Kind::Reference, 0).with_constant(Opcode::INVOKESTATIC, side);
+        body.ret(Some(Kind::Long));
+        body.bind(null);
+        body.op(Opcode::LCONST_0).ret(Some(Kind::Long));
+        Ok(())
+    })?;
+
+    let locked = STATIC | access::SYNCHRONIZED;
+    body(class, CLASS, "fresh", locked).write(
+        "(Ljava/util/WatchwordTracked;)J",
+        [6, 2],
+        1,
+        |body, class, labels| {
+            let getter = class.pool.interface_method(tracked, identity::GETTER, "()J")?;
+            let setter = class.pool.interface_method(tracked, identity::SETTER, "(J)V")?;
+            let last = class.pool.field(CLASS, "last", "J")?;
+            let values = class.pool.field(CLASS, "classes", "Lwatchword/Classes;")?;
+            let class_of =
+                class.pool.method("java/lang/Object", "getClass", "()Ljava/lang/Class;")?;
+            let get = class.pool.method(CLASSES, "get", "(Ljava/lang/Class;)Ljava/lang/Object;")?;
+            let boxed = class.pool.class("java/lang/Long")?;
+            let unbox = class.pool.method("java/lang/Long", "longValue", "()J")?;
+            let known = labels[0];
+            body.load(Kind::Reference, 0).invoke_interface(getter, 1).store(Kind::Long, 1);
+            body.load(Kind::Long, 1)
+                .op(Opcode::LCONST_0)
+                .op(Opcode::LCMP)
+                .jump(Opcode::IFNE, known);
+            body.with_constant(Opcode::GETSTATIC, values);
+            body.load(Kind::Reference, 0).with_constant(Opcode::INVOKEVIRTUAL, class_of);
+            body.with_constant(Opcode::INVOKEVIRTUAL, get);
+            body.with_constant(Opcode::CHECKCAST, boxed)
+                .with_constant(Opcode::INVOKEVIRTUAL, unbox);
+            body.with_constant(Opcode::GETSTATIC, last).op(Opcode::LCONST_1).op(Opcode::LADD);
+            body.op(Opcode::DUP2).with_constant(Opcode::PUTSTATIC, last);
+            body.op(Opcode::LOR).store(Kind::Long, 1);
+            body.load(Kind::Reference, 0).load(Kind::Long, 1).invoke_interface(setter, 3);
+            body.bind(known);
+            body.load(Kind::Long, 1).ret(Some(Kind::Long));
+            Ok(())
+        },
+    )?;
+
+    body(class, CLASS, "take", locked).write("()J", [4, 0], 0, |body, class, _| {
+        let last = class.pool.field(CLASS, "last", "J")?;
+        body.with_constant(Opcode::GETSTATIC, last).op(Opcode::LCONST_1).op(Opcode::LADD);
+        body.op(Opcode::DUP2).with_constant(Opcode::PUTSTATIC, last).ret(Some(Kind::Long));
+        Ok(())
+    })
+}
+
+/// `static Object[] visible(Object[] members) { return live ? hide(members) : members; }`
+fn hiding_class() -> Result<Vec<u8>> {
+    let flags = access::PUBLIC | access::FINAL | access::SUPER | access::SYNTHETIC;
+    let mut class = ClassEditor::create(49, flags, HIDING, "java/lang/Object")?;
+    class.add_field(STATIC, LIVE, "Z")?;
+    let descriptor = VISIBLE_DESCRIPTOR;
+    let method = body(&mut class, HIDING, VISIBLE, STATIC);
+    method.write(descriptor, [1, 0], 1, |body, class, labels| {
+        let live = class.pool.field(HIDING, LIVE, "Z")?;
+        let hide = class.pool.method(HIDING, "hide", descriptor)?;
+        body.with_constant(Opcode::GETSTATIC, live).jump(Opcode::IFEQ, labels[0]);
+        body.load(Kind::Reference, 0).with_constant(Opcode::INVOKESTATIC, hide);
+        body.ret(Some(Kind::Reference));
+        body.bind(labels[0]);
+        body.load(Kind::Reference, 0).ret(Some(Kind::Reference));
+        Ok(())
+    })?;
+    class.add_method(STATIC | access::NATIVE, "hide", descriptor, None)?;
+    class.to_bytes()
+}
+
+/// `final class Classes extends ClassValue { Object computeValue(Class c) { … number(c) } }`
+fn classes_class() -> Result<Vec<u8>> {
+    let flags = access::FINAL | access::SUPER | access::SYNTHETIC | access::PUBLIC;
+    let mut class = ClassEditor::create(49, flags, CLASSES, "java/lang/ClassValue")?;
+    body(&mut class, CLASSES, "<init>", access::PUBLIC).write(
+        "()V",
+        [1, 0],
+        0,
+        |body, class, _| {
+            let init = class.pool.method("java/lang/ClassValue", "<init>", "()V")?;
+            body.load(Kind::Reference, 0).with_constant(Opcode::INVOKESPECIAL, init);
+            body.op(Opcode::RETURN);
+            Ok(())
+        },
+    )?;
+    let descriptor = "(Ljava/lang/Class;)Ljava/lang/Object;";
+    body(&mut class, CLASSES, "computeValue", access::PROTECTED).write(
+        descriptor,
+        [2, 0],
+        0,
+        |body, class, _| {
+            let number = class.pool.method(CLASS, "number", "(Ljava/lang/Class;)J")?;
+            let value = class.pool.method("java/lang/Long", "valueOf", "(J)Ljava/lang/Long;")?;
+            body.load(Kind::Reference, 1).with_constant(Opcode::INVOKESTATIC, number);
+            body.with_constant(Opcode::INVOKESTATIC, value).ret(Some(Kind::Reference));
+            Ok(())
+        },
+    )?;
+    class.to_bytes()
+}
+
+/// `public class Violation extends Error { public Violation(String message) { super(message); } }`
+fn violation_class() -> Result<Vec<u8>> {
+    let flags = access::PUBLIC | access::SUPER;
+    let mut class = ClassEditor::create(49, flags, VIOLATION, "java/lang/Error")?;
+    let method = body(&mut class, VIOLATION, "<init>", access::PUBLIC);
+    method.write("(Ljava/lang/String;)V", [2, 0], 0, |body, class, _| {
+        let init = class.pool.method("java/lang/Error", "<init>", "(Ljava/lang/String;)V")?;
+        body.load(Kind::Reference, 0).load(Kind::Reference, 1);
+        body.with_constant(Opcode::INVOKESPECIAL, init).op(Opcode::RETURN);
+        Ok(())
+    })?;
+    class.to_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use watchword_classfile::ClassFile;
+
+    use super::*;
+
+    #[test]
+    fn the_classes_are_class_files() {
+        let all = boot_classes().unwrap().into_iter().chain(base_classes().unwrap());
+        for (name, bytes) in all {
+            let class = ClassFile::parse(&bytes).unwrap();
+            class.validate().unwrap();
+            assert_eq!(class.name().unwrap(), name);
+        }
+    }
+}

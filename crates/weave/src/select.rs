@@ -1,0 +1,143 @@
+//! The sources of a model, sorted by the kind of program point.
+
+use watchword_model::{
+    EventDecl, EventId, JoinPoint, JvmTerm, JvmWhen, Model, Origin, PropertyId, Source, Within,
+};
+
+use crate::options::CallEvents;
+
+/// A source of an event.
+#[derive(Debug)]
+pub struct Selector {
+    /// The event.
+    pub event: EventId,
+    /// On which side.
+    pub when: JvmWhen,
+    /// Where.
+    pub point: JoinPoint,
+    /// Only inside of these.
+    pub within: Vec<Within>,
+    /// Term per parameter of the event.
+    pub captures: Vec<(usize, JvmTerm)>,
+    /// How many parameters are declared.
+    pub params: usize,
+    /// If it is an event of every call, which one.
+    pub letter: Option<Letter>,
+    /// A call that is looked for in the called method.
+    pub in_callee: bool,
+}
+
+/// The events that stand for all calls of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Letter {
+    /// `call`: method, arguments.
+    Call,
+    /// `return`: method, value, arguments.
+    Return,
+    /// `done`: method, annotations, types, arguments, value.
+    Done,
+}
+
+impl Letter {
+    fn of(decl: &EventDecl) -> Option<Letter> {
+        if !decl.variadic {
+            return None;
+        }
+        match (decl.name.as_str(), decl.fixed, decl.params.len()) {
+            ("call", 1, 1) => Some(Letter::Call),
+            ("return", 1, 2) => Some(Letter::Return),
+            ("done", 3, 3) => Some(Letter::Done),
+            _ => None,
+        }
+    }
+}
+
+/// All sources of a model in a JVM, and who observes their events.
+#[derive(Debug, Default)]
+pub struct Selectors {
+    /// The sources, by event and then as declared.
+    pub all: Vec<Selector>,
+    /// By event: the properties that observe it, ascending.
+    pub observers: Vec<Vec<PropertyId>>,
+    /// Kinds of points that some source selects.
+    pub kinds: Kinds,
+}
+
+/// Which kinds of program points are selected at all.
+#[derive(Clone, Copy, Debug, Default)]
+#[allow(missing_docs, reason = "named like the join points")]
+pub struct Kinds {
+    pub calls: bool,
+    pub executions: bool,
+    pub fields: bool,
+    pub arrays: bool,
+    pub news: bool,
+    pub casts: bool,
+    pub locks: bool,
+    pub branches: bool,
+    pub blocks: bool,
+    pub opcodes: bool,
+    pub handlers: bool,
+    pub class_inits: bool,
+    pub thread_starts: bool,
+}
+
+impl Selectors {
+    /// The sources of events that some property observes.
+    pub fn new(model: &Model, calls: CallEvents) -> Selectors {
+        let mut observers = vec![Vec::new(); model.events.len()];
+        for (index, property) in model.properties.iter().enumerate() {
+            for observed in &property.alphabet {
+                let list: &mut Vec<PropertyId> = &mut observers[observed.event.index()];
+                let id = PropertyId::from_index(index);
+                if list.last() != Some(&id) {
+                    list.push(id);
+                }
+            }
+        }
+        let mut selectors = Selectors { all: Vec::new(), observers, kinds: Kinds::default() };
+        for (index, decl) in model.events.iter().enumerate() {
+            let Origin::World(sources) = &decl.origin else { continue };
+            if selectors.observers[index].is_empty() {
+                continue;
+            }
+            for source in sources {
+                let Source::Jvm(source) = source else { continue };
+                let in_callee =
+                    calls == CallEvents::Callee && matches!(source.point, JoinPoint::Call(_));
+                selectors.kinds.add(&source.point, in_callee);
+                selectors.all.push(Selector {
+                    event: EventId::from_index(index),
+                    when: source.when,
+                    point: source.point.clone(),
+                    within: source.within.clone(),
+                    captures: source.captures.iter().map(|c| (c.param, c.term.clone())).collect(),
+                    params: decl.params.len(),
+                    letter: Letter::of(decl),
+                    in_callee,
+                });
+            }
+        }
+        selectors
+    }
+}
+
+impl Kinds {
+    fn add(&mut self, point: &JoinPoint, in_callee: bool) {
+        match point {
+            JoinPoint::Call(_) if !in_callee => self.calls = true,
+            JoinPoint::Call(_) | JoinPoint::Execution(_) => self.executions = true,
+            JoinPoint::Get(_) | JoinPoint::Set(_) => self.fields = true,
+            JoinPoint::ArrayRead(_) | JoinPoint::ArrayWrite(_) => self.arrays = true,
+            JoinPoint::New(_) => self.news = true,
+            JoinPoint::Cast(_) => self.casts = true,
+            JoinPoint::Lock(_) | JoinPoint::Unlock(_) => self.locks = true,
+            JoinPoint::Branch => self.branches = true,
+            JoinPoint::Block => self.blocks = true,
+            JoinPoint::Opcode(_) => self.opcodes = true,
+            JoinPoint::Handler(_) => self.handlers = true,
+            JoinPoint::ClassInit(_) => self.class_inits = true,
+            JoinPoint::ThreadStart(_) => self.thread_starts = true,
+        }
+    }
+}

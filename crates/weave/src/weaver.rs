@@ -1,0 +1,244 @@
+//! The entry point.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use watchword_classfile::{ClassEditor, ClassFile, Error, Result, access};
+use watchword_model::Model;
+
+use crate::ahead;
+use crate::body::Body;
+use crate::code;
+use crate::draft::Drafting;
+use crate::facts::{ClassFacts, Hierarchy};
+use crate::lambda::{self, Bridged};
+use crate::names::dotted;
+use crate::options::Options;
+use crate::points::Finder;
+use crate::select::Selectors;
+use crate::site::{Site, SiteId};
+use crate::world::World;
+
+/// Hands out site numbers, from 0. Shared by whoever weaves for one program.
+#[derive(Debug, Default)]
+pub struct Numbers(AtomicU32);
+
+impl Numbers {
+    /// Numbers from `first` on.
+    pub fn starting_at(first: u32) -> Numbers {
+        Numbers(AtomicU32::new(first))
+    }
+
+    /// The first of `count` consecutive numbers.
+    pub fn reserve(&self, count: u32) -> u32 {
+        self.0.fetch_add(count, Ordering::Relaxed)
+    }
+
+    /// How many have been handed out.
+    pub fn used(&self) -> u32 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Something a user should know about a woven class.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Note {
+    /// The class, with dots.
+    pub class: String,
+    /// The method and its descriptor, where it concerns one.
+    pub method: Option<String>,
+    /// What.
+    pub text: String,
+}
+
+/// What became of a class.
+#[derive(Debug)]
+pub enum Outcome {
+    /// Nothing selected is in it; the original bytes stay.
+    Unchanged {
+        /// What a user should know.
+        notes: Vec<Note>,
+    },
+    /// It was woven.
+    Woven(Woven),
+    /// It should have been looked at but could not; the original bytes stay.
+    Left {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// A woven class.
+#[derive(Debug)]
+pub struct Woven {
+    /// The new class file.
+    pub bytes: Vec<u8>,
+    /// Its sites; their ids are consecutive.
+    pub sites: Vec<Site>,
+    /// What a user should know.
+    pub notes: Vec<Note>,
+}
+
+/// Members that are put into classes have names that begin like this.
+pub const OWN_MEMBERS: &str = "$watchword$";
+
+/// Weaves classes for a model.
+#[derive(Debug)]
+pub struct Weaver {
+    model: Model,
+    options: Options,
+    selectors: Selectors,
+}
+
+impl Weaver {
+    /// A weaver for the events of a model that have sources in a JVM.
+    pub fn new(model: &Model, options: Options) -> Weaver {
+        let selectors = Selectors::new(model, options.events);
+        Weaver { model: model.clone(), options, selectors }
+    }
+
+    /// Whether there is anything to be found in a JVM at all.
+    pub fn has_sources(&self) -> bool {
+        !self.selectors.all.is_empty()
+    }
+
+    /// Whether a class, by its name with dots, is to be woven.
+    pub fn includes(&self, class: &str) -> bool {
+        self.options.scope.includes(class)
+    }
+
+    /// Weaves a class. Numbers are reserved once, after the last question to the hierarchy; ids of
+    /// methods that turn out too large stay unused.
+    pub fn weave(&self, class: &[u8], hierarchy: &dyn Hierarchy, numbers: &Numbers) -> Outcome {
+        let woven = self.try_weave(class, hierarchy, numbers);
+        woven.unwrap_or_else(|error| Outcome::Left { reason: error.to_string() })
+    }
+
+    fn try_weave(
+        &self,
+        bytes: &[u8],
+        hierarchy: &dyn Hierarchy,
+        numbers: &Numbers,
+    ) -> Result<Outcome> {
+        let class = ClassFile::parse(bytes)?;
+        let name = class.name()?.to_str().into_owned();
+        let unchanged = Outcome::Unchanged { notes: Vec::new() };
+        if class.has_access(access::MODULE) || !self.includes(&dotted(&name)) {
+            return Ok(unchanged);
+        }
+        if ahead::is_woven(&class) {
+            if self.options.ahead {
+                return Err(Error::edit("it is woven already"));
+            }
+            let (model, selectors) = (&self.model, &self.selectors);
+            let woven = ahead::adopt(&class, bytes, model, selectors, &self.options, numbers)?;
+            return Ok(Outcome::Woven(woven));
+        }
+        let facts = ClassFacts::of(&class)?;
+        let world = World::new(hierarchy, facts);
+        let drafting = Drafting {
+            model: &self.model,
+            selectors: &self.selectors,
+            options: &self.options,
+            world: &world,
+        };
+        let finder = Finder::new(&drafting);
+        let bridged = lambda::bridge(&class, &finder, self.options.keep_shape)?;
+        match &bridged.bytes {
+            Some(bytes) => {
+                let class = ClassFile::parse(bytes)?;
+                let mut facts = ClassFacts::of(&class)?;
+                // The bridges are nobody's methods.
+                facts.methods.retain(|m| !bridged.places.contains_key(&m.name));
+                let world = World::new(hierarchy, facts);
+                let drafting = Drafting { world: &world, ..drafting };
+                let finder = Finder::new(&drafting);
+                self.weave_methods(&class, &finder, &world, &bridged, numbers)
+            }
+            None => self.weave_methods(&class, &finder, &world, &bridged, numbers),
+        }
+    }
+
+    fn weave_methods(
+        &self,
+        class: &ClassFile<'_>,
+        finder: &Finder<'_>,
+        world: &World<'_>,
+        bridged: &Bridged,
+        numbers: &Numbers,
+    ) -> Result<Outcome> {
+        let name = dotted(&class.name()?.to_str());
+        let mut notes = bridged.notes.clone();
+        let mut found = Vec::new();
+        for method in class.methods() {
+            let label = method.to_string();
+            // The JVM looks at this method before it runs anything.
+            if name == "java.lang.Object" && method.name()? == "finalize" {
+                continue;
+            }
+            let origin = bridged.places.get(&*method.name()?.to_str()).cloned();
+            if origin.is_none() && label.starts_with(OWN_MEMBERS) {
+                continue;
+            }
+            let Some(body) = Body::of(method, origin)? else { continue };
+            let (hooks, texts) = finder.find(&body)?;
+            let note = |text| Note { class: name.clone(), method: Some(label.clone()), text };
+            notes.extend(texts.into_iter().map(note));
+            if !hooks.is_empty() {
+                found.push((body, hooks));
+            }
+        }
+        if found.is_empty() {
+            return Ok(Outcome::Unchanged { notes });
+        }
+        for missing in world.missing() {
+            let text =
+                format!("{} is not known: its supertypes were not considered", dotted(&missing));
+            notes.push(Note { class: name.clone(), method: None, text });
+        }
+        let count = found.iter().map(|(_, hooks)| hooks.len()).sum::<usize>() as u32;
+        let mut editor = ClassEditor::new(class);
+        let mut next = match self.options.ahead {
+            true => ahead::first_number(&editor.pool, count),
+            false => numbers.reserve(count),
+        };
+        let mut sites = Vec::new();
+        for (body, hooks) in &found {
+            let first = SiteId(next);
+            next += hooks.len() as u32;
+            let edited = editor
+                .edit_code(body.member, |code, pool| code::weave(code, pool, body, hooks, first));
+            if let Err(error) = edited {
+                let text = format!("left alone: {error}");
+                let method = Some(body.member.to_string());
+                notes.push(Note { class: name.clone(), method, text });
+                continue;
+            }
+            for (index, hook) in hooks.iter().enumerate() {
+                sites.push(Site {
+                    id: SiteId(first.0 + index as u32),
+                    place: body.place(hook.offset),
+                    when: hook.draft.when,
+                    point: hook.draft.name.clone(),
+                    operands: hook.draft.values.iter().map(|(_, o)| o.clone()).collect(),
+                    emits: hook.draft.emits.clone(),
+                    test: hook.draft.test.clone(),
+                });
+            }
+        }
+        if sites.is_empty() {
+            return Ok(Outcome::Unchanged { notes });
+        }
+        if self.options.ahead {
+            ahead::attach(&mut editor, &sites, &self.model)?;
+        }
+        notes.sort();
+        Ok(Outcome::Woven(Woven { bytes: editor.to_bytes()?, sites, notes }))
+    }
+
+    /// Types (internal names) whose objects can be operands of events, as far as selectors and
+    /// the signatures of the methods they name tell: candidates for [`identity`](crate::identity),
+    /// together with their subtypes. Sorted.
+    pub fn operand_types(&self, hierarchy: &dyn Hierarchy) -> Vec<String> {
+        crate::operands::types(&self.model, &self.selectors, hierarchy)
+    }
+}

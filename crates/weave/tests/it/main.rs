@@ -1,0 +1,8 @@
+//! Weaving, tested by what woven programs do.
+
+mod cases;
+mod fuzz;
+mod identity;
+mod java;
+mod jdk;
+mod mass;

@@ -1,0 +1,270 @@
+//! Bytes and back.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use watchword_model::{Key, Location, Object, Value};
+
+/// The version of the format; changes with every change to it.
+pub const VERSION: u32 = 1;
+
+/// Lists and maps are not nested deeper than this.
+const MAX_DEPTH: usize = 64;
+
+/// Bytes that are not what was expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WireError(pub(crate) String);
+
+impl fmt::Display for WireError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for WireError {}
+
+impl From<std::io::Error> for WireError {
+    fn from(error: std::io::Error) -> WireError {
+        WireError(error.to_string())
+    }
+}
+
+pub(crate) type Result<T> = std::result::Result<T, WireError>;
+
+pub(crate) fn wrong<T>(what: &str) -> Result<T> {
+    Err(WireError(what.to_string()))
+}
+
+/// Something that goes over the wire.
+pub(crate) trait Wire: Sized {
+    fn put(&self, out: &mut Vec<u8>);
+    fn get(from: &mut Input<'_>) -> Result<Self>;
+}
+
+/// Bytes that are being read.
+pub(crate) struct Input<'a> {
+    pub rest: &'a [u8],
+    depth: usize,
+}
+
+impl<'a> Input<'a> {
+    pub fn new(rest: &'a [u8]) -> Input<'a> {
+        Input { rest, depth: 0 }
+    }
+
+    pub fn take(&mut self, count: usize) -> Result<&'a [u8]> {
+        match self.rest.split_at_checked(count) {
+            Some((taken, rest)) => {
+                self.rest = rest;
+                Ok(taken)
+            }
+            None => wrong("the data end too early"),
+        }
+    }
+
+    /// A count of elements, each of at least one byte: no more than there are bytes.
+    fn count(&mut self) -> Result<usize> {
+        let count = u32::get(self)? as usize;
+        if count > self.rest.len() { wrong("a count is too large") } else { Ok(count) }
+    }
+}
+
+macro_rules! numbers {
+    ($($ty:ty),*) => {$(
+        impl Wire for $ty {
+            fn put(&self, out: &mut Vec<u8>) {
+                out.extend(self.to_le_bytes());
+            }
+            fn get(from: &mut Input<'_>) -> Result<$ty> {
+                let bytes = from.take(size_of::<$ty>())?;
+                Ok(<$ty>::from_le_bytes(bytes.try_into().unwrap_or_default()))
+            }
+        }
+    )*};
+}
+
+numbers!(u8, u32, u64, i64);
+
+impl Wire for bool {
+    fn put(&self, out: &mut Vec<u8>) {
+        out.push(u8::from(*self));
+    }
+    fn get(from: &mut Input<'_>) -> Result<bool> {
+        Ok(u8::get(from)? != 0)
+    }
+}
+
+impl Wire for usize {
+    fn put(&self, out: &mut Vec<u8>) {
+        (*self as u64).put(out);
+    }
+    fn get(from: &mut Input<'_>) -> Result<usize> {
+        usize::try_from(u64::get(from)?).or_else(|_| wrong("a number is too large"))
+    }
+}
+
+impl Wire for String {
+    fn put(&self, out: &mut Vec<u8>) {
+        put_text(self, out);
+    }
+    fn get(from: &mut Input<'_>) -> Result<String> {
+        let count = from.count()?;
+        let bytes = from.take(count)?;
+        std::str::from_utf8(bytes).map(str::to_string).or_else(|_| wrong("a text is not UTF-8"))
+    }
+}
+
+fn put_text(text: &str, out: &mut Vec<u8>) {
+    (text.len() as u32).put(out);
+    out.extend(text.as_bytes());
+}
+
+impl Wire for Arc<str> {
+    fn put(&self, out: &mut Vec<u8>) {
+        put_text(self, out);
+    }
+    fn get(from: &mut Input<'_>) -> Result<Arc<str>> {
+        Ok(String::get(from)?.into())
+    }
+}
+
+impl<T: Wire> Wire for Option<T> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.is_some().put(out);
+        if let Some(value) = self {
+            value.put(out);
+        }
+    }
+    fn get(from: &mut Input<'_>) -> Result<Option<T>> {
+        if bool::get(from)? { Ok(Some(T::get(from)?)) } else { Ok(None) }
+    }
+}
+
+impl<T: Wire> Wire for Vec<T> {
+    fn put(&self, out: &mut Vec<u8>) {
+        (self.len() as u32).put(out);
+        self.iter().for_each(|item| item.put(out));
+    }
+    fn get(from: &mut Input<'_>) -> Result<Vec<T>> {
+        let count = from.count()?;
+        (0..count).map(|_| T::get(from)).collect()
+    }
+}
+
+impl<A: Wire, B: Wire> Wire for (A, B) {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.0.put(out);
+        self.1.put(out);
+    }
+    fn get(from: &mut Input<'_>) -> Result<(A, B)> {
+        Ok((A::get(from)?, B::get(from)?))
+    }
+}
+
+impl Wire for Location {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.file.put(out);
+        self.line.put(out);
+        self.function.put(out);
+    }
+    fn get(from: &mut Input<'_>) -> Result<Location> {
+        Ok(Location { file: Wire::get(from)?, line: Wire::get(from)?, function: Wire::get(from)? })
+    }
+}
+
+impl Wire for Arc<Location> {
+    fn put(&self, out: &mut Vec<u8>) {
+        (**self).put(out);
+    }
+    fn get(from: &mut Input<'_>) -> Result<Arc<Location>> {
+        Ok(Arc::new(Location::get(from)?))
+    }
+}
+
+impl Wire for Value {
+    fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            Value::Null => out.push(0),
+            Value::Bool(b) => {
+                out.push(1);
+                b.put(out);
+            }
+            Value::Int(i) => {
+                out.push(2);
+                i.put(out);
+            }
+            Value::Float(f) => {
+                out.push(3);
+                f.to_bits().put(out);
+            }
+            Value::Str(s) => {
+                out.push(4);
+                s.put(out);
+            }
+            Value::Ref(object) => {
+                out.push(5);
+                object.id.put(out);
+                object.class.put(out);
+            }
+            Value::Ptr(p) => {
+                out.push(6);
+                p.put(out);
+            }
+            Value::List(items) => {
+                out.push(7);
+                items.put(out);
+            }
+            Value::Map(entries) => {
+                out.push(8);
+                let entries: Vec<(Value, Value)> =
+                    entries.iter().map(|(k, v)| (Value::from(k.clone()), v.clone())).collect();
+                entries.put(out);
+            }
+        }
+    }
+
+    fn get(from: &mut Input<'_>) -> Result<Value> {
+        if from.depth > MAX_DEPTH {
+            return wrong("a value is nested too deep");
+        }
+        from.depth += 1;
+        let value = match u8::get(from)? {
+            0 => Value::Null,
+            1 => Value::Bool(Wire::get(from)?),
+            2 => Value::Int(Wire::get(from)?),
+            3 => Value::Float(f64::from_bits(Wire::get(from)?)),
+            4 => Value::Str(Wire::get(from)?),
+            5 => Value::Ref(Object { id: Wire::get(from)?, class: Wire::get(from)? }),
+            6 => Value::Ptr(Wire::get(from)?),
+            7 => Value::List(Arc::new(Wire::get(from)?)),
+            8 => {
+                let mut map: BTreeMap<Key, Value> = BTreeMap::new();
+                for (key, value) in <Vec<(Value, Value)>>::get(from)? {
+                    if let Some(key) = key.key() {
+                        map.insert(key, value);
+                    }
+                }
+                Value::Map(Arc::new(map))
+            }
+            _ => return wrong("there is no such kind of value"),
+        };
+        from.depth -= 1;
+        Ok(value)
+    }
+}
+
+/// Declares a struct that goes over the wire field by field.
+macro_rules! wire_struct {
+    ($ty:ident { $($field:ident),* $(,)? }) => {
+        impl $crate::code::Wire for $ty {
+            fn put(&self, out: &mut Vec<u8>) {
+                $($crate::code::Wire::put(&self.$field, out);)*
+            }
+            fn get(from: &mut $crate::code::Input<'_>) -> $crate::code::Result<$ty> {
+                Ok($ty { $($field: $crate::code::Wire::get(from)?),* })
+            }
+        }
+    };
+}
+pub(crate) use wire_struct;
