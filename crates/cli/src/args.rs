@@ -165,6 +165,10 @@ pub enum Command {
     New(commands::new::Args),
     /// List the shipped properties
     List(commands::list::Args),
+    /// Find the sites of a JVM program that need not be monitored
+    Analyze(Box<commands::analyze::Args>),
+    /// Show what a method of a JVM program can do, as an automaton over a property's events
+    Model(Box<commands::model::Args>),
     /// Draw a property's automaton
     Graph(commands::graph::Args),
     /// Write a property in another language

@@ -6,6 +6,7 @@
 
 pub mod args;
 pub mod check;
+pub mod classes;
 pub mod classpath;
 pub mod commands;
 pub mod jvm;

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+pub mod analyze;
 pub mod completions;
 pub mod convert;
 pub mod debug;
@@ -12,6 +13,7 @@ pub mod graph;
 pub mod java;
 pub mod lint;
 pub mod list;
+pub mod model;
 pub mod new;
 pub mod replay;
 pub mod run;
@@ -37,6 +39,8 @@ pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Fmt(args) => fmt::run(args, global),
         Command::New(args) => new::run(args, global),
         Command::List(args) => list::run(args, global),
+        Command::Analyze(args) => analyze::run(args, global),
+        Command::Model(args) => model::run(args, global),
         Command::Graph(args) => graph::run(args, global),
         Command::Convert(args) => convert::run(args, global),
         Command::Doctor(args) => doctor::run(args, global),

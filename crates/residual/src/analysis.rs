@@ -1,0 +1,449 @@
+//! The sound analysis of a JVM program: what of a property's sites can be silenced, and why not more.
+//!
+//! Tiers, cheap ones first; each is proven against the program that the earlier ones leave:
+//!
+//! * **T0**: letters that are idle given the letters the program has.
+//! * **T1a**: the same per site, with the letters of sites that can share its objects by type.
+//! * **T1b**: the same for objects that live in one confined field, see [`crate::confined`].
+//! * **T2**: methods one by one, see [`crate::certify`]; T3, summaries of calls, is part of it.
+
+use std::collections::{HashMap, HashSet};
+
+use watchword_classfile::{Member, MethodDescriptor};
+use watchword_model::{Model, PropertyId};
+
+use crate::body::{BodyId, NodeId, Op, Operand, Source};
+use crate::certify::What;
+use crate::check;
+use crate::confined;
+use crate::flow::Flows;
+use crate::jvm::lower::line;
+use crate::jvm::program::{Program, PropertyWorld, instructions};
+use crate::jvm::select::{Found, Selector, Term};
+use crate::local::{self, Kept};
+use crate::machine::{Letters, Machines};
+use crate::quick::is_idle;
+use crate::world::World;
+
+/// Which tier silenced a site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Tier {
+    /// Quick Check.
+    T0,
+    /// Label groups.
+    T1a,
+    /// Confined fields.
+    T1b,
+    /// Certificates.
+    T2,
+}
+
+impl Tier {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tier::T0 => "T0",
+            Tier::T1a => "T1a",
+            Tier::T1b => "T1b",
+            Tier::T2 => "T2",
+        }
+    }
+}
+
+/// A site of a property.
+#[derive(Clone, Debug)]
+pub struct SiteReport {
+    /// The class, with dots.
+    pub class: String,
+    /// The method.
+    pub method: String,
+    /// Its descriptor.
+    pub descriptor: String,
+    /// Bytecode offset.
+    pub offset: u32,
+    /// The event's name.
+    pub event: String,
+    /// The source file.
+    pub file: Option<String>,
+    /// The source line.
+    pub line: Option<u32>,
+    /// What became of it.
+    pub status: Status,
+}
+
+/// What became of a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// It may be silenced.
+    Silenced(Tier),
+    /// It is left, and why.
+    Left(String),
+}
+
+/// The result for one property.
+#[derive(Clone, Debug)]
+pub struct PropertyReport {
+    /// The property.
+    pub name: String,
+    /// Why it was not analysed, if it was not.
+    pub unsupported: Option<String>,
+    /// Its sites in the classes asked about, in order.
+    pub sites: Vec<SiteReport>,
+    /// Methods with sites.
+    pub methods: usize,
+    /// Classes with sites.
+    pub classes: usize,
+    /// Points in all certificates, each checked a second time.
+    pub points: usize,
+}
+
+impl PropertyReport {
+    /// How many sites are silenced.
+    pub fn silenced(&self) -> usize {
+        self.sites.iter().filter(|s| matches!(s.status, Status::Silenced(_))).count()
+    }
+
+    /// Whether there are sites and none is left.
+    pub fn is_proven(&self) -> bool {
+        self.unsupported.is_none() && self.silenced() == self.sites.len()
+    }
+}
+
+/// What every result assumes.
+pub fn assumptions(fresh_iterators: bool) -> Vec<&'static str> {
+    let mut all = vec![
+        "the classes that run are the classes that were analysed",
+        "objects are compared by identity",
+        "no reflection, method handle or native code calls selected methods on, or reads private \
+         fields holding, objects that the program keeps to itself",
+        "the JDK does with its arguments what Watchword's table says",
+    ];
+    if fresh_iterators {
+        all.push(
+            "iterators of collections of unknown class are new objects (the JDK's one exception is \
+             the iterator of Collections.emptyIterator, on which `next` always throws)",
+        );
+    }
+    all
+}
+
+/// All sites of a property.
+pub struct Sites {
+    /// By site: the method and what was found there.
+    pub all: Vec<(BodyId, Found)>,
+    /// By site, for every bound parameter: the static type of what is bound to it.
+    pub types: Vec<Vec<Option<String>>>,
+    /// By method.
+    pub by_method: HashMap<BodyId, Vec<(u32, Found)>>,
+    /// Letters that method references may raise.
+    pub handles: Letters,
+}
+
+/// Finds the sites of a property.
+pub fn find_sites(program: &Program<'_>, selector: &Selector<'_>) -> Sites {
+    let mut sites = Sites {
+        all: Vec::new(),
+        types: Vec::new(),
+        by_method: HashMap::new(),
+        handles: program.handle_letters(selector),
+    };
+    for id in program.bodies() {
+        let method = program.method(id);
+        let Ok(code) = instructions(method) else { continue };
+        for found in selector.sites(method, &code, program) {
+            let number = sites.all.len() as u32;
+            sites.types.push(static_types(method, &code, &found));
+            sites.by_method.entry(id).or_default().push((number, found.clone()));
+            sites.all.push((id, found));
+        }
+    }
+    sites
+}
+
+fn static_types(
+    method: Member<'_, '_>,
+    code: &[watchword_classfile::Instruction<'_>],
+    found: &Found,
+) -> Vec<Option<String>> {
+    use watchword_classfile::Constants;
+    let at = code.iter().find(|i| i.offset == found.offset);
+    let member = at.and_then(|i| i.constant()).and_then(|c| method.class().pool().member(c).ok());
+    let Some(member) = member else { return vec![None; found.terms.len()] };
+    let descriptor = MethodDescriptor::parse(member.descriptor).ok();
+    let term = |term: &Term| match term {
+        Term::Receiver => Some(member.class.to_str().into_owned()),
+        Term::Arg(n) => {
+            let ty = descriptor?.parameters().nth(*n as usize)?;
+            ty.class_name().map(|name| name.to_str().into_owned())
+        }
+        Term::Result => descriptor?.result()?.class_name().map(|n| n.to_str().into_owned()),
+        Term::Other => None,
+    };
+    found.terms.iter().map(term).collect()
+}
+
+/// Analyses one property.
+pub fn analyse(program: &Program<'_>, model: &Model, property: PropertyId) -> PropertyReport {
+    let name = model.properties[property.index()].name.clone();
+    let machines = Machines::of(model, property);
+    let unsupported = |why: String, sites: Vec<SiteReport>| PropertyReport {
+        name: name.clone(),
+        unsupported: Some(why),
+        methods: count(&sites, |s| (&s.class, &s.method, &s.descriptor)),
+        classes: count(&sites, |s| &s.class),
+        sites,
+        points: 0,
+    };
+    let machines = match machines {
+        Ok(machines) => machines,
+        Err(why) => return unsupported(why.0, Vec::new()),
+    };
+    let selector = match Selector::new(model, &machines) {
+        Ok(selector) => selector,
+        Err(why) => return unsupported(why.0, Vec::new()),
+    };
+    let sites = find_sites(program, &selector);
+    let mut status: Vec<Option<Status>> = vec![None; sites.all.len()];
+    let mut run = Run { program, machines: &machines, sites: &sites, status: &mut status };
+    run.quick();
+    run.groups();
+    let bound: HashSet<String> = sites.types.iter().flatten().flatten().cloned().collect();
+    let world = PropertyWorld::new(program, sites.by_method.clone(), bound);
+    world.silence(run.silenced());
+    let mut points = 0;
+    if run.silenced().len() < sites.all.len() {
+        run.confined(&world);
+        points = run.local(&world);
+    }
+    let reports = (0..sites.all.len()).filter(|s| program.is_own(sites.all[*s].0));
+    let reports: Vec<SiteReport> =
+        reports.map(|s| site_report(program, &machines, &sites, s, &status[s])).collect();
+    PropertyReport {
+        name,
+        unsupported: None,
+        methods: count(&reports, |s| (&s.class, &s.method, &s.descriptor)),
+        classes: count(&reports, |s| &s.class),
+        sites: reports,
+        points,
+    }
+}
+
+fn count<'s, K: std::hash::Hash + Eq>(
+    sites: &'s [SiteReport],
+    key: impl Fn(&'s SiteReport) -> K,
+) -> usize {
+    sites.iter().map(key).collect::<HashSet<K>>().len()
+}
+
+/// Where a site is, in names.
+pub fn site_report(
+    program: &Program<'_>,
+    machines: &Machines,
+    sites: &Sites,
+    site: usize,
+    status: &Option<Status>,
+) -> SiteReport {
+    let (id, found) = &sites.all[site];
+    let method = program.method(*id);
+    let text = |name: watchword_classfile::Result<watchword_classfile::JStr<'_>>| {
+        name.map(|n| n.to_str().into_owned()).unwrap_or_default()
+    };
+    let class = method.class();
+    let code = method.code().ok().flatten();
+    SiteReport {
+        class: text(class.name()).replace('/', "."),
+        method: text(method.name()),
+        descriptor: text(method.descriptor()),
+        offset: found.offset,
+        event: machines.letters[found.letter].name.clone(),
+        file: class.source_file().ok().flatten().map(|f| f.to_str().into_owned()),
+        line: code.and_then(|code| line(&code, class, found.offset)),
+        status: status.clone().unwrap_or_else(|| Status::Left("not analysed".to_owned())),
+    }
+}
+
+struct Run<'r, 'a> {
+    program: &'r Program<'a>,
+    machines: &'r Machines,
+    sites: &'r Sites,
+    status: &'r mut Vec<Option<Status>>,
+}
+
+impl Run<'_, '_> {
+    fn silenced(&self) -> HashSet<u32> {
+        let silent = |s: &usize| matches!(self.status[*s], Some(Status::Silenced(_)));
+        (0..self.status.len()).filter(silent).map(|s| s as u32).collect()
+    }
+
+    fn present(&self) -> Letters {
+        let left = (0..self.status.len())
+            .filter(|s| !matches!(self.status[*s], Some(Status::Silenced(_))));
+        left.fold(self.sites.handles, |set, s| set | 1 << self.sites.all[s].1.letter)
+    }
+
+    /// T0.
+    fn quick(&mut self) {
+        let present = self.present();
+        let idle = (0..self.machines.letters.len())
+            .filter(|l| is_idle(self.machines, *l, present, 0))
+            .fold(0 as Letters, |set, l| set | 1 << l);
+        for (site, (_, found)) in self.sites.all.iter().enumerate() {
+            if idle >> found.letter & 1 == 1 {
+                self.status[site] = Some(Status::Silenced(Tier::T0));
+            }
+        }
+    }
+
+    /// T1a. Sites of one letter and the same types are judged together.
+    fn groups(&mut self) {
+        type Group<'g> = (usize, &'g Vec<Option<String>>);
+        let mut groups: HashMap<Group<'_>, Vec<usize>> = HashMap::new();
+        for site in 0..self.status.len() {
+            if self.status[site].is_none() {
+                let letter = self.sites.all[site].1.letter;
+                groups.entry((letter, &self.sites.types[site])).or_default().push(site);
+            }
+        }
+        let keys: Vec<Group<'_>> = groups.keys().copied().collect();
+        let share = |one: &Group<'_>, two: &Group<'_>| {
+            let binds = |g: &Group<'_>| self.machines.letters[g.0].binds.clone();
+            binds(one).iter().zip(one.1).all(|((param, _), ty)| {
+                binds(two).iter().zip(two.1).all(|((other, _), other_ty)| {
+                    let (Some(a), Some(b)) = (ty, other_ty) else { return true };
+                    param != other || self.program.may_share(a, b)
+                })
+            })
+        };
+        let mut idle = Vec::new();
+        for one in &keys {
+            let letters = keys
+                .iter()
+                .filter(|two| share(one, two))
+                .fold(self.sites.handles, |set, two| set | 1 << two.0);
+            if is_idle(self.machines, one.0, letters, self.machines.letters[one.0].params) {
+                idle.extend(groups[one].iter().copied());
+            }
+        }
+        for site in idle {
+            self.status[site] = Some(Status::Silenced(Tier::T1a));
+        }
+    }
+
+    /// T1b.
+    fn confined(&mut self, world: &PropertyWorld<'_, '_>) {
+        let found = confined::silence(world, self.machines, self.present());
+        for site in &found {
+            self.status[*site as usize] = Some(Status::Silenced(Tier::T1b));
+        }
+        world.silence(found);
+    }
+
+    /// T2; returns how many points its certificates have.
+    fn local(&mut self, world: &PropertyWorld<'_, '_>) -> usize {
+        let flows = Flows::new(world);
+        let mut points = 0;
+        let mut methods: Vec<BodyId> = self.sites.by_method.keys().copied().collect();
+        methods.sort_unstable();
+        for id in methods.into_iter().filter(|id| self.program.is_own(*id)) {
+            let left: Vec<u32> = self.sites.by_method[&id]
+                .iter()
+                .map(|(site, _)| *site)
+                .filter(|s| self.status[*s as usize].is_none())
+                .collect();
+            if left.is_empty() {
+                continue;
+            }
+            let body = world.body(id);
+            let flow = body.as_ref().and_then(|body| flows.of(id, body));
+            let (Some(body), Some(flow)) = (body, flow) else {
+                for site in left {
+                    let why = "its method is too large or cannot be analysed".to_owned();
+                    self.status[site as usize] = Some(Status::Left(why));
+                }
+                continue;
+            };
+            let found = local::silence(&body, &flow, self.machines);
+            let agreed = check::check(&body, &flow, self.machines, &found);
+            for site in &found.silenced {
+                self.status[*site as usize] = Some(match &agreed {
+                    Ok(()) => Status::Silenced(Tier::T2),
+                    Err(why) => Status::Left(format!("its certificate was not confirmed: {why}")),
+                });
+            }
+            points += found.certificates.iter().map(|c| c.points.len()).sum::<usize>();
+            let teller = Teller { world, id, body: &body, machines: self.machines };
+            for (site, kept) in &found.kept {
+                let slot = &mut self.status[*site as usize];
+                slot.get_or_insert_with(|| Status::Left(teller.tell(kept)));
+            }
+        }
+        points
+    }
+}
+
+/// Tells what keeps a site.
+struct Teller<'t, 'p, 'a> {
+    world: &'t PropertyWorld<'p, 'a>,
+    id: BodyId,
+    body: &'t crate::body::Body,
+    machines: &'t Machines,
+}
+
+impl Teller<'_, '_, '_> {
+    fn place(&self, node: NodeId) -> String {
+        let method = self.world.program.method(self.id);
+        let class = method.class();
+        let offset = self.body.nodes[node as usize].offset;
+        let file = class.source_file().ok().flatten().map(|f| f.to_str().into_owned());
+        let code = method.code().ok().flatten();
+        match (file, code.and_then(|code| line(&code, class, offset))) {
+            (Some(file), Some(line)) => format!("{file}:{line}"),
+            _ => format!("offset {offset}"),
+        }
+    }
+
+    fn tell(&self, kept: &Kept) -> String {
+        match kept {
+            Kept::Left(node, how) => format!("escapes: {how} at {}", self.place(*node)),
+            Kept::Old => "more than one object made here may be meant".to_owned(),
+            Kept::Unreachable => "no path leads here".to_owned(),
+            Kept::TooLarge => "too many combinations of objects".to_owned(),
+            Kept::Unknown(None, Operand::Var(_)) => {
+                "unknown: the object is a parameter, `this` or from several places".to_owned()
+            }
+            Kept::Unknown(None, _) => "unknown: what is bound is not followed".to_owned(),
+            Kept::Unknown(Some(node), _) => {
+                let what = match &self.body.nodes[*node as usize].op {
+                    Op::Load(_, field) => {
+                        format!("read from field {}", self.world.field_name(*field))
+                    }
+                    Op::Call(call) => {
+                        format!("returned by {}", self.world.target_name(call.target))
+                    }
+                    Op::Move(moves) => match moves.iter().find_map(|(_, s)| match s {
+                        Source::Unknown(what) => Some(*what),
+                        _ => None,
+                    }) {
+                        Some(what) => what.to_owned(),
+                        None => "caught or of several origins".to_owned(),
+                    },
+                    Op::New(..) => "one of too many origins".to_owned(),
+                    _ => "caught".to_owned(),
+                };
+                format!("unknown: the object is {what} at {}", self.place(*node))
+            }
+            Kept::Refused(refusal) => {
+                let place = self.place(refusal.node);
+                match refusal.what {
+                    What::Report(letter) => format!(
+                        "needed: `{}` at {place} may be reported",
+                        self.machines.letters[letter].name
+                    ),
+                    What::End => format!("needed: the run may end at {place}"),
+                    What::Leaves => format!("needed: objects of its slice live on at {place}"),
+                    What::TooLarge => "too much to explore".to_owned(),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,512 @@
+//! A second opinion: checks certificates without having made them.
+//!
+//! The explorer *finds* facts and points by running to a fixpoint; the checker only asks whether what
+//! it is given is closed: every fact implies the facts after it, every point has its successors among
+//! the points, no pair reports differently. It shares no code with the explorer but the data, the
+//! list of slices to look at, and what calls do.
+
+use std::collections::HashSet;
+
+use crate::body::{Body, EventAt, NodeId, Op, Operand, Source, When};
+use crate::certify::{Certificate, Explorer, Filled, Life};
+use crate::flow::{
+    Flow, NULL, OUTSIDE, Objects, OriginKey, UNKNOWN, old_bit, param_bit, recent_bit,
+};
+use crate::local::Local;
+use crate::machine::{Letters, Machine, Machines};
+
+/// Checks what was found out about a method; says what is wrong.
+pub fn check(body: &Body, flow: &Flow, machines: &Machines, local: &Local) -> Result<(), String> {
+    if local.silenced.is_empty() {
+        return Ok(());
+    }
+    let checker = Checker { body, flow, machines, silenced: &local.silenced };
+    checker.facts()?;
+    let anchored = checker.anchors()?;
+    let explorer = Explorer { body, flow, machines };
+    let needed = explorer.fillings(anchored).ok_or("too many slices")?;
+    for (machine, filled) in needed {
+        let found = local.certificates.iter().find(|c| c.machine == machine && c.filled == filled);
+        let certificate = found.ok_or("a slice has no certificate")?;
+        checker.certificate(certificate)?;
+    }
+    Ok(())
+}
+
+struct Checker<'c> {
+    body: &'c Body,
+    flow: &'c Flow,
+    machines: &'c Machines,
+    silenced: &'c HashSet<u32>,
+}
+
+/// Everything that happens at a node, in the checker's own words.
+struct Happening {
+    /// Objects that leave.
+    leaves: Objects,
+    /// Origins that get a new recent object.
+    news: Vec<usize>,
+    /// What the result is.
+    result: Objects,
+}
+
+type Pair = (Vec<Life>, u32, u32);
+
+impl Checker<'_> {
+    fn held(&self, node: NodeId, var: u16) -> Objects {
+        self.flow.before[node as usize].as_ref().map_or(UNKNOWN, |s| s.vars[usize::from(var)])
+    }
+
+    fn views(&self, origin: usize) -> impl Iterator<Item = usize> + '_ {
+        (0..self.flow.origins.len()).filter(move |o| {
+            *o == origin
+                || matches!(self.flow.origins[*o].key, OriginKey::View(of, _) if of == origin)
+        })
+    }
+
+    fn happening(&self, node: NodeId) -> Happening {
+        let mut now = Happening { leaves: 0, news: Vec::new(), result: 0 };
+        match &self.body.nodes[node as usize].op {
+            Op::Store(var, _) | Op::Throw(var) | Op::Return(Some(var)) => {
+                now.leaves = self.held(node, *var);
+            }
+            Op::Leak(vars, _) => {
+                now.leaves = vars.iter().map(|v| self.held(node, *v)).fold(0, |a, b| a | b);
+            }
+            Op::New(..) => {
+                let key = OriginKey::Node(node);
+                match self.flow.origins.iter().position(|o| o.key == key) {
+                    Some(origin) => {
+                        now.news = self.views(origin).collect();
+                        now.result = recent_bit(origin);
+                    }
+                    None => now.result = UNKNOWN,
+                }
+            }
+            Op::Call(call) => {
+                let Some(effect) = self.flow.effects.get(&node) else {
+                    now.leaves = !0;
+                    now.result = !0;
+                    return now;
+                };
+                for (index, arg) in call.args.iter().enumerate() {
+                    let Some(arg) = arg else { continue };
+                    let held = self.held(node, *arg);
+                    if effect.keeps[index].is_some() {
+                        now.leaves |= held;
+                    } else if effect.calls[index] {
+                        now.leaves |= held & !self.flow.library;
+                    }
+                }
+                now.result = effect.result;
+                if let Some(origin) = effect.fresh {
+                    now.news = self.views(origin).collect();
+                    now.result |= recent_bit(origin);
+                }
+            }
+            _ => {}
+        }
+        now
+    }
+
+    /// Every fact about variables implies the facts at the nodes that follow.
+    fn facts(&self) -> Result<(), String> {
+        let entry = self.flow.before[0].as_ref().ok_or("no fact at the entry")?;
+        for (index, var) in self.body.params.iter().enumerate() {
+            let Some(var) = var else { continue };
+            let live = *var >= 64 || self.body.nodes[0].live >> var & 1 == 1;
+            let own = if index < 16 { param_bit(index) } else { UNKNOWN };
+            if live && entry.vars[usize::from(*var)] & own == 0 {
+                return Err("an argument is not what it is".to_owned());
+            }
+        }
+        for (index, node) in self.body.nodes.iter().enumerate() {
+            let id = index as NodeId;
+            let Some(state) = &self.flow.before[index] else { continue };
+            let now = self.happening(id);
+            let mut vars = state.vars.clone();
+            match &node.op {
+                Op::Move(moves) => {
+                    for (to, from) in moves {
+                        vars[usize::from(*to)] = match from {
+                            Source::Var(from) => state.vars[usize::from(*from)],
+                            Source::Null => NULL,
+                            Source::Nothing => 0,
+                            Source::Unknown(_) => UNKNOWN,
+                        };
+                    }
+                }
+                Op::Load(to, field) => {
+                    let known = self.flow.confined.iter().position(|f| f == field);
+                    vars[usize::from(*to)] = known.map_or(UNKNOWN, crate::flow::confined_bit);
+                }
+                _ => {}
+            }
+            let mut escaped = state.escaped;
+            for origin in 0..self.flow.origins.len() {
+                if now.leaves & recent_bit(origin) != 0 {
+                    escaped = self.views(origin).fold(escaped, |set, o| set | 1 << o);
+                }
+            }
+            for var in node.clears.clone() {
+                vars[usize::from(var)] = 0;
+            }
+            for origin in &now.news {
+                escaped &= !(1 << origin);
+                for objects in &mut vars {
+                    if *objects & recent_bit(*origin) != 0 {
+                        *objects ^= recent_bit(*origin);
+                        *objects |= old_bit(*origin);
+                    }
+                }
+            }
+            let mut thrown = vars.clone();
+            thrown[usize::from(self.body.stack)..].fill(0);
+            if let Some(slot) = thrown.get_mut(usize::from(self.body.stack)) {
+                *slot = UNKNOWN;
+            }
+            match &node.op {
+                Op::New(to, _) => vars[usize::from(*to)] = now.result,
+                Op::Call(call) => {
+                    if let Some(to) = call.result {
+                        vars[usize::from(to)] = now.result;
+                    }
+                }
+                _ => {}
+            }
+            let normal = node.next.iter().map(|to| (to, &vars));
+            for (to, after) in normal.chain(node.handlers.iter().map(|to| (to, &thrown))) {
+                let live = self.body.nodes[*to as usize].live;
+                let fact = self.flow.before[*to as usize].as_ref().ok_or("a fact is missing")?;
+                let holds = after
+                    .iter()
+                    .zip(&fact.vars)
+                    .enumerate()
+                    .all(|(var, (a, b))| (var < 64 && live >> var & 1 == 0) || a & !b == 0);
+                if !holds || escaped & !fact.escaped != 0 {
+                    return Err(format!("the facts after node {id} do not follow"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What an operand of an event may be.
+    fn operand(&self, node: NodeId, event: &EventAt, operand: Operand, now: &Happening) -> Objects {
+        match operand {
+            Operand::Unknown => UNKNOWN,
+            Operand::Result => {
+                if event.when == When::After {
+                    match self.body.nodes[node as usize].op {
+                        Op::Call(_) | Op::New(..) => now.result,
+                        _ => UNKNOWN,
+                    }
+                } else {
+                    UNKNOWN
+                }
+            }
+            Operand::Var(var) => {
+                let mut objects = self.held(node, var);
+                if event.when != When::Before {
+                    for origin in &now.news {
+                        if objects & recent_bit(*origin) != 0 {
+                            objects = (objects ^ recent_bit(*origin)) | old_bit(*origin);
+                        }
+                    }
+                }
+                objects
+            }
+        }
+    }
+
+    /// Every silenced event has an anchor; returns all of them.
+    fn anchors(&self) -> Result<u64, String> {
+        let mut all = 0;
+        for (index, node) in self.body.nodes.iter().enumerate() {
+            for event in node.events.iter().filter(|e| self.silenced.contains(&e.site)) {
+                let id = index as NodeId;
+                let now = self.happening(id);
+                let state = self.flow.before[index].as_ref().ok_or("silenced but not reached")?;
+                let mut gone = state.escaped;
+                if event.when != When::Before {
+                    for origin in 0..self.flow.origins.len() {
+                        if now.leaves & recent_bit(origin) != 0 {
+                            gone = self.views(origin).fold(gone, |set, o| set | 1 << o);
+                        }
+                    }
+                    gone = now.news.iter().fold(gone, |set, o| set & !(1 << o));
+                }
+                let anchor = event.operands.iter().find_map(|operand| {
+                    let objects = self.operand(id, event, *operand, &now) & !NULL;
+                    let own = (0..self.flow.origins.len())
+                        .filter(|o| objects & recent_bit(*o) != 0 && gone >> o & 1 == 0);
+                    let own: Vec<usize> = own.collect();
+                    let sum = own.iter().fold(0, |set, o| set | recent_bit(*o));
+                    (objects != 0 && sum == objects).then_some(own)
+                });
+                let anchor = anchor.ok_or("a silenced event has no anchor")?;
+                all = anchor.iter().fold(all, |set, o| set | 1 << o);
+            }
+        }
+        Ok(all)
+    }
+
+    fn machine(&self, certificate: &Certificate) -> &Machine {
+        &self.machines.machines[certificate.machine]
+    }
+
+    fn certificate(&self, certificate: &Certificate) -> Result<(), String> {
+        let start: Vec<Life> = certificate
+            .filled
+            .iter()
+            .map(|f| if *f == Filled::Outside { Life::Outside } else { Life::Unborn })
+            .collect();
+        self.expect(certificate, 0, &(start, 0, 0))?;
+        for point in &certificate.points {
+            let pair = (point.lives.clone(), point.full, point.residual);
+            self.point(certificate, point.node, pair)?;
+        }
+        Ok(())
+    }
+
+    fn expect(&self, certificate: &Certificate, node: NodeId, pair: &Pair) -> Result<(), String> {
+        let point =
+            crate::certify::Point { node, lives: pair.0.clone(), full: pair.1, residual: pair.2 };
+        match certificate.points.contains(&point) {
+            true => Ok(()),
+            false => Err(format!("a point at node {node} is missing")),
+        }
+    }
+
+    /// One letter for both monitors.
+    fn both(&self, machine: &Machine, pair: &Pair, letter: usize) -> Result<Pair, String> {
+        let (p, q) = (pair.1 as usize, pair.2 as usize);
+        if machine.out[p][letter] != machine.out[q][letter] {
+            return Err("an event is reported differently".to_owned());
+        }
+        Ok((pair.0.clone(), machine.next[p][letter], machine.next[q][letter]))
+    }
+
+    /// Everything reachable by letters that `may` happen; parameters of each must be outside or
+    /// allowed.
+    fn closure(
+        &self,
+        machine: &Machine,
+        pairs: Vec<Pair>,
+        may: &dyn Fn(usize, usize) -> bool,
+    ) -> Result<Vec<Pair>, String> {
+        let mut done: Vec<Pair> = Vec::new();
+        let mut work = pairs;
+        while let Some(pair) = work.pop() {
+            if done.contains(&pair) {
+                continue;
+            }
+            if machine.at_end[pair.1 as usize] != machine.at_end[pair.2 as usize] {
+                return Err("the end is reported differently".to_owned());
+            }
+            for letter in self.letters(machine) {
+                let info = &self.machines.letters[letter];
+                let happens = info.binds.iter().all(|(param, _)| match pair.0[param.index()] {
+                    Life::Outside => true,
+                    Life::Inside => may(param.index(), letter),
+                    _ => false,
+                });
+                if happens {
+                    work.push(self.both(machine, &pair, letter)?);
+                }
+            }
+            done.push(pair);
+        }
+        Ok(done)
+    }
+
+    fn letters(&self, machine: &Machine) -> impl Iterator<Item = usize> + use<> {
+        let set: Letters = machine.letters;
+        (0..self.machines.letters.len()).filter(move |l| set >> l & 1 == 1)
+    }
+
+    fn event(
+        &self,
+        certificate: &Certificate,
+        node: NodeId,
+        event: &EventAt,
+        now: &Happening,
+        pairs: Vec<Pair>,
+    ) -> Result<Vec<Pair>, String> {
+        let machine = self.machine(certificate);
+        if machine.letters >> event.letter & 1 == 0 {
+            return Ok(pairs);
+        }
+        let binds = &self.machines.letters[event.letter].binds;
+        let mut after = Vec::new();
+        for pair in pairs {
+            let (mut can, mut must) = (true, event.certain);
+            for ((param, _), operand) in binds.iter().zip(&event.operands) {
+                let objects = self.operand(node, event, *operand, now);
+                let own = match certificate.filled[param.index()] {
+                    Filled::Outside => 0,
+                    Filled::Origin(o) => recent_bit(o),
+                };
+                match pair.0[param.index()] {
+                    Life::Inside => {
+                        can &= objects & own != 0;
+                        must &= objects == own;
+                    }
+                    Life::Outside => {
+                        // Twice the bit of the recent object is the bit of the old ones.
+                        can &= objects & (OUTSIDE | own | own << 1) != 0;
+                        must = false;
+                    }
+                    Life::Unborn | Life::Dead => can = false,
+                }
+            }
+            if can {
+                if self.silenced.contains(&event.site) {
+                    if machine.out[pair.1 as usize][event.letter] != 0 {
+                        return Err("a silenced event is reported".to_owned());
+                    }
+                    let next = machine.next[pair.1 as usize][event.letter];
+                    after.push((pair.0.clone(), next, pair.2));
+                } else {
+                    after.push(self.both(machine, &pair, event.letter)?);
+                }
+            }
+            if !(can && must) {
+                after.push(pair);
+            }
+        }
+        Ok(after)
+    }
+
+    fn point(&self, certificate: &Certificate, id: NodeId, pair: Pair) -> Result<(), String> {
+        let machine = self.machine(certificate);
+        let node = &self.body.nodes[id as usize];
+        let now = self.happening(id);
+        // The outside may act at once; its successors are points of their own.
+        for next in self.closure(machine, vec![pair.clone()], &|_, _| false)? {
+            self.expect(certificate, id, &next)?;
+        }
+        let mut pairs = vec![pair];
+        for event in node.events.iter().filter(|e| e.when == When::Before) {
+            pairs = self.event(certificate, id, event, &now, pairs)?;
+        }
+        for (lives, ..) in &mut pairs {
+            for (param, life) in lives.iter_mut().enumerate() {
+                let Filled::Origin(origin) = certificate.filled[param] else { continue };
+                let gone = (0..self.flow.origins.len())
+                    .filter(|o| now.leaves & recent_bit(*o) != 0)
+                    .any(|o| self.views(o).any(|view| view == origin));
+                if gone && *life == Life::Inside {
+                    *life = Life::Outside;
+                }
+            }
+        }
+        let lent = |param: usize, letter: usize| {
+            let (Op::Call(call), Some(effect), Filled::Origin(origin)) =
+                (&node.op, self.flow.effects.get(&id), certificate.filled[param])
+            else {
+                return false;
+            };
+            call.args.iter().zip(&effect.emits).any(|(arg, emits)| {
+                emits >> letter & 1 == 1
+                    && arg.is_some_and(|arg| self.held(id, arg) & recent_bit(origin) != 0)
+            })
+        };
+        pairs = self.closure(machine, pairs, &lent)?;
+        if !now.news.is_empty() {
+            let mut born = Vec::new();
+            for pair in &pairs {
+                self.births(certificate, id, &now, pair, &mut born);
+            }
+            pairs =
+                self.closure(machine, born, &|param, letter| match certificate.filled[param] {
+                    Filled::Origin(o) if now.news.contains(&o) => {
+                        self.flow.origins[o].history >> letter & 1 == 1
+                    }
+                    _ => lent(param, letter),
+                })?;
+        }
+        let mut thrown = pairs.clone();
+        for event in &node.events {
+            match event.when {
+                When::Throwing => {
+                    thrown = self.event(certificate, id, event, &now, thrown)?;
+                }
+                When::After => pairs = self.event(certificate, id, event, &now, pairs)?,
+                When::Before => {}
+            }
+        }
+        for pair in &thrown {
+            for to in &node.handlers {
+                self.expect(certificate, *to, pair)?;
+            }
+        }
+        for pair in &pairs {
+            for to in &node.next {
+                self.expect(certificate, *to, pair)?;
+            }
+        }
+        let mut ends: Vec<&Pair> = Vec::new();
+        if node.throws_out {
+            ends.extend(&thrown);
+        }
+        if matches!(node.op, Op::Return(_) | Op::Throw(_)) {
+            ends.extend(&pairs);
+        }
+        for (lives, p, q) in ends {
+            let alive = (0..lives.len())
+                .filter(|param| lives[*param] == Life::Outside)
+                .fold(0u32, |set, param| set | 1 << param);
+            let letters = self
+                .letters(machine)
+                .filter(|l| self.machines.letters[*l].params & !alive == 0)
+                .fold(0, |set, l| set | 1 << l);
+            if !machine.alike(*p, *q, letters) {
+                return Err("what lives on can tell".to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    /// New objects: the old recent ones are lost or outside, waiting parameters may take the new.
+    fn births(
+        &self,
+        certificate: &Certificate,
+        node: NodeId,
+        now: &Happening,
+        pair: &Pair,
+        born: &mut Vec<Pair>,
+    ) {
+        let op = &self.body.nodes[node as usize];
+        let state = self.flow.before[node as usize].as_ref();
+        let still = state.is_none_or(|state| {
+            (0..self.body.vars).any(|var| {
+                let popped = op.clears.contains(&(var as u16))
+                    && !op.events.iter().any(|e| e.operands.contains(&Operand::Var(var as u16)));
+                !popped && now.news.iter().any(|o| state.vars[var] & recent_bit(*o) != 0)
+            })
+        });
+        let mut all = vec![Vec::new()];
+        for (param, life) in pair.0.iter().enumerate() {
+            let renewed =
+                matches!(certificate.filled[param], Filled::Origin(o) if now.news.contains(&o));
+            let choices: &[Life] = match life {
+                Life::Inside if renewed && still => &[Life::Outside],
+                Life::Inside if renewed => &[Life::Dead],
+                Life::Unborn if renewed => &[Life::Unborn, Life::Inside],
+                life => std::slice::from_ref(life),
+            };
+            all = all
+                .into_iter()
+                .flat_map(|lives: Vec<Life>| {
+                    choices.iter().map(move |choice| {
+                        let mut lives = lives.clone();
+                        lives.push(*choice);
+                        lives
+                    })
+                })
+                .collect();
+        }
+        born.extend(all.into_iter().map(|lives| (lives, pair.1, pair.2)));
+    }
+}

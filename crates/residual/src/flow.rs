@@ -1,0 +1,925 @@
+//! Which objects variables may hold, which of them may have left the method.
+//!
+//! A forward analysis over one body, exceptional edges included. An *origin* is a place in the body
+//! that makes new objects: `new`, a call that returns a fresh object, a view of such an object. Of
+//! every origin two kinds of objects are told apart: the most *recent* one, which is one object, and
+//! all *old* ones, of which nothing is assumed. A value that comes from elsewhere — parameters,
+//! fields, array elements, results, caught exceptions — is unknown. Whatever is not understood makes
+//! a value unknown and lets arguments leave: the analysis fails closed.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use crate::body::{Body, BodyId, Call, ClassName, FieldId, NodeId, Op, Operand, Source, Var};
+use crate::machine::Letters;
+use crate::world::{Returns, World};
+
+/// What a variable may hold, as bits: see [`UNKNOWN`], [`NULL`], [`param_bit`], [`confined_bit`],
+/// [`recent_bit`], [`old_bit`].
+pub type Objects = u128;
+
+/// Any object that was not made in this call of the method.
+pub const UNKNOWN: Objects = 1;
+/// `null`.
+pub const NULL: Objects = 2;
+const PARAM_BASE: usize = 2;
+const MAX_PARAMS: usize = 16;
+const CONFINED_BASE: usize = PARAM_BASE + MAX_PARAMS;
+const MAX_CONFINED: usize = 16;
+const ORIGIN_BASE: usize = CONFINED_BASE + MAX_CONFINED;
+/// How many origins of one body are told apart; objects of the others are unknown.
+pub const MAX_ORIGINS: usize = (128 - ORIGIN_BASE) / 2;
+
+/// What an argument holds on entry.
+pub const fn param_bit(param: usize) -> Objects {
+    1 << (PARAM_BASE + param)
+}
+/// What a confined field of this body holds.
+pub const fn confined_bit(field: usize) -> Objects {
+    1 << (CONFINED_BASE + field)
+}
+/// The most recent object of an origin.
+pub const fn recent_bit(origin: usize) -> Objects {
+    1 << (ORIGIN_BASE + 2 * origin)
+}
+/// The older objects of an origin.
+pub const fn old_bit(origin: usize) -> Objects {
+    2 << (ORIGIN_BASE + 2 * origin)
+}
+
+/// Every object that exists apart from this call of the method.
+pub const OUTSIDE: Objects = (1 << ORIGIN_BASE) - 1 - NULL;
+
+/// The origins whose recent object is in a set.
+pub fn recents(objects: Objects) -> impl Iterator<Item = usize> {
+    (0..MAX_ORIGINS).filter(move |o| objects & recent_bit(*o) != 0)
+}
+
+/// A place that makes objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OriginKey {
+    /// The `new` or the call at this node.
+    Node(NodeId),
+    /// The view of that name of the objects of another origin; made together with them.
+    View(usize, &'static str),
+}
+
+/// The classes an object can have: a few, or any.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Classes {
+    /// Distinct, ascending; only the first `count` are meant.
+    list: [ClassName; 4],
+    /// More than there is room for: any class.
+    count: usize,
+}
+
+impl Classes {
+    /// Any class.
+    pub const ANY: Classes = Classes { list: [ClassName(0); 4], count: usize::MAX };
+
+    /// One class, or any.
+    pub fn of(class: Option<ClassName>) -> Classes {
+        match class {
+            Some(class) => {
+                Classes { list: [class, ClassName(0), ClassName(0), ClassName(0)], count: 1 }
+            }
+            None => Classes::ANY,
+        }
+    }
+
+    /// The classes; `None` if it can be any.
+    pub fn known(&self) -> Option<&[ClassName]> {
+        self.list.get(..self.count)
+    }
+
+    /// The classes of either.
+    pub fn or(self, other: Classes) -> Classes {
+        let (Some(one), Some(two)) = (self.known(), other.known()) else { return Classes::ANY };
+        let mut all = [one, two].concat();
+        all.sort_unstable();
+        all.dedup();
+        let mut list = [ClassName(0); 4];
+        match list.get_mut(..all.len()) {
+            Some(room) => room.copy_from_slice(&all),
+            None => return Classes::ANY,
+        }
+        Classes { list, count: all.len() }
+    }
+
+    fn all(&self, holds: impl Fn(ClassName) -> bool) -> bool {
+        self.known().is_some_and(|list| list.iter().all(|class| holds(*class)))
+    }
+}
+
+/// What is known about an origin.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// Which it is.
+    pub key: OriginKey,
+    /// The classes its objects can have.
+    pub classes: Classes,
+    /// Events its objects may have been part of when they arrive here.
+    pub history: Letters,
+}
+
+/// What holds before a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// By variable.
+    pub vars: Vec<Objects>,
+    /// By variable: the node that made it unknown, plus one; 0 if none did.
+    pub why: Vec<u32>,
+    /// Origins whose recent object may have left the method, as bits.
+    pub escaped: u64,
+}
+
+impl State {
+    fn join(&mut self, other: &State) -> bool {
+        let mut changed = false;
+        for (one, two) in self.vars.iter_mut().zip(&other.vars) {
+            changed |= *one | two != *one;
+            *one |= two;
+        }
+        for (one, two) in self.why.iter_mut().zip(&other.why) {
+            if *one == 0 && *two != 0 {
+                *one = *two;
+                changed = true;
+            }
+        }
+        changed |= self.escaped | other.escaped != self.escaped;
+        self.escaped |= other.escaped;
+        changed
+    }
+
+    /// Forgets variables that nobody reads any more.
+    pub fn keep_live(&mut self, live: u64) {
+        for (var, objects) in self.vars.iter_mut().enumerate().take(64) {
+            if live >> var & 1 == 0 {
+                *objects = 0;
+            }
+        }
+    }
+
+    fn age(&mut self, origin: usize) {
+        for objects in &mut self.vars {
+            if *objects & recent_bit(origin) != 0 {
+                *objects = *objects & !recent_bit(origin) | old_bit(origin);
+            }
+        }
+        self.escaped &= !(1 << origin);
+    }
+}
+
+/// What a call does to its arguments, and what it returns.
+#[derive(Clone, Debug, Default)]
+pub struct Effect {
+    /// By argument: it is kept, and why.
+    pub keeps: Vec<Option<String>>,
+    /// By argument: library code may call its methods.
+    pub calls: Vec<bool>,
+    /// By argument: events it may be part of.
+    pub emits: Vec<Letters>,
+    /// What the result may be, apart from a new object.
+    pub result: Objects,
+    /// The origin of the result if it is a new object.
+    pub fresh: Option<usize>,
+}
+
+/// What callers need to know about a method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// By argument, receiver first.
+    pub args: Vec<ArgSummary>,
+    /// What it returns.
+    pub returns: Returned,
+    /// The bodies a call may run, itself included, by hash: a body whose bit is not set is not run.
+    pub reach: Reach,
+}
+
+/// A set of bodies by hash.
+pub type Reach = [u64; 4];
+
+fn reach_bit(id: BodyId) -> (usize, u64) {
+    let hash = id.0.wrapping_mul(0x9e37_79b1) >> 24;
+    ((hash >> 6) as usize & 3, 1 << (hash & 63))
+}
+
+/// What a method does with an argument.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ArgSummary {
+    /// It may be kept beyond the call.
+    pub keeps: bool,
+    /// It is given to library code that may call its methods.
+    pub calls: bool,
+    /// Events it may be part of.
+    pub emits: Letters,
+}
+
+/// What a method returns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Returned {
+    /// No reference, or null.
+    Nothing,
+    /// Anything.
+    Unknown,
+    /// A new object that nobody else knows.
+    Fresh(Classes, Letters),
+    /// That argument.
+    Argument(usize),
+}
+
+/// The result of the analysis of one body.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    /// What holds before each node, dead variables forgotten; `None`: it is not reached.
+    pub before: Vec<Option<State>>,
+    /// The places that make objects.
+    pub origins: Vec<Origin>,
+    /// Confined fields read here.
+    pub confined: Vec<FieldId>,
+    /// Recent objects of library classes: library code that calls their methods runs no code of
+    /// the program.
+    pub library: Objects,
+    /// By node: what its call does.
+    pub effects: HashMap<NodeId, Effect>,
+    /// By origin: where its object first may leave the method, and how.
+    pub leaks: Vec<Option<(NodeId, String)>>,
+    /// By origin: every node where one of its objects, recent or old, may leave.
+    pub leak_nodes: Vec<Vec<NodeId>>,
+    /// By confined field read here: where what it held may leave.
+    pub confined_leaks: Vec<Option<(NodeId, String)>>,
+    /// Fields written here, with what is written.
+    pub stores: Vec<(FieldId, NodeId, Objects)>,
+    /// Confined fields that are written somewhere, filled in by [`crate::confined`].
+    pub confined_stores: HashSet<FieldId>,
+    /// What callers need to know.
+    pub summary: Summary,
+}
+
+/// Analyses bodies of a world, summaries on demand.
+pub struct Flows<'w, W: World> {
+    world: &'w W,
+    summaries: RefCell<HashMap<BodyId, Rc<Summary>>>,
+    running: RefCell<HashSet<BodyId>>,
+    /// Bodies larger than this are not analysed.
+    max_nodes: usize,
+}
+
+const MAX_DEPTH: usize = 20;
+const MAX_ROUNDS: usize = 240;
+
+impl<'w, W: World> Flows<'w, W> {
+    /// An analysis of a world's bodies.
+    pub fn new(world: &'w W) -> Self {
+        Flows {
+            world,
+            summaries: RefCell::default(),
+            running: RefCell::default(),
+            max_nodes: 20_000,
+        }
+    }
+
+    /// The world.
+    pub fn world(&self) -> &'w W {
+        self.world
+    }
+
+    /// What callers need to know about a method; `None`: nothing is known. Methods that are being
+    /// summarised already (recursion) are unknown.
+    pub fn summary(&self, id: BodyId) -> Option<Rc<Summary>> {
+        if let Some(known) = self.summaries.borrow().get(&id) {
+            return Some(known.clone());
+        }
+        if self.running.borrow().len() >= MAX_DEPTH || self.running.borrow().contains(&id) {
+            return None;
+        }
+        let body = self.world.body(id)?;
+        self.running.borrow_mut().insert(id);
+        let flow = self.run(&body, None);
+        self.running.borrow_mut().remove(&id);
+        let mut summary = flow?.summary;
+        let (word, bit) = reach_bit(id);
+        summary.reach[word] |= bit;
+        let summary = Rc::new(summary);
+        // A summary made in the middle of a recursion is coarser than need be, not wrong.
+        self.summaries.borrow_mut().insert(id, summary.clone());
+        Some(summary)
+    }
+
+    /// The analysis of a method whose own calls of itself are not followed.
+    pub fn of(&self, id: BodyId, body: &Body) -> Option<Flow> {
+        let inserted = self.running.borrow_mut().insert(id);
+        let flow = self.run(body, Some(id));
+        if inserted {
+            self.running.borrow_mut().remove(&id);
+        }
+        flow
+    }
+
+    fn run(&self, body: &Body, root: Option<BodyId>) -> Option<Flow> {
+        if body.nodes.is_empty() || body.nodes.len() > self.max_nodes {
+            return None;
+        }
+        let mut run = Run {
+            flows: self,
+            body,
+            root,
+            reach: [0; 4],
+            origins: Vec::new(),
+            ids: HashMap::new(),
+            confined: Vec::new(),
+            before: vec![None; body.nodes.len()],
+        };
+        run.fixpoint()?;
+        Some(run.finish())
+    }
+}
+
+struct Run<'r, 'w, W: World> {
+    flows: &'r Flows<'w, W>,
+    body: &'r Body,
+    /// The body whose certificate this is for: calls that lead back to it are not followed.
+    root: Option<BodyId>,
+    reach: Reach,
+    origins: Vec<Origin>,
+    ids: HashMap<OriginKey, usize>,
+    confined: Vec<FieldId>,
+    before: Vec<Option<State>>,
+}
+
+/// States after a node.
+pub(crate) struct After {
+    pub normal: State,
+    pub thrown: State,
+}
+
+impl<W: World> Run<'_, '_, W> {
+    fn fixpoint(&mut self) -> Option<()> {
+        let body = self.body;
+        let mut entry = State { vars: vec![0; body.vars], why: vec![0; body.vars], escaped: 0 };
+        for (index, var) in body.params.iter().enumerate() {
+            if let Some(var) = var {
+                entry.vars[usize::from(*var)] =
+                    NULL | if index < MAX_PARAMS { param_bit(index) } else { UNKNOWN };
+            }
+        }
+        entry.keep_live(body.nodes[0].live);
+        self.before[0] = Some(entry);
+        let mut work = std::collections::BTreeSet::from([0 as NodeId]);
+        let mut rounds = vec![0usize; body.nodes.len()];
+        while let Some(id) = work.pop_first() {
+            rounds[id as usize] += 1;
+            if rounds[id as usize] > MAX_ROUNDS {
+                return None;
+            }
+            let Some(state) = self.before[id as usize].clone() else { continue };
+            let (after, _) = self.transfer(id, &state);
+            let node = &body.nodes[id as usize];
+            for next in &node.next {
+                self.flow(*next, after.normal.clone(), &mut work);
+            }
+            for handler in &node.handlers {
+                self.flow(*handler, after.thrown.clone(), &mut work);
+            }
+        }
+        Some(())
+    }
+
+    fn flow(
+        &mut self,
+        to: NodeId,
+        mut state: State,
+        work: &mut std::collections::BTreeSet<NodeId>,
+    ) {
+        state.keep_live(self.body.nodes[to as usize].live);
+        let known = &mut self.before[to as usize];
+        let changed = match known {
+            None => {
+                *known = Some(state);
+                true
+            }
+            Some(known) => known.join(&state),
+        };
+        if changed {
+            work.insert(to);
+        }
+    }
+
+    fn origin(&mut self, key: OriginKey, classes: Classes, history: Letters) -> Option<usize> {
+        if let Some(id) = self.ids.get(&key) {
+            let origin = &mut self.origins[*id];
+            origin.history |= history;
+            origin.classes = origin.classes.or(classes);
+            return Some(*id);
+        }
+        if self.origins.len() == MAX_ORIGINS {
+            return None;
+        }
+        self.origins.push(Origin { key, classes, history });
+        self.ids.insert(key, self.origins.len() - 1);
+        Some(self.origins.len() - 1)
+    }
+
+    /// A new object of an origin: it and its views.
+    fn born(&self, state: &mut State, origin: usize) {
+        state.age(origin);
+        for (view, other) in self.origins.iter().enumerate() {
+            if matches!(other.key, OriginKey::View(of, _) if of == origin) {
+                state.age(view);
+            }
+        }
+    }
+
+    fn leak(&self, state: &mut State, objects: Objects) {
+        for origin in recents(objects) {
+            state.escaped |= 1 << origin;
+            // Whoever has the object can ask it for its views.
+            for (view, other) in self.origins.iter().enumerate() {
+                if matches!(other.key, OriginKey::View(of, _) if of == origin) {
+                    state.escaped |= 1 << view;
+                }
+            }
+        }
+    }
+
+    fn transfer(&mut self, id: NodeId, state: &State) -> (After, Option<Effect>) {
+        let node = &self.body.nodes[id as usize];
+        let mut normal = state.clone();
+        let mut effect = None;
+        let mut result = None;
+        let held = |var: Var| state.vars[usize::from(var)];
+        match &node.op {
+            Op::Move(moves) => {
+                for (to, from) in moves {
+                    let to = usize::from(*to);
+                    (normal.vars[to], normal.why[to]) = match from {
+                        Source::Var(from) => {
+                            (state.vars[usize::from(*from)], state.why[usize::from(*from)])
+                        }
+                        Source::Null => (NULL, 0),
+                        Source::Nothing => (0, 0),
+                        Source::Unknown(_) => (UNKNOWN | NULL, id + 1),
+                    };
+                }
+            }
+            Op::New(to, class) => {
+                let followed = self.flows.world.is_followed(*class);
+                let origin = followed
+                    .then(|| self.origin(OriginKey::Node(id), Classes::of(Some(*class)), 0))
+                    .flatten();
+                match origin {
+                    Some(origin) => {
+                        self.born(&mut normal, origin);
+                        result = Some((*to, recent_bit(origin), 0));
+                    }
+                    None => result = Some((*to, UNKNOWN, id + 1)),
+                }
+            }
+            Op::Load(to, field) => {
+                let objects = self.load(*field);
+                result = Some((*to, objects | NULL, id + 1));
+            }
+            Op::Store(var, _) | Op::Throw(var) | Op::Return(Some(var)) => {
+                self.leak(&mut normal, held(*var));
+            }
+            Op::Return(None) => {}
+            Op::Leak(vars, _) => {
+                for var in vars {
+                    self.leak(&mut normal, held(*var));
+                }
+            }
+            Op::Call(call) => {
+                let found = self.call(id, call, state);
+                for (index, arg) in call.args.iter().enumerate() {
+                    if let Some(arg) = arg {
+                        let leaving = self.leaving(&found, index, held(*arg));
+                        self.leak(&mut normal, leaving);
+                    }
+                }
+                for view in recents(found.result) {
+                    if let OriginKey::View(of, _) = self.origins[view].key
+                        && normal.escaped >> of & 1 == 1
+                    {
+                        normal.escaped |= 1 << view;
+                    }
+                }
+                if let Some(to) = call.result {
+                    let objects = match found.fresh {
+                        Some(origin) => found.result | recent_bit(origin),
+                        None => found.result,
+                    };
+                    result = Some((to, objects, id + 1));
+                }
+                effect = Some(found);
+            }
+        }
+        for var in node.clears.clone() {
+            normal.vars[usize::from(var)] = 0;
+        }
+        let mut thrown = normal.clone();
+        for var in usize::from(self.body.stack)..self.body.vars {
+            thrown.vars[var] = 0;
+        }
+        if let Some(slot) = thrown.vars.get_mut(usize::from(self.body.stack)) {
+            *slot = UNKNOWN;
+            thrown.why[usize::from(self.body.stack)] = id + 1;
+        }
+        if let Some(effect) = &effect
+            && let Some(origin) = effect.fresh
+        {
+            // A call that throws may have made the object, too: nobody has it.
+            self.born(&mut thrown, origin);
+            self.born(&mut normal, origin);
+        }
+        if let Some((to, objects, why)) = result {
+            normal.vars[usize::from(to)] = objects;
+            normal.why[usize::from(to)] = if objects & UNKNOWN != 0 { why } else { 0 };
+        }
+        (After { normal, thrown }, effect)
+    }
+
+    fn load(&mut self, field: FieldId) -> Objects {
+        if !self.flows.world.confined(field) {
+            return UNKNOWN;
+        }
+        let known = self.confined.iter().position(|f| *f == field);
+        match known {
+            Some(index) => confined_bit(index),
+            None if self.confined.len() < MAX_CONFINED => {
+                self.confined.push(field);
+                confined_bit(self.confined.len() - 1)
+            }
+            None => UNKNOWN,
+        }
+    }
+
+    /// Which objects of an argument leave by a call.
+    fn leaving(&self, effect: &Effect, index: usize, objects: Objects) -> Objects {
+        if effect.keeps[index].is_some() {
+            return objects;
+        }
+        if !effect.calls[index] {
+            return 0;
+        }
+        let library = |origin: usize| {
+            self.origins[origin].classes.all(|class| self.flows.world.is_library(class))
+        };
+        let one = |o: usize| objects & (recent_bit(o) | old_bit(o));
+        (0..self.origins.len()).filter(|o| !library(*o)).fold(0, |set, o| set | one(o))
+    }
+
+    fn call(&mut self, id: NodeId, call: &Call, state: &State) -> Effect {
+        let world = self.flows.world;
+        let count = call.args.len();
+        let held = |index: usize| call.args[index].map_or(0, |var| state.vars[usize::from(var)]);
+        let mut effect = Effect {
+            keeps: vec![None; count],
+            calls: vec![false; count],
+            emits: vec![0; count],
+            result: 0,
+            fresh: None,
+        };
+        // The classes the receiver can have, if all are known.
+        let mut classes: Vec<Option<ClassName>> = Vec::new();
+        if call.dispatched && count > 0 {
+            let receiver = held(0);
+            let origins =
+                (0..self.origins.len()).filter(|o| receiver & (recent_bit(*o) | old_bit(*o)) != 0);
+            for origin in origins {
+                match self.origins[origin].classes.known() {
+                    Some(list) => classes.extend(list.iter().copied().map(Some)),
+                    None => classes.push(None),
+                }
+            }
+            for (index, field) in self.confined.iter().enumerate() {
+                let class = world.confined_class(*field);
+                if receiver & confined_bit(index) != 0 && !classes.contains(&class) {
+                    classes.push(class);
+                }
+            }
+            let confined = (0..MAX_CONFINED).fold(0, |set, f| set | confined_bit(f));
+            if receiver & OUTSIDE & !confined != 0 || classes.contains(&None) || classes.is_empty()
+            {
+                classes = vec![None];
+            }
+            classes.sort_unstable();
+            classes.dedup();
+        } else {
+            classes.push(None);
+        }
+        let mut fresh: Option<(Classes, Letters)> = None;
+        let mut others = false;
+        for class in classes {
+            let targets = world.targets(call, class);
+            if targets.unknown {
+                for keep in &mut effect.keeps {
+                    keep.get_or_insert_with(|| {
+                        format!("passed to {}", world.target_name(call.target))
+                    });
+                }
+                effect.result |= UNKNOWN | NULL;
+                others = true;
+            }
+            if let Some(library) = &targets.library {
+                for index in 0..count {
+                    if library.keeps >> index.min(63) & 1 == 1 {
+                        effect.keeps[index].get_or_insert_with(|| {
+                            format!("kept by {}", world.target_name(call.target))
+                        });
+                    }
+                    effect.calls[index] |= library.calls >> index.min(63) & 1 == 1;
+                }
+                match &library.returns {
+                    Returns::Unknown => {
+                        effect.result |= UNKNOWN | NULL;
+                        others = true;
+                    }
+                    Returns::Fresh(class) => merge(&mut fresh, Classes::of(*class), 0),
+                    Returns::Argument(index) => {
+                        effect.result |= if *index < count { held(*index) } else { UNKNOWN };
+                        others = true;
+                    }
+                    Returns::View(name) => {
+                        let receiver = held(0);
+                        for origin in 0..self.origins.len() {
+                            if receiver & recent_bit(origin) != 0 {
+                                let class = Classes::ANY;
+                                match self.origin(OriginKey::View(origin, name), class, 0) {
+                                    Some(view) => effect.result |= recent_bit(view),
+                                    None => effect.result |= UNKNOWN,
+                                }
+                            }
+                            if receiver & old_bit(origin) != 0 {
+                                effect.result |= UNKNOWN;
+                            }
+                        }
+                        if receiver & OUTSIDE != 0 {
+                            effect.result |= UNKNOWN;
+                        }
+                        others = true;
+                    }
+                }
+            }
+            for body in &targets.bodies {
+                let summary = self.flows.summary(*body).filter(|summary| {
+                    let emits = summary.args.iter().any(|arg| arg.emits != 0);
+                    let back = self.root.map(reach_bit);
+                    !emits || back.is_none_or(|(word, bit)| summary.reach[word] & bit == 0)
+                });
+                let Some(summary) = summary else {
+                    for keep in &mut effect.keeps {
+                        keep.get_or_insert_with(|| {
+                            format!("passed to {}", world.target_name(call.target))
+                        });
+                    }
+                    effect.result |= UNKNOWN | NULL;
+                    others = true;
+                    continue;
+                };
+                for (mine, theirs) in self.reach.iter_mut().zip(summary.reach) {
+                    *mine |= theirs;
+                }
+                for index in 0..count {
+                    // A body with fewer arguments than the call is no body of this call.
+                    let known = summary.args.get(index).cloned();
+                    let arg = known.unwrap_or(ArgSummary { keeps: true, calls: true, emits: 0 });
+                    if arg.keeps {
+                        effect.keeps[index].get_or_insert_with(|| {
+                            format!("kept by {}", world.target_name(call.target))
+                        });
+                    }
+                    effect.calls[index] |= arg.calls;
+                    effect.emits[index] |= arg.emits;
+                }
+                match summary.returns {
+                    Returned::Nothing => {
+                        effect.result |= NULL;
+                        others = true;
+                    }
+                    Returned::Unknown => {
+                        effect.result |= UNKNOWN | NULL;
+                        others = true;
+                    }
+                    Returned::Fresh(class, history) => merge(&mut fresh, class, history),
+                    Returned::Argument(index) => {
+                        effect.result |= if index < count { held(index) } else { UNKNOWN };
+                        others = true;
+                    }
+                }
+            }
+        }
+        if call.result.is_none() {
+            effect.result = 0;
+            return effect;
+        }
+        if let Some((class, history)) = fresh {
+            let origin = match others {
+                true => None,
+                false => self.origin(OriginKey::Node(id), class, history),
+            };
+            match origin {
+                Some(origin) => effect.fresh = Some(origin),
+                None => effect.result |= UNKNOWN,
+            }
+        }
+        effect
+    }
+
+    /// What the fixpoint says about the body as a whole.
+    fn finish(mut self) -> Flow {
+        let body = self.body;
+        let world = self.flows.world;
+        let mut effects = HashMap::new();
+        let mut args = vec![ArgSummary::default(); body.params.len()];
+        let mut stores = Vec::new();
+        let mut leaks: Vec<Option<(NodeId, String)>> = vec![None; MAX_ORIGINS];
+        let mut leak_nodes: Vec<Vec<NodeId>> = vec![Vec::new(); MAX_ORIGINS];
+        let mut confined_leaks: Vec<Option<(NodeId, String)>> = vec![None; MAX_CONFINED];
+        let mut touched = vec![0 as Letters; MAX_ORIGINS];
+        let mut returned: Objects = 0;
+        let mut returned_escaped = false;
+        for id in 0..body.nodes.len() as NodeId {
+            let Some(state) = self.before[id as usize].clone() else { continue };
+            let (after, effect) = self.transfer(id, &state);
+            let node = &body.nodes[id as usize];
+            let held = |var: Var| state.vars[usize::from(var)];
+            let mut leave = |objects: Objects, why: &dyn Fn() -> String| {
+                for (param, arg) in args.iter_mut().enumerate().take(MAX_PARAMS) {
+                    arg.keeps |= objects & param_bit(param) != 0;
+                }
+                for (origin, nodes) in leak_nodes.iter_mut().enumerate() {
+                    if objects & (recent_bit(origin) | old_bit(origin)) != 0 {
+                        nodes.push(id);
+                    }
+                }
+                for (origin, leak) in leaks.iter_mut().enumerate() {
+                    if objects & recent_bit(origin) != 0 {
+                        leak.get_or_insert_with(|| (id, why()));
+                    }
+                }
+                for (field, leak) in confined_leaks.iter_mut().enumerate() {
+                    if objects & confined_bit(field) != 0 {
+                        leak.get_or_insert_with(|| (id, why()));
+                    }
+                }
+            };
+            match &node.op {
+                Op::Store(var, field) => {
+                    stores.push((*field, id, held(*var)));
+                    leave(held(*var), &|| format!("stored in field {}", world.field_name(*field)));
+                }
+                Op::Throw(var) => leave(held(*var), &|| "thrown".to_owned()),
+                Op::Return(Some(var)) => {
+                    let objects = held(*var);
+                    returned |= objects;
+                    returned_escaped |= recents(objects).any(|o| state.escaped >> o & 1 == 1);
+                    // For callers a parameter that is returned is not kept: see `returns`.
+                    let params = (0..MAX_PARAMS).fold(0, |set, p| set | param_bit(p));
+                    leave(objects & !params, &|| "returned".to_owned());
+                }
+                Op::Leak(vars, why) => {
+                    for var in vars {
+                        leave(held(*var), &|| (*why).to_owned());
+                    }
+                }
+                Op::Call(call) => {
+                    let effect = effect.clone().unwrap_or_default();
+                    for (index, arg) in call.args.iter().enumerate() {
+                        let Some(arg) = arg else { continue };
+                        let objects = held(*arg);
+                        match &effect.keeps[index] {
+                            Some(why) => leave(objects, &|| why.clone()),
+                            None => {
+                                let some = self.leaving(&effect, index, objects);
+                                leave(some, &|| {
+                                    format!("passed to {}", world.target_name(call.target))
+                                });
+                            }
+                        }
+                    }
+                    for (index, arg) in call.args.iter().enumerate() {
+                        let Some(arg) = arg else { continue };
+                        let objects = held(*arg);
+                        for (param, summary) in args.iter_mut().enumerate().take(MAX_PARAMS) {
+                            if objects & param_bit(param) != 0 {
+                                summary.emits |= effect.emits[index];
+                                summary.calls |= effect.calls[index];
+                            }
+                        }
+                        for (origin, letters) in touched.iter_mut().enumerate() {
+                            if objects & (recent_bit(origin) | old_bit(origin)) != 0 {
+                                *letters |= effect.emits[index];
+                            }
+                        }
+                    }
+                }
+                _ => {}
+            }
+            for event in &node.events {
+                for operand in &event.operands {
+                    let objects = match operand {
+                        Operand::Var(var) => held(*var),
+                        Operand::Result => result_of(&node.op, &after.normal),
+                        Operand::Unknown => UNKNOWN,
+                    };
+                    for (param, summary) in args.iter_mut().enumerate().take(MAX_PARAMS) {
+                        if objects & param_bit(param) != 0 {
+                            summary.emits |= 1 << event.letter;
+                        }
+                    }
+                    for (origin, letters) in touched.iter_mut().enumerate() {
+                        if objects & (recent_bit(origin) | old_bit(origin)) != 0 {
+                            *letters |= 1 << event.letter;
+                        }
+                    }
+                }
+            }
+            if let Some(effect) = effect {
+                effects.insert(id, effect);
+            }
+        }
+        for (index, arg) in args.iter_mut().enumerate() {
+            if index >= MAX_PARAMS {
+                arg.keeps = true;
+            }
+        }
+        let returns = self.returns(returned, returned_escaped, &touched);
+        if returns == Returned::Unknown {
+            for (param, arg) in args.iter_mut().enumerate().take(MAX_PARAMS) {
+                arg.keeps |= returned & param_bit(param) != 0;
+            }
+        }
+        let is_library = |o: &usize| self.origins[*o].classes.all(|class| world.is_library(class));
+        let library =
+            (0..self.origins.len()).filter(is_library).fold(0, |set, o| set | recent_bit(o));
+        leaks.truncate(self.origins.len());
+        leak_nodes.truncate(self.origins.len());
+        confined_leaks.truncate(self.confined.len());
+        // A view leaves with what it is a view of.
+        for view in 0..self.origins.len() {
+            if let OriginKey::View(of, _) = self.origins[view].key
+                && leaks[view].is_none()
+            {
+                leaks[view] = leaks[of].clone();
+            }
+        }
+        Flow {
+            before: self.before,
+            origins: self.origins,
+            confined: self.confined,
+            library,
+            effects,
+            leaks,
+            leak_nodes,
+            confined_leaks,
+            stores,
+            confined_stores: HashSet::new(),
+            summary: Summary { args, returns, reach: self.reach },
+        }
+    }
+
+    fn returns(&self, returned: Objects, escaped: bool, touched: &[Letters]) -> Returned {
+        let objects = returned & !NULL;
+        if objects == 0 {
+            return Returned::Nothing;
+        }
+        if objects.count_ones() == 1
+            && let Some(param) = (0..MAX_PARAMS).find(|p| objects == param_bit(*p))
+            && returned & NULL != 0
+        {
+            return Returned::Argument(param);
+        }
+        let fresh = recents(objects).fold(0, |set, o| set | recent_bit(o));
+        // A view is known to its map; an object that may be null is not surely a new one.
+        let views = recents(objects).any(|o| matches!(self.origins[o].key, OriginKey::View(..)));
+        if fresh != objects || escaped || views || returned & NULL != 0 {
+            return Returned::Unknown;
+        }
+        let mut classes: Option<Classes> = None;
+        let mut history = 0;
+        for origin in recents(objects) {
+            let these = self.origins[origin].classes;
+            classes = Some(classes.map_or(these, |known| known.or(these)));
+            history |= self.origins[origin].history | touched[origin];
+        }
+        Returned::Fresh(classes.unwrap_or(Classes::ANY), history)
+    }
+}
+
+fn merge(fresh: &mut Option<(Classes, Letters)>, classes: Classes, history: Letters) {
+    *fresh = Some(match *fresh {
+        None => (classes, history),
+        Some((known, letters)) => (known.or(classes), letters | history),
+    });
+}
+
+/// What an operation's result may be.
+pub(crate) fn result_of(op: &Op, after: &State) -> Objects {
+    match op {
+        Op::Call(Call { result: Some(var), .. }) | Op::New(var, _) | Op::Load(var, _) => {
+            after.vars[usize::from(*var)]
+        }
+        _ => UNKNOWN,
+    }
+}

@@ -1,0 +1,308 @@
+//! What methods of the JDK do with the objects they are given: a table.
+//!
+//! Only what is listed is known; every other method is taken to keep all its arguments and to return
+//! anything. “Keeps” means that somebody may get the object back later, or that it is given to
+//! another thread. Methods that call methods of their arguments (`toString`, `equals`, `iterator`,
+//! …) run code of the program if an argument is an object of a program's class; callers see to that.
+
+use crate::world::Returns;
+
+/// What a method of the JDK does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// Arguments it keeps, as bits, receiver first.
+    pub keeps: u64,
+    /// What it returns; `Fresh` is an iterator unless it is a constructor's or `clone`'s.
+    pub returns: Returns,
+    /// A returned new object has the receiver's class.
+    pub same_class: bool,
+}
+
+const ALL: u64 = !0;
+const ARGS: u64 = !1;
+const NONE: u64 = 0;
+
+/// Collections and maps that a program makes with `new` and that copy what their constructors get.
+const COLLECTIONS: &[&str] = &[
+    "ArrayDeque",
+    "ArrayList",
+    "HashMap",
+    "HashSet",
+    "Hashtable",
+    "IdentityHashMap",
+    "LinkedHashMap",
+    "LinkedHashSet",
+    "LinkedList",
+    "PriorityQueue",
+    "Stack",
+    "TreeMap",
+    "TreeSet",
+    "Vector",
+    "WeakHashMap",
+    "concurrent/ConcurrentHashMap",
+    "concurrent/ConcurrentLinkedDeque",
+    "concurrent/ConcurrentLinkedQueue",
+    "concurrent/ConcurrentSkipListMap",
+    "concurrent/ConcurrentSkipListSet",
+    "concurrent/CopyOnWriteArrayList",
+    "concurrent/CopyOnWriteArraySet",
+    "concurrent/LinkedBlockingDeque",
+    "concurrent/LinkedBlockingQueue",
+];
+
+/// Types through which collections, maps and iterators are called.
+const COLLECTION_TYPES: &[&str] = &[
+    "AbstractCollection",
+    "AbstractList",
+    "AbstractMap",
+    "AbstractQueue",
+    "AbstractSequentialList",
+    "AbstractSet",
+    "Collection",
+    "Deque",
+    "Dictionary",
+    "Enumeration",
+    "Iterator",
+    "List",
+    "ListIterator",
+    "Map",
+    "NavigableMap",
+    "NavigableSet",
+    "Queue",
+    "Set",
+    "SortedMap",
+    "SortedSet",
+    "concurrent/BlockingDeque",
+    "concurrent/BlockingQueue",
+    "concurrent/ConcurrentMap",
+    "concurrent/ConcurrentNavigableMap",
+];
+
+fn is_collection(class: &str) -> bool {
+    class == "java/lang/Iterable"
+        || class
+            .strip_prefix("java/util/")
+            .is_some_and(|name| COLLECTIONS.contains(&name) || COLLECTION_TYPES.contains(&name))
+}
+
+/// Streams, readers and writers of `java.io`.
+fn is_stream(class: &str) -> bool {
+    class.strip_prefix("java/io/").is_some_and(|name| {
+        ["Reader", "Writer", "InputStream", "OutputStream", "PrintStream"]
+            .iter()
+            .any(|end| name.ends_with(end))
+    })
+}
+
+/// What a method does, by the class it is looked up in.
+pub fn known(class: &str, name: &str, descriptor: &str) -> Option<Known> {
+    let returning = |keeps, returns| Some(Known { keeps, returns, same_class: false });
+    let plain = |keeps| returning(keeps, Returns::Unknown);
+    if name == "<init>" {
+        return constructor(class, descriptor).and_then(plain);
+    }
+    match (class, name) {
+        (
+            "java/lang/Object",
+            "hashCode" | "equals" | "getClass" | "toString" | "notify" | "notifyAll" | "wait",
+        ) => {
+            return plain(NONE);
+        }
+        ("java/util/Objects", "requireNonNull") => return returning(ARGS, Returns::Argument(0)),
+        ("java/util/Objects", "equals" | "hashCode" | "isNull" | "nonNull") => return plain(NONE),
+        ("java/util/Objects", "toString") => return plain(2),
+        ("java/lang/String", "valueOf") => return plain(NONE),
+        ("java/lang/String", "join") => return plain(1),
+        ("java/lang/StringBuilder" | "java/lang/StringBuffer", "append" | "insert") => {
+            return returning(NONE, Returns::Argument(0));
+        }
+        ("java/lang/StringBuilder" | "java/lang/StringBuffer", "toString" | "length") => {
+            return plain(NONE);
+        }
+        ("java/util/Collections", _) => return collections(name),
+        _ => {}
+    }
+    if is_collection(class) {
+        return collection(class, name, descriptor);
+    }
+    if is_stream(class) {
+        return match name {
+            "append" => returning(NONE, Returns::Argument(0)),
+            "available" | "checkError" | "close" | "flush" | "mark" | "markSupported" | "print"
+            | "println" | "read" | "readAllBytes" | "readBoolean" | "readByte" | "readChar"
+            | "readDouble" | "readFloat" | "readFully" | "readInt" | "readLine" | "readLong"
+            | "readNBytes" | "readShort" | "readUTF" | "ready" | "reset" | "size" | "skip"
+            | "toByteArray" | "toString" | "write" | "writeBoolean" | "writeByte"
+            | "writeBytes" | "writeChar" | "writeChars" | "writeDouble" | "writeFloat"
+            | "writeInt" | "writeLong" | "writeShort" | "writeUTF" | "newLine" | "unread" => {
+                plain(NONE)
+            }
+            _ => None,
+        };
+    }
+    match (class, name) {
+        (
+            "java/util/StringTokenizer",
+            "hasMoreTokens" | "nextToken" | "hasMoreElements" | "nextElement" | "countTokens",
+        ) => plain(NONE),
+        _ => None,
+    }
+}
+
+fn constructor(class: &str, descriptor: &str) -> Option<u64> {
+    let util = class.strip_prefix("java/util/");
+    if util.is_some_and(|name| COLLECTIONS.contains(&name)) {
+        // What is copied is not kept; a comparator is.
+        let copies = matches!(
+            descriptor,
+            "()V"
+                | "(I)V"
+                | "(IF)V"
+                | "(IFZ)V"
+                | "(IFI)V"
+                | "(II)V"
+                | "(Ljava/util/Collection;)V"
+                | "(Ljava/util/Map;)V"
+                | "(Ljava/util/SortedMap;)V"
+                | "(Ljava/util/SortedSet;)V"
+        );
+        return Some(if copies { NONE } else { ARGS });
+    }
+    match class {
+        "java/lang/Object" => Some(NONE),
+        "java/util/AbstractCollection"
+        | "java/util/AbstractList"
+        | "java/util/AbstractMap"
+        | "java/util/AbstractQueue"
+        | "java/util/AbstractSequentialList"
+        | "java/util/AbstractSet"
+        | "java/util/Dictionary"
+        | "java/util/StringTokenizer"
+        | "java/lang/StringBuilder"
+        | "java/lang/StringBuffer" => Some(NONE),
+        "java/io/Reader" | "java/io/Writer" | "java/io/InputStream" | "java/io/OutputStream" => {
+            Some(ARGS)
+        }
+        "java/lang/Throwable"
+        | "java/lang/Exception"
+        | "java/lang/RuntimeException"
+        | "java/lang/Error" => Some(ARGS),
+        _ if is_stream(class) => Some(ARGS),
+        _ => None,
+    }
+}
+
+fn collection(class: &str, name: &str, descriptor: &str) -> Option<Known> {
+    let returning = |keeps, returns| Some(Known { keeps, returns, same_class: false });
+    let plain = |keeps| returning(keeps, Returns::Unknown);
+    match name {
+        "clear"
+        | "contains"
+        | "containsAll"
+        | "containsKey"
+        | "containsValue"
+        | "capacity"
+        | "comparator"
+        | "descendingMap"
+        | "descendingSet"
+        | "element"
+        | "elementAt"
+        | "empty"
+        | "ensureCapacity"
+        | "equals"
+        | "first"
+        | "firstElement"
+        | "firstEntry"
+        | "firstKey"
+        | "get"
+        | "getFirst"
+        | "getLast"
+        | "hasMoreElements"
+        | "hasNext"
+        | "hasPrevious"
+        | "hashCode"
+        | "indexOf"
+        | "isEmpty"
+        | "last"
+        | "lastElement"
+        | "lastEntry"
+        | "lastIndexOf"
+        | "lastKey"
+        | "next"
+        | "nextElement"
+        | "nextIndex"
+        | "peek"
+        | "peekFirst"
+        | "peekLast"
+        | "poll"
+        | "pollFirst"
+        | "pollLast"
+        | "pop"
+        | "previous"
+        | "previousIndex"
+        | "remove"
+        | "removeAll"
+        | "removeAllElements"
+        | "removeElement"
+        | "removeElementAt"
+        | "removeFirst"
+        | "removeFirstOccurrence"
+        | "removeLast"
+        | "removeLastOccurrence"
+        | "retainAll"
+        | "search"
+        | "setSize"
+        | "size"
+        | "toString"
+        | "trimToSize" => plain(NONE),
+        // The elements are kept, not the collection they come from.
+        "addAll" | "addAllAbsent" | "putAll" => plain(NONE),
+        "add" | "addElement" | "addFirst" | "addLast" | "forEach" | "forEachRemaining"
+        | "getOrDefault" | "insertElementAt" | "offer" | "offerFirst" | "offerLast" | "put"
+        | "putIfAbsent" | "push" | "removeIf" | "replace" | "replaceAll" | "set"
+        | "setElementAt" | "sort" | "toArray" | "copyInto" | "compute" | "computeIfAbsent"
+        | "computeIfPresent" | "merge" | "putFirst" | "putLast" => plain(ARGS),
+        "parallelStream" | "spliterator" | "stream" => plain(NONE),
+        "iterator" | "listIterator" | "descendingIterator" | "elements" | "keys" => {
+            let iterator = descriptor.ends_with(")Ljava/util/Iterator;")
+                || descriptor.ends_with(")Ljava/util/ListIterator;")
+                || descriptor.ends_with(")Ljava/util/Enumeration;");
+            returning(NONE, if iterator { Returns::Fresh(None) } else { Returns::Unknown })
+        }
+        // The JDK's maps make each of these once.
+        "keySet" if descriptor == "()Ljava/util/Set;" => returning(NONE, Returns::View("keySet")),
+        "entrySet" => returning(NONE, Returns::View("entrySet")),
+        "values" => returning(NONE, Returns::View("values")),
+        "clone" if is_made(class) => {
+            Some(Known { keeps: NONE, returns: Returns::Fresh(None), same_class: true })
+        }
+        _ => None,
+    }
+}
+
+fn is_made(class: &str) -> bool {
+    class.strip_prefix("java/util/").is_some_and(|name| COLLECTIONS.contains(&name))
+}
+
+fn collections(name: &str) -> Option<Known> {
+    let keeps = match name {
+        "disjoint" | "frequency" | "max" | "min" | "reverse" | "rotate" | "shuffle" | "swap" => {
+            NONE
+        }
+        "sort" | "binarySearch" | "addAll" => ARGS,
+        "fill" => ARGS,
+        // Wrappers hold what they wrap, but never hand it out.
+        "unmodifiableCollection"
+        | "unmodifiableList"
+        | "unmodifiableMap"
+        | "unmodifiableSet"
+        | "unmodifiableSortedMap"
+        | "unmodifiableSortedSet"
+        | "enumeration" => NONE,
+        _ => return None,
+    };
+    Some(Known { keeps, returns: Returns::Unknown, same_class: false })
+}
+
+/// Arguments of everything are kept.
+pub const KEEPS_ALL: u64 = ALL;

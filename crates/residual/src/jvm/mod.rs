@@ -1,0 +1,6 @@
+//! JVM programs: sites by selectors, bytecode as bodies, calls, the JDK.
+
+pub mod jdk;
+pub mod lower;
+pub mod program;
+pub mod select;

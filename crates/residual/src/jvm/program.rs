@@ -1,0 +1,660 @@
+//! A program: its classes, what extends what, what a call may run.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
+use std::rc::Rc;
+
+use watchword_classfile::source::ClassSource;
+use watchword_classfile::{
+    ClassFile, Constant, Constants, FieldType, Flags, Hierarchy, Instruction, Member,
+    MethodDescriptor, Result, access,
+};
+
+use super::jdk;
+use super::lower::{Names, Target, lower};
+use super::select::{Found, Selector, Types};
+use crate::body::{Body, BodyId, Call, ClassName, FieldId};
+use crate::machine::Letters;
+use crate::world::{Library, Returns, Targets, World};
+
+/// The class files of a program.
+pub struct Program<'a> {
+    /// The classes whose sites are asked about come first.
+    pub classes: Vec<ClassFile<'a>>,
+    /// How many are asked about.
+    pub own: usize,
+    index: HashMap<String, usize>,
+    platform: &'a dyn ClassSource,
+    hierarchy: RefCell<Hierarchy>,
+    supertypes: RefCell<HashMap<String, Option<Rc<Vec<String>>>>>,
+    subtype: RefCell<HashMap<(String, String), Option<bool>>>,
+    /// By class: the program's classes below it.
+    below: RefCell<HashMap<String, Rc<Vec<String>>>>,
+    methods: Vec<(usize, usize)>,
+    ids: HashMap<(String, String, String), BodyId>,
+    /// Interfaces that lambdas and method references of the program implement.
+    lambdas: HashSet<String>,
+    class_names: Interner<String>,
+    fields: Interner<(String, String, String)>,
+    targets: Interner<Target>,
+    resolved: RefCell<HashMap<(u32, Option<ClassName>), Rc<Targets>>>,
+    /// Whether iterators of collections of unknown class count as new objects.
+    fresh_iterators: bool,
+    /// Classes that could not be read, with why.
+    pub broken: Vec<(String, String)>,
+}
+
+struct Interner<T> {
+    ids: RefCell<HashMap<T, u32>>,
+    values: RefCell<Vec<T>>,
+}
+
+impl<T: Clone + Eq + Hash> Interner<T> {
+    fn new() -> Self {
+        Interner { ids: RefCell::default(), values: RefCell::default() }
+    }
+
+    fn id(&self, value: T) -> u32 {
+        if let Some(id) = self.ids.borrow().get(&value) {
+            return *id;
+        }
+        let mut values = self.values.borrow_mut();
+        values.push(value.clone());
+        let id = values.len() as u32 - 1;
+        self.ids.borrow_mut().insert(value, id);
+        id
+    }
+
+    fn get(&self, id: u32) -> T {
+        self.values.borrow()[id as usize].clone()
+    }
+}
+
+impl<'a> Program<'a> {
+    /// A program of classes to ask about, classes beside them, and the platform's classes. A class
+    /// that cannot be read is noted in [`Program::broken`]; a class that comes twice counts once.
+    pub fn new(
+        own: Vec<(String, &'a [u8])>,
+        beside: Vec<(String, &'a [u8])>,
+        platform: &'a dyn ClassSource,
+        fresh_iterators: bool,
+    ) -> Program<'a> {
+        let mut program = Program {
+            classes: Vec::new(),
+            own: 0,
+            index: HashMap::new(),
+            platform,
+            hierarchy: RefCell::default(),
+            supertypes: RefCell::default(),
+            subtype: RefCell::default(),
+            below: RefCell::default(),
+            methods: Vec::new(),
+            ids: HashMap::new(),
+            lambdas: HashSet::new(),
+            class_names: Interner::new(),
+            fields: Interner::new(),
+            targets: Interner::new(),
+            resolved: RefCell::default(),
+            fresh_iterators,
+            broken: Vec::new(),
+        };
+        for (place, bytes) in own {
+            program.add(place, bytes);
+        }
+        program.own = program.classes.len();
+        for (place, bytes) in beside {
+            program.add(place, bytes);
+        }
+        program
+    }
+
+    fn add(&mut self, place: String, bytes: &'a [u8]) {
+        let added = ClassFile::parse(bytes).and_then(|class| {
+            let name = class.name()?.to_str().into_owned();
+            if self.index.contains_key(&name) {
+                return Ok(());
+            }
+            self.hierarchy.borrow_mut().add(&class)?;
+            let number = self.classes.len();
+            for method in class.methods() {
+                let id = BodyId(self.methods.len() as u32);
+                self.methods.push((number, method.index()));
+                let (method_name, descriptor) = (
+                    method.name()?.to_str().into_owned(),
+                    method.descriptor()?.to_str().into_owned(),
+                );
+                self.ids.insert((name.clone(), method_name, descriptor), id);
+            }
+            for index in 1..class.pool().count() {
+                if let Ok(Constant::InvokeDynamic { .. }) = class.pool().constant(index)
+                    && let Ok((_, _, descriptor)) = class.pool().dynamic(index)
+                    && let Ok(descriptor) = MethodDescriptor::parse(descriptor)
+                    && let Some(result) = descriptor.result().and_then(FieldType::class_name)
+                {
+                    self.lambdas.insert(result.to_str().into_owned());
+                }
+            }
+            self.index.insert(name, number);
+            self.classes.push(class);
+            Ok(())
+        });
+        if let Err(error) = added {
+            self.broken.push((place, error.to_string()));
+        }
+    }
+
+    /// All methods.
+    pub fn bodies(&self) -> impl Iterator<Item = BodyId> + use<> {
+        (0..self.methods.len() as u32).map(BodyId)
+    }
+
+    /// Whether the sites of a method are asked about.
+    pub fn is_own(&self, id: BodyId) -> bool {
+        self.methods[id.0 as usize].0 < self.own
+    }
+
+    /// A method.
+    pub fn method(&self, id: BodyId) -> Member<'_, 'a> {
+        let (class, method) = self.methods[id.0 as usize];
+        self.classes[class].methods().nth(method).expect("numbered when the class was added")
+    }
+
+    /// Methods that read or write fields of the program that may hold objects of some types.
+    pub fn field_users(&self, holds: &dyn Fn(&str) -> bool) -> HashMap<FieldId, Vec<BodyId>> {
+        let mut users: HashMap<FieldId, Vec<BodyId>> = HashMap::new();
+        for id in self.bodies() {
+            let method = self.method(id);
+            let pool = method.class().pool();
+            let Ok(Some(code)) = method.code() else { continue };
+            for instruction in code.instructions().flatten() {
+                if !instruction.opcode.is(Flags::FIELD) {
+                    continue;
+                }
+                let Some(Ok(member)) = instruction.constant().map(|index| pool.member(index))
+                else {
+                    continue;
+                };
+                let Ok(ty) = FieldType::parse(member.descriptor) else { continue };
+                let Some(ty) = ty.class_name().filter(|ty| !ty.as_bytes().starts_with(b"[")) else {
+                    continue;
+                };
+                if holds(&ty.to_str()) {
+                    let field = self.field(
+                        &member.class.to_str(),
+                        &member.name.to_str(),
+                        &member.descriptor.to_str(),
+                    );
+                    let list = users.entry(field).or_default();
+                    if list.last() != Some(&id) {
+                        list.push(id);
+                    }
+                }
+            }
+        }
+        users
+    }
+
+    /// Whether objects that hold a field can come from elsewhere than the program's constructors:
+    /// the class is not the program's, or can be read from a stream.
+    pub fn is_restored(&self, field: FieldId) -> bool {
+        let (class, name, descriptor) = self.fields.get(field.0);
+        let Some(index) = self.index.get(&class) else { return true };
+        let fields = self.classes[*index].fields();
+        let declared = fields.into_iter().find(|f| {
+            f.name().is_ok_and(|n| n == name.as_str())
+                && f.descriptor().is_ok_and(|d| d == descriptor.as_str())
+        });
+        let Some(declared) = declared else { return true };
+        let kept = declared.has_access(access::STATIC) || declared.has_access(access::TRANSIENT);
+        !kept && self.is_subtype(&class, "java/io/Serializable") != Some(false)
+    }
+
+    /// Letters of events that method references may raise.
+    pub fn handle_letters(&self, selector: &Selector<'_>) -> Letters {
+        let mut letters = 0;
+        for class in &self.classes {
+            for index in 1..class.pool().count() {
+                if let Ok(Constant::MethodHandle { reference, .. }) = class.pool().constant(index)
+                    && let Ok(member) = class.pool().member(reference)
+                {
+                    letters |= selector.letters_of(
+                        &member.class.to_str(),
+                        &member.name.to_str(),
+                        &member.descriptor.to_str(),
+                        self,
+                    );
+                }
+            }
+        }
+        letters
+    }
+
+    fn is_platform(&self, class: &str) -> bool {
+        !self.index.contains_key(class) && self.load(class)
+    }
+
+    /// Whether a class is known, of the program or the platform's.
+    fn load(&self, class: &str) -> bool {
+        let mut hierarchy = self.hierarchy.borrow_mut();
+        hierarchy.contains(class) || hierarchy.load(class, self.platform).unwrap_or(false)
+    }
+
+    /// Loads a class and everything above it.
+    fn load_all(&self, class: &str) -> Option<()> {
+        if !self.load(class) {
+            return None;
+        }
+        let mut work = vec![class.to_owned()];
+        let mut seen = HashSet::new();
+        while let Some(name) = work.pop() {
+            if !seen.insert(name.clone()) {
+                continue;
+            }
+            if !self.load(&name) {
+                return None;
+            }
+            let hierarchy = self.hierarchy.borrow();
+            work.extend(hierarchy.super_class(&name).ok()?.map(str::to_owned));
+            work.extend(hierarchy.interfaces(&name).ok()?.into_iter().map(str::to_owned));
+        }
+        Some(())
+    }
+
+    /// Whether some object may be of both types. Internal names.
+    pub fn may_share(&self, one: &str, two: &str) -> bool {
+        if one == two || one.starts_with('[') || two.starts_with('[') {
+            return true;
+        }
+        let related =
+            self.is_subtype(one, two) != Some(false) || self.is_subtype(two, one) != Some(false);
+        if related {
+            return true;
+        }
+        let flags = |class: &str| self.hierarchy.borrow().access(class).unwrap_or(0);
+        let (one, two) = (flags(one), flags(two));
+        // Two classes share no object unless one extends the other; a final class has no subclass
+        // that could implement an interface.
+        let open = |flags: u16| flags & access::INTERFACE != 0;
+        (open(one) || open(two)) && (one | two) & access::FINAL == 0
+    }
+
+    /// What a call of a method by name may run.
+    fn resolve(&self, target: &Target, receiver: Option<&str>) -> Targets {
+        let unknown = Targets { unknown: true, ..Targets::default() };
+        let (class, name, descriptor, dispatched) = match target {
+            Target::Concat => {
+                return Targets {
+                    library: Some(Library { keeps: 0, calls: !0, returns: Returns::Unknown }),
+                    ..Targets::default()
+                };
+            }
+            Target::Dynamic => return unknown,
+            Target::Method { class, name, descriptor, dispatched } => {
+                (class.as_str(), name.as_str(), descriptor.as_str(), *dispatched)
+            }
+        };
+        if class.starts_with('[') || self.load_all(class).is_none() {
+            return unknown;
+        }
+        let declared = {
+            let hierarchy = self.hierarchy.borrow();
+            match hierarchy.resolve_method(class, name, descriptor) {
+                Ok(Some(found)) => (found.class.to_owned(), found.access),
+                _ => return unknown,
+            }
+        };
+        if !dispatched || declared.1 & (access::PRIVATE | access::FINAL) != 0 && receiver.is_none()
+        {
+            return self.exactly(&declared.0, declared.1, class, name, descriptor, true);
+        }
+        if let Some(receiver) = receiver {
+            if self.load_all(receiver).is_none() {
+                return unknown;
+            }
+            let interface = self.hierarchy.borrow().is_interface(receiver).unwrap_or(true);
+            if interface {
+                // An object the JDK made; its class is not known, that it is the JDK's is.
+                return self.library(receiver, name, descriptor, true).map_or(unknown, |library| {
+                    Targets { library: Some(library), ..Targets::default() }
+                });
+            }
+            let hierarchy = self.hierarchy.borrow();
+            let Ok(Some(selected)) = hierarchy.select_method(receiver, name, descriptor) else {
+                return unknown;
+            };
+            let (found, flags) = (selected.class.to_owned(), selected.access);
+            drop(hierarchy);
+            return self.exactly(&found, flags, receiver, name, descriptor, true);
+        }
+        // Any object of the type: what the program's classes below it have for the method, their
+        // own or the JDK's, and the JDK's objects.
+        const MAX_OVERRIDES: usize = 24;
+        let mut targets = Targets::default();
+        let mut inherited = false;
+        for below in self.below(class).iter() {
+            if self.load_all(below).is_none() {
+                return unknown;
+            }
+            let hierarchy = self.hierarchy.borrow();
+            match hierarchy.select_method(below, name, descriptor) {
+                Ok(None) => {}
+                Err(_) => return unknown,
+                Ok(Some(found)) => {
+                    let key = (found.class.to_owned(), name.to_owned(), descriptor.to_owned());
+                    match self.ids.get(&key) {
+                        _ if found.access & access::NATIVE != 0 => return unknown,
+                        Some(id) if !targets.bodies.contains(id) => targets.bodies.push(*id),
+                        Some(_) => {}
+                        None => inherited = true,
+                    }
+                }
+            }
+            if targets.bodies.len() > MAX_OVERRIDES {
+                return unknown;
+            }
+        }
+        for lambda in &self.lambdas {
+            if self.is_subtype(lambda, class) != Some(false) {
+                return unknown;
+            }
+        }
+        if self.is_platform(class) || self.is_platform(&declared.0) {
+            match self.library(class, name, descriptor, false) {
+                Some(mut library) => {
+                    // The JDK's objects call no code of the program; those of a class of the
+                    // program that inherits the JDK's method may.
+                    if !inherited {
+                        library.calls &= !1;
+                    }
+                    targets.library = Some(library);
+                }
+                None => return unknown,
+            }
+        }
+        if targets.bodies.is_empty() && targets.library.is_none() {
+            return unknown;
+        }
+        targets
+    }
+
+    /// The program's classes below a class, itself included; those of unknown ancestry count.
+    fn below(&self, class: &str) -> Rc<Vec<String>> {
+        let known = self.below.borrow().get(class).cloned();
+        known.unwrap_or_else(|| {
+            let names = self.index.keys();
+            let below = names.filter(|c| self.is_subtype(c, class) != Some(false)).cloned();
+            let mut below: Vec<String> = below.collect();
+            below.sort_unstable();
+            let below = Rc::new(below);
+            self.below.borrow_mut().insert(class.to_owned(), below.clone());
+            below
+        })
+    }
+
+    /// A call that runs one method.
+    fn exactly(
+        &self,
+        class: &str,
+        flags: u16,
+        named: &str,
+        name: &str,
+        descriptor: &str,
+        exact: bool,
+    ) -> Targets {
+        let unknown = Targets { unknown: true, ..Targets::default() };
+        let key = (class.to_owned(), name.to_owned(), descriptor.to_owned());
+        if let Some(id) = self.ids.get(&key) {
+            let runs = flags & (access::ABSTRACT | access::NATIVE) == 0;
+            return if runs {
+                Targets { bodies: vec![*id], ..Targets::default() }
+            } else {
+                unknown
+            };
+        }
+        let named = if self.index.contains_key(named) { class } else { named };
+        let found = self
+            .library(named, name, descriptor, exact)
+            .or_else(|| self.library(class, name, descriptor, exact));
+        found.map_or(unknown, |library| Targets { library: Some(library), ..Targets::default() })
+    }
+
+    fn library(&self, class: &str, name: &str, descriptor: &str, exact: bool) -> Option<Library> {
+        let known = jdk::known(class, name, descriptor)?;
+        let returns = match known.returns {
+            Returns::Fresh(_) if known.same_class => {
+                if !exact {
+                    return None;
+                }
+                Returns::Fresh(Some(self.class(class)))
+            }
+            // Hashtable hands out one shared iterator when it is empty.
+            Returns::Fresh(_)
+                if self.fresh_iterators || exact && class != "java/util/Hashtable" =>
+            {
+                Returns::Fresh(Some(self.class("java/util/Iterator")))
+            }
+            Returns::Fresh(_) => Returns::Unknown,
+            Returns::View(_) if !exact => Returns::Unknown,
+            other => other,
+        };
+        // A constructor without arguments calls no method that could be overridden.
+        let primitive = name == "<init>" && !descriptor.contains('L') && !descriptor.contains('[');
+        Some(Library { keeps: known.keeps, calls: if primitive { 0 } else { !0 }, returns })
+    }
+}
+
+impl Types for Program<'_> {
+    fn is_subtype(&self, sub: &str, sup: &str) -> Option<bool> {
+        if sub == sup || sup == "java/lang/Object" {
+            return Some(true);
+        }
+        let key = (sub.to_owned(), sup.to_owned());
+        if let Some(known) = self.subtype.borrow().get(&key) {
+            return *known;
+        }
+        let found = self.supertypes(sub).map(|all| all.iter().any(|name| name == sup));
+        self.subtype.borrow_mut().insert(key, found);
+        found
+    }
+
+    fn supertypes(&self, class: &str) -> Option<Rc<Vec<String>>> {
+        if let Some(known) = self.supertypes.borrow().get(class) {
+            return known.clone();
+        }
+        let root = if class.starts_with('[') { "java/lang/Object" } else { class };
+        let found = self.load_all(root).and_then(|()| {
+            let hierarchy = self.hierarchy.borrow();
+            let mut all = vec![root.to_owned()];
+            let mut next = 0;
+            while let Some(name) = all.get(next).cloned() {
+                next += 1;
+                let above = hierarchy.super_class(&name).ok()?.into_iter();
+                for parent in above.chain(hierarchy.interfaces(&name).ok()?) {
+                    if !all.iter().any(|n| n == parent) {
+                        all.push(parent.to_owned());
+                    }
+                }
+            }
+            Some(Rc::new(all))
+        });
+        self.supertypes.borrow_mut().insert(class.to_owned(), found.clone());
+        found
+    }
+}
+
+impl Names for Program<'_> {
+    fn class(&self, name: &str) -> ClassName {
+        ClassName(self.class_names.id(name.to_owned()))
+    }
+
+    fn field(&self, class: &str, name: &str, descriptor: &str) -> FieldId {
+        self.load_all(class);
+        let hierarchy = self.hierarchy.borrow();
+        let owner = match hierarchy.resolve_field(class, name, descriptor) {
+            Ok(Some(found)) => found.class,
+            _ => class,
+        };
+        FieldId(self.fields.id((owner.to_owned(), name.to_owned(), descriptor.to_owned())))
+    }
+
+    fn target(&self, target: Target) -> u32 {
+        self.targets.id(target)
+    }
+}
+
+/// A program as one property sees it: bodies with its events.
+pub struct PropertyWorld<'p, 'a> {
+    /// The program.
+    pub program: &'p Program<'a>,
+    /// By method: its sites.
+    pub sites: HashMap<BodyId, Vec<(u32, Found)>>,
+    /// Types that events bind.
+    pub bound: HashSet<String>,
+    /// Sites that are silenced already.
+    pub silenced: RefCell<HashSet<u32>>,
+    /// Fields that are confined.
+    pub confined: RefCell<HashMap<FieldId, Option<ClassName>>>,
+    bodies: RefCell<HashMap<BodyId, Option<Rc<Body>>>>,
+    followed: RefCell<HashMap<ClassName, bool>>,
+    /// How many bodies are kept at once.
+    room: Cell<usize>,
+}
+
+impl<'p, 'a> PropertyWorld<'p, 'a> {
+    /// A program with the sites of one property.
+    pub fn new(
+        program: &'p Program<'a>,
+        sites: HashMap<BodyId, Vec<(u32, Found)>>,
+        bound: HashSet<String>,
+    ) -> Self {
+        PropertyWorld {
+            program,
+            sites,
+            bound,
+            silenced: RefCell::default(),
+            confined: RefCell::default(),
+            bodies: RefCell::default(),
+            followed: RefCell::default(),
+            room: Cell::new(20_000),
+        }
+    }
+
+    /// Takes silenced sites out of the bodies made from now on.
+    pub fn silence(&self, sites: impl IntoIterator<Item = u32>) {
+        self.silenced.borrow_mut().extend(sites);
+        self.bodies.borrow_mut().clear();
+    }
+
+    /// The name of a field: class, name and descriptor.
+    pub fn field(&self, field: FieldId) -> (String, String, String) {
+        self.program.fields.get(field.0)
+    }
+
+    fn lowered(&self, id: BodyId) -> Option<Rc<Body>> {
+        let silenced = self.silenced.borrow();
+        let found: Vec<(u32, Found)> = match self.sites.get(&id) {
+            Some(found) => {
+                found.iter().filter(|(site, _)| !silenced.contains(site)).cloned().collect()
+            }
+            None => Vec::new(),
+        };
+        lower(self.program.method(id), &found, self.program).ok().flatten().map(Rc::new)
+    }
+}
+
+impl World for PropertyWorld<'_, '_> {
+    fn body(&self, id: BodyId) -> Option<Rc<Body>> {
+        if let Some(known) = self.bodies.borrow().get(&id) {
+            return known.clone();
+        }
+        let body = self.lowered(id);
+        let mut bodies = self.bodies.borrow_mut();
+        if bodies.len() >= self.room.get() {
+            bodies.clear();
+        }
+        bodies.insert(id, body.clone());
+        body
+    }
+
+    fn targets(&self, call: &Call, receiver: Option<ClassName>) -> Targets {
+        let program = self.program;
+        let key = (call.target, receiver);
+        if let Some(known) = program.resolved.borrow().get(&key) {
+            return (**known).clone();
+        }
+        let receiver = receiver.map(|class| program.class_names.get(class.0));
+        let found =
+            Rc::new(program.resolve(&program.targets.get(call.target), receiver.as_deref()));
+        program.resolved.borrow_mut().insert(key, found.clone());
+        (*found).clone()
+    }
+
+    fn is_library(&self, class: ClassName) -> bool {
+        let name = self.program.class_names.get(class.0);
+        self.program.is_platform(&name)
+    }
+
+    fn is_followed(&self, class: ClassName) -> bool {
+        if let Some(known) = self.followed.borrow().get(&class) {
+            return *known;
+        }
+        let name = self.program.class_names.get(class.0);
+        // Strings and numbers may be compared by value.
+        let value = name.starts_with("java/lang/") && {
+            let class = name.trim_start_matches("java/lang/");
+            [
+                "String",
+                "Integer",
+                "Long",
+                "Short",
+                "Byte",
+                "Character",
+                "Boolean",
+                "Float",
+                "Double",
+            ]
+            .contains(&class)
+        };
+        let followed = !value
+            && self.bound.iter().any(|bound| self.program.is_subtype(&name, bound) != Some(false));
+        self.followed.borrow_mut().insert(class, followed);
+        followed
+    }
+
+    fn confined(&self, field: FieldId) -> bool {
+        self.confined.borrow().contains_key(&field)
+    }
+
+    fn confined_class(&self, field: FieldId) -> Option<ClassName> {
+        self.confined.borrow().get(&field).copied().flatten()
+    }
+
+    fn field_name(&self, field: FieldId) -> String {
+        let (class, name, _) = self.field(field);
+        let simple = class.rsplit('/').next().unwrap_or(&class);
+        format!("{}.{name}", simple.replace('$', "."))
+    }
+
+    fn target_name(&self, target: u32) -> String {
+        match self.program.targets.get(target) {
+            Target::Method { class, name, .. } => {
+                let simple = class.rsplit('/').next().unwrap_or(&class).replace('$', ".");
+                match name.as_str() {
+                    "<init>" => format!("new {simple}"),
+                    name => format!("{simple}.{name}"),
+                }
+            }
+            Target::Concat => "a concatenation".to_owned(),
+            Target::Dynamic => "a lambda or method reference".to_owned(),
+        }
+    }
+}
+
+/// The instructions of a method, if it has any that can be read.
+pub fn instructions<'a>(method: Member<'_, 'a>) -> Result<Vec<Instruction<'a>>> {
+    match method.code()? {
+        Some(code) => code.instructions().collect(),
+        None => Ok(Vec::new()),
+    }
+}

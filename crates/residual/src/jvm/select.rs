@@ -1,0 +1,279 @@
+//! Which instructions are sites of which events: call selectors against call instructions.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use watchword_classfile::simulate::has_receiver;
+use watchword_classfile::{Constants, Flags, Instruction, Member, MethodDescriptor};
+use watchword_model::{
+    JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern, Model, Origin, ParamPattern, Source,
+    TypePattern,
+};
+
+use crate::body::When;
+use crate::machine::{Letter, Machines, Unsupported};
+
+/// A site: an instruction and an event that happens there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Bytecode offset.
+    pub offset: u32,
+    /// The event.
+    pub letter: Letter,
+    /// Before, after, after an exception.
+    pub when: When,
+    /// What the parameters of the letter are bound to, in the order of its `binds`.
+    pub terms: Vec<Term>,
+    /// Whether the event happens whenever control passes.
+    pub certain: bool,
+}
+
+/// What of a call an event binds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Term {
+    /// The object it is on.
+    Receiver,
+    /// An argument, the receiver not counted.
+    Arg(u32),
+    /// What it returned.
+    Result,
+    /// Something else.
+    Other,
+}
+
+/// What relates types by name; `None`: a class is missing.
+pub trait Types {
+    /// Whether a class is another or extends or implements it. Internal names.
+    fn is_subtype(&self, sub: &str, sup: &str) -> Option<bool>;
+    /// All names of a class and its supertypes.
+    fn supertypes(&self, class: &str) -> Option<std::rc::Rc<Vec<String>>>;
+}
+
+/// The call selectors of a property's events.
+pub struct Selector<'m> {
+    sources: Vec<(Letter, &'m JvmSource, &'m MethodPattern)>,
+    machines: &'m Machines,
+    /// By what an instruction names: which sources select it, and how surely.
+    known: RefCell<HashMap<(String, String, String), Vec<(usize, bool)>>>,
+}
+
+impl<'m> Selector<'m> {
+    /// The selectors of a property's events, or why they are not followed.
+    pub fn new(model: &'m Model, machines: &'m Machines) -> Result<Selector<'m>, Unsupported> {
+        let mut sources = Vec::new();
+        for (letter, info) in machines.letters.iter().enumerate() {
+            let Origin::World(all) = &model.events[info.event.index()].origin else {
+                return Err(Unsupported(format!("`{}` is no event of a program", info.name)));
+            };
+            for source in all {
+                let Source::Jvm(source) = source else { continue };
+                let JoinPoint::Call(pattern) = &source.point else {
+                    return Err(Unsupported(format!(
+                        "`{}` happens elsewhere than at calls",
+                        info.name
+                    )));
+                };
+                sources.push((letter, source, pattern));
+            }
+        }
+        Ok(Selector { sources, machines, known: RefCell::default() })
+    }
+
+    /// Whether no event has a source in a JVM.
+    pub fn is_empty(&self) -> bool {
+        self.sources.is_empty()
+    }
+
+    /// The sites of a method, in order.
+    pub fn sites(
+        &self,
+        method: Member<'_, '_>,
+        instructions: &[Instruction<'_>],
+        types: &dyn Types,
+    ) -> Vec<Found> {
+        let mut found = Vec::new();
+        let pool = method.class().pool();
+        for instruction in instructions {
+            if !instruction.opcode.is(Flags::INVOKE) {
+                continue;
+            }
+            let Some(index) = instruction.constant() else { continue };
+            let Ok(member) = pool.member(index) else { continue };
+            let key = (
+                member.class.to_str().into_owned(),
+                member.name.to_str().into_owned(),
+                member.descriptor.to_str().into_owned(),
+            );
+            let mut known = self.known.borrow_mut();
+            let selected = known.entry(key).or_insert_with_key(|(class, name, descriptor)| {
+                self.select(class, name, descriptor, types)
+            });
+            for (source, certain) in selected.clone() {
+                let (letter, source, _) = self.sources[source];
+                if !self.inside(source, method, types) {
+                    continue;
+                }
+                let receiver = has_receiver(instruction.opcode);
+                let binds = &self.machines.letters[letter].binds;
+                let term = |argument: u32| {
+                    let capture = source.captures.iter().find(|c| c.param == argument as usize);
+                    match capture.map(|c| &c.term) {
+                        Some(JvmTerm::Receiver) if receiver => Term::Receiver,
+                        Some(JvmTerm::Arg(n)) => Term::Arg(*n),
+                        Some(JvmTerm::Result) => Term::Result,
+                        _ => Term::Other,
+                    }
+                };
+                found.push(Found {
+                    offset: instruction.offset,
+                    letter,
+                    when: match source.when {
+                        JvmWhen::Before => When::Before,
+                        JvmWhen::After => When::After,
+                        JvmWhen::Throwing => When::Throwing,
+                    },
+                    terms: binds.iter().map(|(_, argument)| term(*argument)).collect(),
+                    certain,
+                });
+            }
+        }
+        found
+    }
+
+    /// The letters of events that a call of a method by name may raise.
+    pub fn letters_of(
+        &self,
+        class: &str,
+        name: &str,
+        descriptor: &str,
+        types: &dyn Types,
+    ) -> crate::machine::Letters {
+        let selected = self.select(class, name, descriptor, types);
+        selected.into_iter().fold(0, |set, (source, _)| set | 1 << self.sources[source].0)
+    }
+
+    /// Whether a call of a method of this name may be selected.
+    pub fn names(&self, name: &str) -> bool {
+        self.sources.iter().any(|(_, _, p)| p.negated || p.name.matches(name))
+    }
+
+    fn select(
+        &self,
+        class: &str,
+        name: &str,
+        descriptor: &str,
+        types: &dyn Types,
+    ) -> Vec<(usize, bool)> {
+        let selects = |pattern: &MethodPattern| {
+            // Negation is over the whole pattern.
+            let one = method(pattern, class, name, descriptor, types);
+            match (one, pattern.negated) {
+                (one, false) => one,
+                (Some(true), true) => None,
+                (Some(false), true) => Some(false),
+                (None, true) => Some(true),
+            }
+        };
+        self.sources
+            .iter()
+            .enumerate()
+            .filter_map(|(index, (_, _, pattern))| Some((index, selects(pattern)?)))
+            .collect()
+    }
+
+    fn inside(&self, source: &JvmSource, within: Member<'_, '_>, types: &dyn Types) -> bool {
+        let class = within.class().name().map(|n| n.to_str().into_owned()).unwrap_or_default();
+        let name = within.name().map(|n| n.to_str().into_owned()).unwrap_or_default();
+        source.within.iter().all(|w| {
+            let here = type_matches(&w.owner, &class, types) != Some(false)
+                && w.method.as_ref().is_none_or(|m| m.matches(&name));
+            here != w.negated
+        })
+    }
+}
+
+/// Whether a method fits a pattern: `None` no, `Some(false)` depends on the object, `Some(true)` yes.
+fn method(
+    pattern: &MethodPattern,
+    class: &str,
+    name: &str,
+    descriptor: &str,
+    types: &dyn Types,
+) -> Option<bool> {
+    if !pattern.name.matches(name) {
+        return None;
+    }
+    let mut sure = pattern.annotations.is_empty();
+    let parsed =
+        MethodDescriptor::parse(watchword_classfile::JStr::new(descriptor.as_bytes())).ok()?;
+    if let Some(patterns) = &pattern.params {
+        let given: Vec<String> = parsed.parameters().map(|p| p.to_string()).collect();
+        if !params(patterns, &given, types) {
+            return None;
+        }
+    }
+    if let Some(returns) = &pattern.returns {
+        let result = parsed.result().map_or("void".to_owned(), |r| r.to_string());
+        if named(returns, &result, types) == Some(false) {
+            return None;
+        }
+    }
+    match type_matches(&pattern.owner, class, types) {
+        Some(true) => {}
+        None => sure = false,
+        Some(false) => {
+            // An object of a selected type may be called through a type above it.
+            let literal = pattern.owner.name.is_literal() && pattern.owner.subtypes;
+            let selected = pattern.owner.name.text().replace('.', "/");
+            if !literal || pattern.owner.negated || name == "<init>" {
+                return None;
+            }
+            match types.is_subtype(&selected, class) {
+                Some(false) => return None,
+                Some(true) | None => sure = false,
+            }
+        }
+    }
+    Some(sure)
+}
+
+fn params(patterns: &[ParamPattern], given: &[String], types: &dyn Types) -> bool {
+    match (patterns, given) {
+        ([], []) => true,
+        ([ParamPattern::Rest, rest @ ..], _) => {
+            (0..=given.len()).any(|skip| params(rest, &given[skip..], types))
+        }
+        ([ParamPattern::One(one), rest @ ..], [first, others @ ..]) => {
+            named(one, first, types) != Some(false) && params(rest, others, types)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a type as sources write it fits a pattern.
+fn named(pattern: &TypePattern, name: &str, types: &dyn Types) -> Option<bool> {
+    if !pattern.subtypes || name.ends_with("[]") {
+        return Some(fits(pattern, name) != pattern.negated);
+    }
+    type_matches(pattern, &name.replace('.', "/"), types)
+}
+
+fn fits(pattern: &TypePattern, dotted: &str) -> bool {
+    pattern.name.matches(dotted)
+        || dotted.contains('$') && pattern.name.matches(&dotted.replace('$', "."))
+}
+
+/// Whether a class, by internal name, fits a pattern; `None` if a missing class decides.
+fn type_matches(pattern: &TypePattern, class: &str, types: &dyn Types) -> Option<bool> {
+    let found = if fits(pattern, &class.replace('/', ".")) {
+        Some(true)
+    } else if pattern.subtypes {
+        types
+            .supertypes(class)
+            .map(|all| all.iter().any(|name| fits(pattern, &name.replace('/', "."))))
+    } else {
+        Some(false)
+    };
+    let found = if pattern.annotations.is_empty() { found } else { None };
+    found.map(|found| found != pattern.negated)
+}

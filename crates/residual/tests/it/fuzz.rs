@@ -1,0 +1,148 @@
+//! Random programs: the trace without silenced events gives the same verdicts at the same places.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use watchword_model::{Model, PropertyId};
+use watchword_residual::body::BodyId;
+use watchword_residual::flow::Flows;
+use watchword_residual::local::silence;
+use watchword_residual::machine::Machines;
+use watchword_spec::SourceFile;
+
+use crate::mini::{Generator, Interpreter, Program, verdicts};
+use crate::random::Random;
+
+pub fn model(text: &str) -> Rc<Model> {
+    let loaded =
+        watchword_spec::load(&[SourceFile::new("test.ww", text)], &|_, path| Err(path.to_owned()));
+    let errors: Vec<String> = loaded
+        .diagnostics
+        .iter()
+        .filter(|d| d.is_error())
+        .map(|d| d.render(&loaded.files, false))
+        .collect();
+    Rc::new(loaded.model.unwrap_or_else(|| panic!("{text}\n{}", errors.join("\n"))))
+}
+
+/// A random property with one parameter.
+fn single(random: &mut Random) -> String {
+    let names = ["a", "b", "c"];
+    let letters = 1 + random.below(3);
+    let states = 2 + random.below(3);
+    let mut text = String::new();
+    for name in &names[..letters] {
+        text += &format!("event {name}(x)\n");
+    }
+    text += "property P(x) {\n";
+    for state in 0..states {
+        let kind = match (state, random.below(6)) {
+            (0, 0) => "start pending ",
+            (0, _) => "start ",
+            (_, 0) => "pending ",
+            (_, 1) => "good ",
+            (s, _) if s == states - 1 => "bad ",
+            _ => "",
+        };
+        text += &format!("  {kind}state S{state} {{\n");
+        for name in &names[..letters] {
+            if random.chance(75) {
+                text += &format!("    on {name}(x) -> S{}\n", random.below(states));
+            }
+        }
+        text += "  }\n";
+    }
+    text + "}\n"
+}
+
+const PAIRS: [&str; 4] = [
+    "event create(c, i)\nevent update(c)\nevent next(i)\n\
+     property SafeIterator(c, i) { never create next* update+ next }",
+    "event view(m, v)\nevent create(v, i)\nevent update(m)\nevent next(i)\n\
+     property SafeMap(m, v, i) { never view update* create next* update+ next }",
+    "event a(x)\nevent b(y)\nevent ab(x, y)\n\
+     property Mixed(x, y) { never a b | ab a a }",
+    "event open(x)\nevent use(x, y)\nevent close(y)\n\
+     property Order(x, y) { start state S { on use(x, y) -> U on close(y) -> C } \
+     pending state U { on close(y) -> S on open(x) -> B } state C { on use(x, y) -> B } bad state B }",
+];
+
+pub fn property(random: &mut Random) -> String {
+    match random.below(8) {
+        n @ 0..=3 => PAIRS[n].to_owned(),
+        _ => single(random),
+    }
+}
+
+/// What the analysis silences in a program.
+pub fn analyse(program: &Program, machines: &Machines) -> HashSet<u32> {
+    let flows = Flows::new(program);
+    let mut silenced = HashSet::new();
+    for (index, body) in program.bodies.iter().enumerate() {
+        if let Some(flow) = flows.of(BodyId(index as u32), body) {
+            silenced.extend(silence(body, &flow, machines).silenced);
+        }
+    }
+    silenced
+}
+
+struct Tally {
+    programs: usize,
+    changed: usize,
+    silenced: usize,
+    sites: usize,
+}
+
+fn compare(seed: u64, programs: usize, broken: &dyn Fn(&Program) -> Program) -> Tally {
+    let mut random = Random::new(seed);
+    let mut tally = Tally { programs, changed: 0, silenced: 0, sites: 0 };
+    for index in 0..programs {
+        let text = property(&mut random);
+        let model = model(&text);
+        let Ok(machines) = Machines::of(&model, PropertyId(0)) else { panic!("{text}") };
+        if machines.letters.is_empty() {
+            continue;
+        }
+        let program = Generator::program(&mut random, &machines.letters);
+        let silenced = analyse(&broken(&program), &machines);
+        tally.sites += program.sites as usize;
+        tally.silenced += silenced.len();
+        for _ in 0..if silenced.is_empty() { 0 } else { 15 } {
+            let trace = Interpreter::run(&program, &machines.letters, &mut random);
+            let full = verdicts(&model, &machines, &trace, &HashSet::new());
+            let residual = verdicts(&model, &machines, &trace, &silenced);
+            if full != residual {
+                tally.changed += 1;
+                if std::env::var_os("RESIDUAL_SHOW").is_some() {
+                    println!(
+                        "program {index} of seed {seed}\n{text}\nsilenced {silenced:?}\n{trace:?}\nfull {full:#?}\nresidual {residual:#?}"
+                    );
+                    for body in &program.bodies {
+                        println!("body {:?}", body.params);
+                        for (n, node) in body.nodes.iter().enumerate() {
+                            println!(
+                                "  {n}: {:?} next {:?} handlers {:?} out {} events {:?}",
+                                node.op, node.next, node.handlers, node.throws_out, node.events
+                            );
+                        }
+                    }
+                    panic!("see above");
+                }
+                break;
+            }
+        }
+    }
+    tally
+}
+
+#[test]
+fn random_programs_keep_their_verdicts() {
+    let programs = match std::env::var("RESIDUAL_SOAK") {
+        Ok(count) => count.parse().expect("a number"),
+        Err(_) => 150,
+    };
+    let tally = compare(1, programs, &Program::clone);
+    println!("{} programs, {} of {} sites silenced", tally.programs, tally.silenced, tally.sites);
+    assert_eq!(tally.changed, 0);
+    assert!(tally.silenced * 20 > tally.sites, "next to nothing is silenced");
+}

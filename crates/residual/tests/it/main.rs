@@ -1,0 +1,6 @@
+//! The analyses, held against evaluators and programs that run.
+
+mod fuzz;
+mod mini;
+mod programs;
+mod random;

@@ -1,0 +1,131 @@
+//! Java programs beside what is silenced in them.
+//!
+//! `X.java` is compiled and analysed with `X.ww`, or `default.ww` if there is none; `X.expected` says
+//! what becomes of every site under the sound analysis and under the published one in both readings.
+//! Run with `UPDATE_EXPECTED=1` to write what is found; read the difference before keeping it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use watchword_classfile::source::JImage;
+use watchword_model::PropertyId;
+use watchword_residual::analysis::{PropertyReport, Status, analyse};
+use watchword_residual::jvm::program::Program;
+use watchword_residual::paper::{Reading, reachability};
+
+use crate::fuzz::model;
+
+fn programs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs")
+}
+
+/// The JDK, or why the test cannot run.
+pub fn jdk() -> Option<PathBuf> {
+    let home = Command::new("java").args(["-XshowSettings:properties", "-version"]).output().ok();
+    let home = home.and_then(|out| {
+        let text = String::from_utf8_lossy(&out.stderr).into_owned();
+        let line = text.lines().find_map(|l| l.trim().strip_prefix("java.home = "))?.to_owned();
+        Some(PathBuf::from(line))
+    });
+    let usable = home.filter(|home| {
+        home.join("lib/modules").exists() && Command::new("javac").arg("-version").output().is_ok()
+    });
+    if usable.is_none() {
+        assert!(std::env::var_os("CI").is_none(), "no JDK, and CI is set");
+        println!("skipped: no JDK");
+    }
+    usable
+}
+
+/// Compiles sources into a directory of its own.
+pub fn compile(sources: &[PathBuf], name: &str) -> PathBuf {
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&out);
+    fs::create_dir_all(&out).expect("a directory for classes");
+    let run = Command::new("javac")
+        .args(["-g", "--release", "11", "-nowarn", "-d"])
+        .arg(&out)
+        .args(sources)
+        .output()
+        .expect("javac runs");
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    out
+}
+
+pub fn classes(directory: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut all: Vec<(String, Vec<u8>)> = fs::read_dir(directory)
+        .expect("the directory is there")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "class"))
+        .map(|path| (path.display().to_string(), fs::read(&path).expect("a class file")))
+        .collect();
+    all.sort();
+    all
+}
+
+fn show(title: &str, report: &PropertyReport) -> String {
+    assert_eq!(report.unsupported, None);
+    let mut text = format!("{title}: {} of {} silenced\n", report.silenced(), report.sites.len());
+    let mut sites: Vec<_> = report.sites.iter().collect();
+    sites.sort_by_key(|s| (s.line, s.offset));
+    for site in sites {
+        let status = match &site.status {
+            Status::Silenced(tier) => format!("silenced {}", tier.name()),
+            Status::Left(why) => format!("left     {why}"),
+        };
+        let line = site.line.unwrap_or(0);
+        text += &format!("  {line:3} {:10} {:8} {status}\n", site.method, site.event);
+    }
+    text
+}
+
+#[test]
+fn silenced_sites_are_as_expected() {
+    let Some(home) = jdk() else { return };
+    let image =
+        JImage::parse(fs::read(home.join("lib/modules")).expect("an image")).expect("an image");
+    let mut sources: Vec<PathBuf> = fs::read_dir(programs())
+        .expect("programs")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "java"))
+        .collect();
+    sources.sort();
+    assert!(sources.len() >= 15);
+    let compiled = compile(&sources, "programs");
+    let all = classes(&compiled);
+    let mut wrong = Vec::new();
+    for source in &sources {
+        let name = source.file_stem().expect("a name").to_string_lossy().into_owned();
+        let property = source.with_extension("ww");
+        let property = if property.exists() { property } else { programs().join("default.ww") };
+        let model = model(&fs::read_to_string(property).expect("a property"));
+        let own = |path: &str| {
+            let file = Path::new(path).file_stem().expect("a name").to_string_lossy().into_owned();
+            file == name || file.starts_with(&format!("{name}$"))
+        };
+        let own: Vec<(String, &[u8])> = all
+            .iter()
+            .filter(|(path, _)| own(path))
+            .map(|(path, bytes)| (path.clone(), bytes.as_slice()))
+            .collect();
+        let program = Program::new(own, Vec::new(), &image, true);
+        assert!(program.broken.is_empty(), "{:?}", program.broken);
+        let text = show("sound", &analyse(&program, &model, PropertyId(0)))
+            + &show(
+                "paper, by the text",
+                &reachability(&program, &model, PropertyId(0), Reading::Text),
+            )
+            + &show(
+                "paper, by the formula",
+                &reachability(&program, &model, PropertyId(0), Reading::Formula),
+            );
+        let expected = source.with_extension("expected");
+        if std::env::var_os("UPDATE_EXPECTED").is_some() {
+            fs::write(&expected, &text).expect("can be written");
+        } else if fs::read_to_string(&expected).unwrap_or_default() != text {
+            wrong.push(format!("{name}:\n{text}"));
+        }
+    }
+    assert!(wrong.is_empty(), "not as expected:\n{}", wrong.join("\n"));
+}
