@@ -166,9 +166,7 @@ impl Drafting<'_> {
         })
     }
 
-    /// The events of a call for properties that observe all calls and choose by name. Each
-    /// property gets the method by the name that says most to it: that of the static receiver
-    /// type, or of a supertype that declares it.
+    /// The event of a call for properties that observe all calls and choose by name.
     fn letters(
         &self,
         selector: &Selector,
@@ -178,30 +176,17 @@ impl Drafting<'_> {
         properties: Vec<PropertyId>,
         values: &mut Vec<(Loc, Operand)>,
     ) -> Vec<Emit> {
-        let owners = overridden(target, self.world);
-        let names: Vec<String> = owners.iter().map(|o| full_name(o, &target.name)).collect();
+        let method = self.method(letter, target);
         let statics = self.statics(letter, target, point);
-        let mut chosen: Vec<(usize, Vec<PropertyId>)> = Vec::new();
-        for id in properties {
-            let mut best: Option<(usize, usize)> = None;
-            for (index, name) in names.iter().enumerate() {
-                let mut known = vec![Value::str(name)];
-                known.extend(statics.iter().cloned());
-                if let Some(weight) = self.interest(id, selector, &known)
-                    && best.is_none_or(|(_, most)| weight > most)
-                {
-                    best = Some((index, weight));
-                }
-            }
-            let Some((index, _)) = best else { continue };
-            match chosen.iter_mut().find(|(i, _)| *i == index) {
-                Some((_, list)) => list.push(id),
-                None => chosen.push((index, vec![id])),
-            }
-        }
+        let mut known = vec![method.clone()];
+        known.extend(statics.iter().cloned());
+        let properties: Vec<PropertyId> = properties
+            .into_iter()
+            .filter(|id| self.concerns(*id, selector, &known))
+            .collect();
         let mut emits = Vec::new();
-        for (index, properties) in chosen {
-            let mut args = vec![Arg::Const(Value::str(&names[index]))];
+        if !properties.is_empty() {
+            let mut args = vec![Arg::Const(method)];
             let mut push = |val: Option<&Val>| {
                 args.push(match val {
                     Some(val) => Arg::Operand(operand(values, val)),
@@ -247,13 +232,22 @@ impl Drafting<'_> {
     /// Whether some property could care about a call.
     pub fn is_interesting(&self, selector: &Selector, target: &Target, point: &Point) -> bool {
         let Some(letter) = selector.letter else { return true };
-        let statics = self.statics(letter, target, point);
-        overridden(target, self.world).iter().any(|owner| {
-            let mut known = vec![Value::str(&full_name(owner, &target.name))];
-            known.extend(statics.iter().cloned());
-            let observers = &self.selectors.observers[selector.event.index()];
-            observers.iter().any(|id| self.interest(*id, selector, &known).is_some())
-        })
+        let mut known = vec![self.method(letter, target)];
+        known.extend(self.statics(letter, target, point));
+        let observers = &self.selectors.observers[selector.event.index()];
+        observers.iter().any(|id| self.concerns(*id, selector, &known))
+    }
+
+    /// The names a called method goes by: for `call` and `return` also those by which supertypes
+    /// declare it.
+    fn method(&self, letter: Letter, target: &Target) -> Value {
+        let owners = match letter {
+            Letter::Call | Letter::Return => overridden(target, self.world),
+            Letter::Done => vec![target.owner.clone()],
+        };
+        let mut names: Vec<Value> =
+            owners.iter().map(|owner| Value::str(&full_name(owner, &target.name))).collect();
+        if names.len() == 1 { names.remove(0) } else { Value::List(Arc::new(names)) }
     }
 
     /// What `done` carries between the name and the values.
@@ -276,28 +270,28 @@ impl Drafting<'_> {
         vec![list(annotations), list(types)]
     }
 
-    /// How many transitions of a property an event with this static context may concern; `None`
-    /// if leaving it out changes nothing.
-    fn interest(&self, id: PropertyId, selector: &Selector, known: &[Value]) -> Option<usize> {
+    /// Whether an event with this static context may concern a property: whether leaving it out
+    /// could change anything.
+    fn concerns(&self, id: PropertyId, selector: &Selector, known: &[Value]) -> bool {
         let property = &self.model.properties[id.index()];
-        let observed = property.observes(selector.event)?;
+        let Some(observed) = property.observes(selector.event) else { return false };
         if !may_hold(observed.filter.as_ref(), known) {
-            return None;
+            return false;
         }
-        let concerns = |transition: &&watchword_model::Transition| {
+        let concerned = |transition: &&watchword_model::Transition| {
             transition.labels.iter().any(|label| {
                 label.event.is_none_or(|event| event == selector.event)
                     && may_hold(label.guard.as_ref(), known)
             })
         };
-        let concerned: Vec<_> = property.transitions.iter().filter(concerns).collect();
+        let concerned: Vec<_> = property.transitions.iter().filter(concerned).collect();
         // An observed event that no label matches breaks a word of several letters.
         let words = property.transitions.iter().any(|t| t.labels.len() > 1);
         if words {
-            return Some(concerned.len());
+            return true;
         }
         if observed.filter.is_some() {
-            return Some(concerned.len()).filter(|count| *count > 0);
+            return !concerned.is_empty();
         }
         let moves = |t: &&watchword_model::Transition| {
             t.then.target != watchword_model::Target::State(t.source)
@@ -306,7 +300,7 @@ impl Drafting<'_> {
                     l.args.iter().any(|arg| matches!(arg, watchword_model::Pattern::Bind(_)))
                 })
         };
-        concerned.iter().any(|t| moves(t)).then_some(concerned.len())
+        concerned.iter().any(|t| moves(t))
     }
 }
 

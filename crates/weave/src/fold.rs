@@ -63,6 +63,11 @@ impl Folder<'_> {
                     (Value::Str(text), Value::Str(glob)) => {
                         Some(Value::Bool(Glob::new(&glob).matches(&text)))
                     }
+                    (Value::List(texts), Value::Str(glob)) => {
+                        let glob = Glob::new(&glob);
+                        let hit = |t: &Value| matches!(t, Value::Str(t) if glob.matches(t));
+                        Some(Value::Bool(texts.iter().any(hit)))
+                    }
                     _ => None,
                 },
                 _ => None,

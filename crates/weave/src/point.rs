@@ -3,7 +3,7 @@
 use watchword_model::{JvmTerm, Value};
 
 use crate::body::Body;
-use crate::matching::Target;
+use crate::matching::{Target, full_name, overridden};
 use crate::site::{Read, Start, Step};
 use crate::world::World;
 
@@ -153,6 +153,14 @@ impl Point {
             }
             JvmTerm::Target => match &self.target {
                 Some(target) => text(&target.full_name()),
+                None => Termed::Const(Value::Null),
+            },
+            JvmTerm::Names => match &self.target {
+                Some(target) => {
+                    let owners = overridden(target, world);
+                    let names = owners.iter().map(|o| Value::str(&full_name(o, &target.name)));
+                    Termed::Const(Value::List(std::sync::Arc::new(names.collect())))
+                }
                 None => Termed::Const(Value::Null),
             },
             JvmTerm::Field(inner, name) => self.step(inner, name, false, body, world),

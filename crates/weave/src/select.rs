@@ -43,10 +43,10 @@ impl Letter {
         if !decl.variadic {
             return None;
         }
-        match (decl.name.as_str(), decl.fixed, decl.params.len()) {
-            ("call", 1, 1) => Some(Letter::Call),
-            ("return", 1, 2) => Some(Letter::Return),
-            ("done", 3, 3) => Some(Letter::Done),
+        match (decl.fixed, decl.params.len()) {
+            (1, 1) => Some(Letter::Call),
+            (1, 2) => Some(Letter::Return),
+            (3, 3) => Some(Letter::Done),
             _ => None,
         }
     }

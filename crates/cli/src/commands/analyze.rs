@@ -11,9 +11,8 @@ use watchword_model::PropertyId;
 use watchword_residual::analysis::{self, PropertyReport, SiteReport, Status};
 use watchword_residual::jvm::program::Program;
 use watchword_residual::paper::{self, Reading};
-use watchword_spec::Lang;
 
-use crate::args::{Global, lang_parser};
+use crate::args::{self, Global};
 use crate::classes::{self, Classes};
 use crate::output::json::Json;
 use crate::{Outcome, properties};
@@ -31,9 +30,8 @@ pub struct Args {
     /// Property files, or shipped properties such as std/safe-iterator
     #[arg(short, long = "property", required = true, value_name = "PROP")]
     properties: Vec<String>,
-    /// The language of the files, if their extension does not tell
-    #[arg(long, value_name = "LANG", value_parser = lang_parser())]
-    lang: Option<Lang>,
+    #[command(flatten)]
+    files: args::Reading,
     /// Class files, directories of them, or jars: what will be monitored
     #[arg(required = true, value_name = "IN")]
     inputs: Vec<PathBuf>,
@@ -83,7 +81,7 @@ enum PaperReading {
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("analyze")?;
-    let (model, _) = properties::load_valid(&args.properties, args.lang, global)?;
+    let (model, _) = properties::load_valid(&args.properties, &args.files, global)?;
     let own = Classes::read(&args.inputs)?;
     let beside = Classes::read(&args.class_path)?;
     if own.0.is_empty() {

@@ -10,9 +10,8 @@ use watchword_residual::jvm::program::{Program, instructions};
 use watchword_residual::jvm::select::Selector;
 use watchword_residual::machine::Machines;
 use watchword_residual::model::{Label, MethodModel, Options, SafeList, model};
-use watchword_spec::Lang;
 
-use crate::args::{Global, OutputFormat, lang_parser};
+use crate::args::{Global, OutputFormat, Reading};
 use crate::classes::{self, Classes};
 use crate::output::json::Json;
 use crate::{Outcome, properties};
@@ -30,9 +29,8 @@ pub struct Args {
     /// The property: a file, or a shipped one such as std/safe-iterator
     #[arg(short, long = "property", required = true, value_name = "PROP")]
     property: String,
-    /// The language of the file, if its extension does not tell
-    #[arg(long, value_name = "LANG", value_parser = lang_parser())]
-    lang: Option<Lang>,
+    #[command(flatten)]
+    reading: Reading,
     /// Class files, directories of them, or jars
     #[arg(required = true, value_name = "IN")]
     inputs: Vec<PathBuf>,
@@ -80,7 +78,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         Some(_) => bail!("`model` prints dot or json"),
     };
     let names = std::slice::from_ref(&args.property);
-    let (model_, _) = properties::load_valid(names, args.lang, global)?;
+    let (model_, _) = properties::load_valid(names, &args.reading, global)?;
     let safe = match &args.safe {
         None => SafeList::jdk(),
         Some(path) => {

@@ -9,7 +9,6 @@ use anyhow::{Context, bail};
 use watchword_classfile::source::{ClassPath, JImage, Jar, MemoryClasses};
 use watchword_classfile::{ClassFile, Constant, Constants};
 use watchword_model::{Glob, JoinPoint, Model, Origin, PropertyId, Source};
-use watchword_spec::Lang;
 use watchword_spec::diagnostic::nearest;
 use watchword_weave::{
     CallEvents, Hierarchy, Note, Numbers, Options, Outcome as Woven, Scope, Silenced, Site,
@@ -17,7 +16,7 @@ use watchword_weave::{
 };
 
 use crate::Outcome;
-use crate::args::{Global, lang_parser};
+use crate::args::{Global, Reading};
 use crate::jvm::archive::{Rewriter, is_archive};
 use crate::jvm::flags;
 use crate::output::json::Json;
@@ -40,9 +39,8 @@ pub struct Args {
     /// A property file, or a shipped property such as std/safe-iterator; may be repeated
     #[arg(short = 'p', long = "property", value_name = "PROP", required = true)]
     properties: Vec<String>,
-    /// The language of the property files, if their extension does not tell
-    #[arg(long, value_name = "LANG", value_parser = lang_parser())]
-    lang: Option<Lang>,
+    #[command(flatten)]
+    reading: Reading,
     /// Jars, zips and folders of classes
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
@@ -73,7 +71,7 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("weave")?;
-    let (model, _) = properties::load_valid(&args.properties, args.lang, global)?;
+    let (model, _) = properties::load_valid(&args.properties, &args.reading, global)?;
     let weaver = Weaver::new(&model, args.options()?);
     if !weaver.has_sources() {
         bail!(
