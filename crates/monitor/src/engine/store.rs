@@ -61,7 +61,9 @@ fn agree(a: &[Word], b: &[Word], mask: u32) -> bool {
     while rest != 0 {
         let at = rest.trailing_zeros() as usize;
         rest &= rest - 1;
-        if index_key(a[at]) != index_key(b[at]) {
+        let (a, b) = (a[at], b[at]);
+        // What looks the same is; numbers may look different.
+        if (a.bits != b.bits || a.tag != b.tag) && index_key(a) != index_key(b) {
             return false;
         }
     }
