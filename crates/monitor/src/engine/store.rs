@@ -214,7 +214,7 @@ const BEGUN: u64 = 2;
 impl Head {
     #[inline]
     fn pack(self) -> Word {
-        let flags = u64::from(self.live) * LIVE | u64::from(self.begun) * BEGUN;
+        let flags = (u64::from(self.live) * LIVE) | (u64::from(self.begun) * BEGUN);
         let bits = self.seq << 18 | u64::from(self.partition) << 2 | flags;
         Word { bits, aux: self.state, tag: Tag::Null }
     }
@@ -375,7 +375,8 @@ impl Store {
 
     pub fn set_begun(&mut self, id: u32, begun: bool) {
         let at = self.place(id);
-        self.words[at].bits = self.words[at].bits & !BEGUN | u64::from(begun) * BEGUN;
+        let others = self.words[at].bits & !BEGUN;
+        self.words[at].bits = others | (u64::from(begun) * BEGUN);
     }
 
     #[inline]

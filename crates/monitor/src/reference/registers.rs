@@ -22,6 +22,9 @@ use crate::{Cause, Report, ReportKind};
 /// What identifies a node; floats that are no numbers are never equal, so they get none.
 type Node = (StateId, Vec<Option<Key>>, usize, Option<Timer>);
 
+/// What was entered, after which letter, by a deadline when, and the message.
+type Entry = (StateId, Vec<Option<Key>>, usize, Option<Time>, String);
+
 #[derive(Clone, Debug)]
 struct Configuration {
     state: StateId,
@@ -43,9 +46,8 @@ pub struct Registers {
     word: Vec<Letter>,
     configurations: Vec<Configuration>,
     explored: BTreeSet<Node>,
-    /// Entries that were reported: what was entered, after which letter, by a deadline when, and
-    /// the message.
-    entered: BTreeSet<(StateId, Vec<Option<Key>>, usize, Option<Time>, String)>,
+    /// Entries that were reported.
+    entered: BTreeSet<Entry>,
 }
 
 /// How a transition fares on the letters after a position.
