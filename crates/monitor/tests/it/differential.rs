@@ -79,6 +79,9 @@ fn compare(case: &Case, options: Options) -> Result<Reached, String> {
             return Err(format!("{when}: {a:?}, engine {b:?}"));
         }
         check(&reference, &mut engine, &when)?;
+        if engine.instances() > 2 * reference.instances() + 500 {
+            return Err(format!("{when}: the engine keeps {} instances", engine.instances()));
+        }
         reached.dropped |= reference.instances() < instances;
         instances = reference.instances();
     }
