@@ -23,28 +23,39 @@ finish() {
     [ -z "$failed" ] || { echo "failed:$failed" >&2; exit 1; }
 }
 
-# One suite per package, so that times are told apart and a slow one is seen.
 packages() {
     for manifest in crates/*/Cargo.toml; do
         sed -n 's/^name = "\(watchword[a-z-]*\)"$/\1/p' "$manifest" | head -n 1
     done
 }
 
-# Packages whose integration tests need a JDK, a compiler and a debugger, or a browser.
-with_tools="watchword-classfile watchword-debug watchword-jvm watchword-view watchword-weave"
+# Packages whose tests need a JDK, or a compiler and a debugger; their own unit tests are run by
+# `make test`.
+with_tools="watchword-classfile watchword-weave watchword-residual watchword-jvm watchword-debug watchword-inject watchword-native watchword-view"
+
+# `-p` and a name for every package that needs no tools.
+without_tools() {
+    for package in $(packages); do
+        case " $with_tools " in
+        *" $package "*) ;;
+        *) printf -- '-p %s ' "$package" ;;
+        esac
+    done
+}
 
 case ${1:-quick} in
 quick)
-    for package in $(packages); do
-        case " $with_tools " in
-        *" $package "*) suite "$package (without tools)" "$cargo" test --quiet -p "$package" --lib ;;
-        *) suite "$package" "$cargo" test --quiet -p "$package" ;;
-        esac
-    done
+    # One call, so that everything is compiled once and side by side; and little fuzzing.
+    export WATCHWORD_FUZZ=${WATCHWORD_FUZZ:-2000}
+    # shellcheck disable=SC2046
+    suite build "$cargo" test --no-run --quiet $(without_tools) --lib --bins --tests
+    # shellcheck disable=SC2046
+    suite tests "$cargo" test --quiet $(without_tools) --lib --bins --tests
     ;;
 all)
     suite setup scripts/setup.sh
     suite build "$cargo" test --workspace --no-run --quiet
+    # One suite per package, so that times are told apart and a slow one is seen.
     for package in $(packages); do
         suite "$package" "$cargo" test --quiet -p "$package"
     done
@@ -52,10 +63,11 @@ all)
     suite documentation env RUSTDOCFLAGS="-D warnings" "$cargo" doc --workspace --no-deps --quiet
     ;;
 soak)
+    # Rounds of every fuzz test; `make test` runs some thousands.
     export WATCHWORD_SOAK=1
-    export WATCHWORD_FUZZ=${WATCHWORD_FUZZ:-5000000}
+    export WATCHWORD_FUZZ=${WATCHWORD_FUZZ:-300000}
     suite readers "$cargo" test --release --quiet -p watchword --test cli fuzz
-    suite monitor "$cargo" test --release --quiet -p watchword-monitor
+    suite monitor "$cargo" test --release --quiet -p watchword-monitor --test it
     suite spec "$cargo" test --release --quiet -p watchword-spec
     ;;
 *)

@@ -1,14 +1,19 @@
 //! `make bench`: what Watchword costs, as ratios against a baseline and a peer in one run.
 //!
-//! Prints a Markdown report; `bench/BIAS.md` says what was chosen and why.
+//! Prints a Markdown report, and writes it to the file given; `bench/BIAS.md` says what was chosen
+//! and why.
 
 mod native;
 mod offline;
 mod random;
+mod report;
 mod stats;
+mod topl;
 mod workload;
 
 use std::path::{Path, PathBuf};
+
+use crate::report::Report;
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -20,25 +25,33 @@ fn main() {
             offline::sessions(count.parse().expect("a count"), keys == "text");
         }
         ["--native"] => in_scratch(native::all),
-        [] => all(),
+        [] => all(None),
+        [file] if !file.starts_with('-') => all(Some(Path::new(file))),
         _ => {
-            eprintln!("usage: watchword-bench [--native]");
+            eprintln!("usage: watchword-bench [--native | FILE]");
             std::process::exit(2);
         }
     }
 }
 
-fn all() {
-    println!("# Watchword, checking traces\n\nmachine: {}", machine());
-    offline::in_memory();
-    offline::from_files();
-    offline::memory();
+fn all(file: Option<&Path>) {
+    let mut report = Report::default();
+    report.line(format!("# Watchword, checking traces\n\nmachine: {}", machine()));
+    offline::in_memory(&mut report);
+    topl::configurations(&mut report);
+    offline::from_files(&mut report);
+    offline::memory(&mut report);
     let ours: PathBuf =
         std::env::current_exe().expect("this program has a path").with_file_name("watchword");
     in_scratch(|scratch| {
-        offline::peer(offline::find_peer().as_deref(), &ours, scratch);
+        offline::peer(&mut report, offline::find_peer().as_deref(), &ours, scratch);
         native::all(scratch);
     });
+    report.marks();
+    if let Some(file) = file {
+        report.save(file).expect("the results can be written");
+        eprintln!("\nwritten to {}", file.display());
+    }
 }
 
 fn in_scratch(body: impl FnOnce(&Path)) {
@@ -57,5 +70,12 @@ fn machine() -> String {
         })
         .unwrap_or_else(|| "unknown processor".to_string());
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    format!("{model}, {cores} cores")
+    let memory = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let kib = memory.lines().find_map(|l| {
+        l.strip_prefix("MemTotal:")?.trim().trim_end_matches("kB").trim().parse().ok()
+    });
+    let gib = kib.map_or(String::new(), |k: u64| format!(", {} GiB", k / 1048576));
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split(' ').next().unwrap_or("?").to_string();
+    format!("{model}, {cores} cores{gib}; load at the start {load}")
 }

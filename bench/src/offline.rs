@@ -13,11 +13,12 @@ use watchword_model::{EventId, EventRef, Model, Time, ValueRef};
 use watchword_monitor::{Engine, Options};
 
 use crate::random::Draw;
+use crate::report::Report;
 use crate::stats::{Row, interleave, resident};
 use crate::workload::{self, Workload};
 
 /// How often each row is repeated.
-const ROUNDS: usize = 7;
+const ROUNDS: usize = 5;
 /// How many events a row has.
 const EVENTS: usize = 1_000_000;
 
@@ -92,30 +93,37 @@ fn bare(map: &mut Map, rows: &[workload::Row]) -> u64 {
     rows.len() as u64
 }
 
-fn heading(text: &str) {
-    println!("\n## {text}\n");
-}
-
 fn millions(row: &Row) -> String {
     format!("{:.1} M/s ±{:.0} %", row.rate() / 1e6, row.spread * 100.0)
 }
 
 /// In memory: rates against the baseline, from 100 to 100 000 live slices.
-pub fn in_memory() {
+pub fn in_memory(report: &mut Report) {
     type Make = fn(usize, u64, Draw) -> Workload;
-    let properties: [(&str, &str, Make); 2] = [
-        ("one parameter", include_str!("../workloads/queue.ww"), workload::bounded),
-        ("two parameters", include_str!("../workloads/iterator.ww"), workload::iterator),
+    let properties: [(&str, &str, Make, f64); 3] = [
+        ("one parameter", include_str!("../workloads/lock.ww"), workload::lock, 15.0),
+        (
+            "one parameter, a variable and a guard",
+            include_str!("../workloads/queue.ww"),
+            workload::bounded,
+            0.0,
+        ),
+        ("two parameters", include_str!("../workloads/iterator.ww"), workload::iterator, 6.0),
     ];
-    for (name, text, make) in properties {
-        let model = load(name, text);
+    for (name, text, make, goal) in properties {
+        let model = load(&format!("{name}.ww"), text);
         for draw in [Draw::Uniform, Draw::Zipf] {
-            heading(&format!("In memory, {name}, {draw:?} keys"));
-            println!(
-                "| live slices | hash map | noise | engine | engine ÷ hash map | visited per event |"
-            );
-            println!("|---|---|---|---|---|---|");
+            let columns = [
+                "live slices",
+                "hash map",
+                "noise",
+                "engine",
+                "engine ÷ hash map",
+                "visited per event",
+            ];
+            report.table(&format!("In memory, {name}, {draw:?} keys"), &columns);
             let mut ratios = Vec::new();
+            let mut visits = Vec::new();
             for live in [100, 1_000, 10_000, 100_000] {
                 let workload = make(EVENTS, live, draw);
                 let ready = Ready::new(&model, &workload);
@@ -145,17 +153,25 @@ pub fn in_memory() {
                     / (ROUNDS * workload.rows.len()) as f64;
                 let ratio = rows[2].nanos / rows[0].nanos;
                 ratios.push(ratio);
-                println!(
-                    "| {live} | {} | {:.2} | {} | {ratio:.2} | {visited:.3} |",
+                visits.push(visited);
+                report.row(&[
+                    live.to_string(),
                     millions(&rows[0]),
-                    rows[1].nanos / rows[0].nanos,
+                    format!("{:.2}", rows[1].nanos / rows[0].nanos),
                     millions(&rows[2]),
-                );
+                    format!("{ratio:.2}"),
+                    format!("{visited:.3}"),
+                ]);
+                if goal > 0.0 && [100, 100_000].contains(&live) {
+                    let what = format!("{name}, {draw:?}, {live} live slices");
+                    report.goal(&what, rows[2].rate() / 1e6, goal, " M events/s");
+                }
             }
-            println!(
-                "\ngrowth of the ratio from 100 to 100 000 live slices: ×{:.2} (bar: 1.5)",
-                ratios[ratios.len() - 1] / ratios[0]
-            );
+            let what = format!("{name}, {draw:?}: growth of engine ÷ hash map, 100 to 100 000");
+            report.bar(&what, ratios[ratios.len() - 1] / ratios[0], 1.5, "×");
+            let most = visits.iter().copied().fold(0.0, f64::max);
+            let what = format!("{name}, {draw:?}: growth of instances visited per event");
+            report.bar(&what, most / visits[0], 1.02, "×");
         }
     }
 }
@@ -189,10 +205,9 @@ impl Sink for Check {
 }
 
 /// Reading files: parsing alone, and with a two-parameter property.
-pub fn from_files() {
-    heading("From a file, two parameters, 10 000 live slices");
-    println!("| format | parsing alone | with the property | ratio (bar: 1.8) |");
-    println!("|---|---|---|---|");
+pub fn from_files(report: &mut Report) {
+    let columns = ["format", "parsing alone", "with the property", "ratio"];
+    report.table("From a file, two parameters, 10 000 live slices", &columns);
     let model = load("iterator.ww", include_str!("../workloads/iterator.ww"));
     let workload = workload::iterator(EVENTS, 10_000, Draw::Uniform);
     for (name, format, text) in
@@ -227,12 +242,15 @@ pub fn from_files() {
                 }),
             ],
         );
-        println!(
-            "| {name} | {} | {} | {:.2} |",
+        let ratio = rows[1].nanos / rows[0].nanos;
+        report.row(&[
+            name.to_string(),
             millions(&rows[0]),
             millions(&rows[1]),
-            rows[1].nanos / rows[0].nanos
-        );
+            format!("{ratio:.2}"),
+        ]);
+        report.bar(&format!("{name}: with the property ÷ parsing alone"), ratio, 1.8, "×");
+        report.goal(&format!("{name}: from a file"), rows[1].rate() / 1e6, 2.0, " M events/s");
     }
 }
 
@@ -283,37 +301,40 @@ fn child(args: &[&str]) -> Vec<u64> {
 }
 
 /// Memory: per live slice, and after slices that ended.
-pub fn memory() {
-    heading("Memory, history off");
-    println!("| slices | bytes per live slice, from the growth between 10^5 and 10^6 (bar: 120) |");
-    println!("|---|---|");
+pub fn memory(report: &mut Report) {
+    let columns = ["slices", "bytes per live slice, from the growth between 10^5 and 10^6"];
+    report.table("Memory, history off", &columns);
     for property in ["queue", "iterator"] {
         let small = child(&["--slices", property, "100000"])[0];
         let large = child(&["--slices", property, "1000000"])[0];
-        println!("| {property} | {:.0} |", (large.saturating_sub(small)) as f64 / 900_000.0);
+        let each = large.saturating_sub(small) as f64 / 900_000.0;
+        report.row(&[property.to_string(), format!("{each:.0}")]);
+        report.bar(&format!("{property}: bytes per live slice"), each, 120.0, "");
     }
-    heading("Memory, 10^7 slices that end their life, history on");
-    println!("| keys | resident after 10^6 | after 10^7 |");
-    println!("|---|---|---|");
+    let columns = ["keys", "resident after 10^6", "after 10^7"];
+    report.table("Memory, 10^7 slices that end their life", &columns);
     for (keys, flag) in [("integers", "int"), ("texts", "text")] {
         let sizes = child(&["--sessions", flag, "10000000"]);
-        println!(
-            "| {keys} | {:.1} MiB | {:.1} MiB |",
-            sizes[0] as f64 / 1048576.0,
-            sizes[1] as f64 / 1048576.0
+        let mib = |bytes: u64| format!("{:.1} MiB", bytes as f64 / 1048576.0);
+        report.row(&[keys.to_string(), mib(sizes[0]), mib(sizes[1])]);
+        let growth = sizes[1] as f64 / sizes[0] as f64;
+        report.bar(
+            &format!("{keys}: memory after 10^7 ÷ after 10^6 ended slices"),
+            growth,
+            1.1,
+            "×",
         );
     }
 }
 
 /// The peer, on the same events; both as whole processes.
-pub fn peer(rtlola: Option<&Path>, watchword: &Path, scratch: &Path) {
-    heading("Beside RTLola, the same log, whole processes");
+pub fn peer(report: &mut Report, rtlola: Option<&Path>, watchword: &Path, scratch: &Path) {
+    let columns = ["live slices", "events", "overflows", "RTLola", "Watchword", "ratio"];
+    report.table("Beside RTLola, the same log, whole processes", &columns);
     let Some(rtlola) = rtlola else {
-        println!("rtlola-cli was not found: `make bench` installs it under target/peers.");
+        report.line("\nrtlola-cli was not found: `make bench` installs it under target/peers.");
         return;
     };
-    println!("| live slices | events | overflows | RTLola | Watchword | ratio |");
-    println!("|---|---|---|---|---|---|");
     for (live, events) in [(100u64, 20_000usize), (1_000, 5_000)] {
         let mut workload = workload::bounded(events, live, Draw::Uniform);
         workload.warmup.clear();
@@ -363,11 +384,14 @@ pub fn peer(rtlola: Option<&Path>, watchword: &Path, scratch: &Path) {
             s[s.len() / 2]
         };
         let (theirs, ours) = (median(&mut samples[0]), median(&mut samples[1]));
-        println!(
-            "| {live} | {events} | {} | {theirs:.3} s | {ours:.3} s | ÷{:.0} |",
-            found[0],
-            theirs / ours
-        );
+        report.row(&[
+            live.to_string(),
+            events.to_string(),
+            found[0].to_string(),
+            format!("{theirs:.3} s"),
+            format!("{ours:.3} s"),
+            format!("÷{:.0}", theirs / ours),
+        ]);
     }
 }
 

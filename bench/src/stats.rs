@@ -21,13 +21,38 @@ impl Row {
     }
 }
 
+/// The time this thread has had a processor for, so that others on the machine do not count; the
+/// time of day where the system does not tell.
+struct Clock {
+    had: Option<Duration>,
+    started: Instant,
+}
+
+impl Clock {
+    fn now() -> Clock {
+        Clock { had: Clock::had(), started: Instant::now() }
+    }
+
+    fn had() -> Option<Duration> {
+        let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+        text.split(' ').next()?.parse().ok().map(Duration::from_nanos)
+    }
+
+    fn elapsed(&self) -> Duration {
+        match (self.had, Clock::had()) {
+            (Some(before), Some(after)) if after > before => after - before,
+            _ => self.started.elapsed(),
+        }
+    }
+}
+
 /// Times every work `rounds` times, one after the other in each round so that a slow moment of
 /// the machine hits all of them.
 pub fn interleave(rounds: usize, mut works: Vec<Work<'_>>) -> Vec<Row> {
     let mut samples: Vec<Vec<f64>> = vec![Vec::new(); works.len()];
     for _ in 0..rounds {
         for (work, samples) in works.iter_mut().zip(&mut samples) {
-            let start = Instant::now();
+            let start = Clock::now();
             let units = work();
             samples.push(per_unit(start.elapsed(), units));
         }

@@ -42,6 +42,27 @@ pub fn bounded(count: usize, live: u64, draw: Draw) -> Workload {
     Workload { events: &[("push", &["q"]), ("pop", &["q"])], warmup, rows }
 }
 
+/// Locks that are used, and now and then given back and taken again.
+pub fn lock(count: usize, live: u64, draw: Draw) -> Workload {
+    const LOCK: u8 = 0;
+    const UNLOCK: u8 = 1;
+    const USE: u8 = 2;
+    let mut random = Random::new(3);
+    let keys = Keys::new(draw, live);
+    let warmup = (0..live).map(|l| Row { event: LOCK, args: [spread(l), 0] }).collect();
+    let mut rows = Vec::with_capacity(count + 1);
+    while rows.len() < count {
+        let args = [spread(keys.next(&mut random)), 0];
+        if random.below(5) == 0 {
+            rows.push(Row { event: UNLOCK, args });
+            rows.push(Row { event: LOCK, args });
+        } else {
+            rows.push(Row { event: USE, args });
+        }
+    }
+    Workload { events: &[("lock", &["l"]), ("unlock", &["l"]), ("use", &["l"])], warmup, rows }
+}
+
 /// Iterators that are used, and collections that change.
 pub fn iterator(count: usize, live: u64, draw: Draw) -> Workload {
     const CREATE: u8 = 0;
@@ -51,7 +72,7 @@ pub fn iterator(count: usize, live: u64, draw: Draw) -> Workload {
     let keys = Keys::new(draw, live);
     let pair = |k: u64| [spread(k), spread(k) ^ 1 << 50];
     let warmup = (0..live).map(|k| Row { event: CREATE, args: pair(k) }).collect();
-    let mut rows = Vec::with_capacity(count);
+    let mut rows = Vec::with_capacity(count + 1);
     while rows.len() < count {
         let [c, i] = pair(keys.next(&mut random));
         if random.below(5) == 0 {
@@ -61,7 +82,6 @@ pub fn iterator(count: usize, live: u64, draw: Draw) -> Workload {
             rows.push(Row { event: NEXT, args: [i, 0] });
         }
     }
-    rows.truncate(count);
     Workload {
         events: &[("create", &["c", "i"]), ("update", &["c"]), ("next", &["i"])],
         warmup,

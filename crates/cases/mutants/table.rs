@@ -340,6 +340,13 @@ pub const MUTANTS: &[Mutant] = &[
         "self.configurations[at].decided.contains(&i.index()) || self.configurations[at].fired",
     ),
     mutant("duplicates-stay", "registers.rs", "!self.explored.insert(node)", "false"),
+    mutant("entries-report-twice", "registers.rs", "if is_new {", "if is_new || $m {"),
+    mutant(
+        "entries-report-once-ever",
+        "registers.rs",
+        "(state, keys, position, time, message.clone())",
+        "(state, keys, 0, None, message.clone())",
+    ),
     mutant(
         "deadlines-do-not-distinguish",
         "registers.rs",

@@ -315,6 +315,27 @@ impl Property {
             .map(|(i, t)| (TransitionId::from_index(i), t))
     }
 
+    /// Whether a transition is an *idle loop*: for any event, without condition or effect, back to
+    /// the state it leaves, where nobody can tell. A configuration with such a loop is one that
+    /// stays, whatever else it does.
+    pub fn is_idle(&self, transition: &Transition) -> bool {
+        let state = &self.states[transition.source.index()];
+        let [label] = &transition.labels[..] else { return false };
+        let back = match transition.then.target {
+            Target::Stay => true,
+            Target::State(to) => to == transition.source,
+            Target::Drop => false,
+        };
+        back && matches!(state.kind, StateKind::Normal | StateKind::Pending)
+            && state.entry.is_empty()
+            && state.deadline.is_none()
+            && transition.then.update.is_empty()
+            && label.event.is_none()
+            && label.arity.is_none()
+            && label.guard.is_none()
+            && label.args.iter().all(|p| matches!(p, Pattern::Any))
+    }
+
     /// How the property observes an event, if it does.
     pub fn observes(&self, event: EventId) -> Option<&Observed> {
         self.alphabet.iter().find(|o| o.event == event)

@@ -154,6 +154,9 @@ pub struct Unit {
     pub own_placements: Vec<Vec<(u32, u32)>>,
     /// By move: its source.
     pub sources: Vec<u32>,
+    /// By state, in register properties: whether it has an idle loop. Such loops are not among the
+    /// moves to try: a configuration there stays.
+    pub idle: Vec<bool>,
     /// How many labels the longest move has.
     pub longest: usize,
     /// Whether slices begin at creation events.
@@ -359,6 +362,10 @@ impl UnitBuilder<'_> {
         let stuck = (0..property.states.len())
             .map(|s| !property.transitions.iter().any(|t| t.source.index() == s))
             .collect();
+        let mut idle = vec![false; property.states.len()];
+        for transition in property.transitions.iter().filter(|t| self.is_idle(t)) {
+            idle[transition.source.index()] = true;
+        }
         let UnitBuilder { mut tables, coder, kind_of, branch_messages, .. } = self;
         tables.take_code(coder);
         let state_kinds: Vec<StateKind> = property.states.iter().map(|s| s.kind).collect();
@@ -380,9 +387,15 @@ impl UnitBuilder<'_> {
             branch_messages,
             registers,
             own_placements,
+            idle,
             sources: property.transitions.iter().map(|t| t.source.0).collect(),
             longest: property.transitions.iter().map(|t| t.labels.len()).max().unwrap_or(0),
         }
+    }
+
+    fn is_idle(&self, transition: &watchword_model::Transition) -> bool {
+        let context = &self.model.contexts[self.property.context.index()];
+        context.rule == Creation::Registers && self.property.is_idle(transition)
     }
 
     fn rows(&mut self) {
@@ -395,6 +408,10 @@ impl UnitBuilder<'_> {
                         None => true,
                         Some(event) => self.kind_of[event.index()] == kind,
                     };
+                    // A loop that changes nothing is not tried, but known: see `Unit::idle`.
+                    if self.is_idle(transition) {
+                        continue;
+                    }
                     if transition.source.index() == state && fits {
                         self.tables.order.push(i as u32);
                     }

@@ -151,8 +151,21 @@ impl Group {
         pairs: &[(u32, u32)],
         letter: &Letter<'_>,
     ) -> bool {
-        let context = &at.plan.contexts[at.id(self).index()];
         self.key.fill(Word::UNSET);
+        self.place_over(at, world, pairs, letter)
+    }
+
+    /// The same, but for parameters the placement does not name: what is there stays there. Enough
+    /// for looking up, which looks at no others.
+    #[inline]
+    pub fn place_over(
+        &mut self,
+        at: At<'_>,
+        world: &mut World,
+        pairs: &[(u32, u32)],
+        letter: &Letter<'_>,
+    ) -> bool {
+        let context = &at.plan.contexts[at.id(self).index()];
         for (param, arg) in pairs {
             let word = letter.arg(*arg);
             // Most values are compared as they are.
@@ -185,7 +198,7 @@ impl Group {
     pub fn begin(&mut self, at: At<'_>, world: &mut World, id: u32) {
         let context_id = at.id(self);
         let context = &at.plan.contexts[context_id.index()];
-        self.members[at.context].store.head_mut(id).begun = true;
+        self.members[at.context].store.set_begun(id, true);
         for (i, (code, kind)) in context.inits.iter().enumerate() {
             let program = context.tables.program(&world.context_constants[context_id.index()]);
             self.gather(at, id);
@@ -244,7 +257,7 @@ impl Group {
         words.resize(binding.len() + own, Word::NULL);
         let id = self.members[at.context].insert(partition, seq, &words);
         self.count_created(at, world);
-        self.members[at.context].store.head_mut(id).begun = begun;
+        self.members[at.context].store.set_begun(id, begun);
         if begun {
             self.begin(at, world, id);
         }
@@ -264,7 +277,7 @@ impl Group {
         if unit.has_creation {
             let vars = at.plan.contexts[self.root.index()].vars_at();
             let store = &mut self.members[at.context].store;
-            store.head_mut(id).begun = false;
+            store.set_begun(id, false);
             store.words_mut(id)[vars..].fill(Word::NULL);
         } else {
             self.begin(at, world, id);
@@ -284,10 +297,10 @@ impl Group {
         let members = &mut self.members[at.context];
         let mut words = members.store.words(source).to_vec();
         words[..binding.len()].copy_from_slice(binding);
-        let head = *members.store.head(source);
+        let head = members.store.head(source);
         let state = members.state(source, 0);
         let id = members.insert(partition, seq, &words);
-        members.store.head_mut(id).begun = head.begun;
+        members.store.set_begun(id, head.begun);
         members.set_state(id, 0, state);
         let alarms = members.alarms(source).to_vec();
         for mut alarm in alarms {

@@ -200,7 +200,7 @@ impl Engine {
                 if !store.is(id.record, id.number) {
                     return Err(EditError::NoInstance);
                 }
-                let head = *store.head(id.record);
+                let head = store.head(id.record);
                 if !head.begun {
                     return Err(EditError::NotBegun);
                 }

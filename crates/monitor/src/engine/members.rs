@@ -110,7 +110,7 @@ impl Members {
         let id = self.store.insert(partition, seq, words);
         let end = self.store.slots() * self.automata;
         if self.automata == 1 {
-            self.store.head_mut(id).state = ENDED;
+            self.store.set_state(id, ENDED);
         } else if self.states.len() < end {
             self.states.resize(end, ENDED);
         }
@@ -148,7 +148,7 @@ impl Members {
     #[inline]
     pub fn state(&self, id: u32, automaton: usize) -> u32 {
         if self.automata == 1 {
-            self.store.head(id).state
+            self.store.state(id)
         } else {
             self.states[id as usize * self.automata + automaton]
         }
@@ -160,7 +160,7 @@ impl Members {
             self.recount(automaton, self.state(id, automaton), state);
         }
         if self.automata == 1 {
-            self.store.head_mut(id).state = state;
+            self.store.set_state(id, state);
         } else {
             self.states[id as usize * self.automata + automaton] = state;
         }
@@ -258,7 +258,7 @@ impl Members {
                 return Err(wrong("an instance is there twice"));
             }
             let id = self.insert(partition, seq, &words);
-            self.store.head_mut(id).begun = begun;
+            self.store.set_begun(id, begun);
             for (automaton, states) in states.iter().enumerate() {
                 let state = from.u32()?;
                 if state != ENDED && state as usize >= *states {

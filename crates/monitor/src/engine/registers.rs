@@ -10,7 +10,7 @@
 //! that left are remembered as long as somebody can still arrive at their position.
 
 use std::cmp::Reverse;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use watchword_model::{Location, PropertyId, StateId, StateKind, Time, Value};
@@ -101,6 +101,55 @@ struct Departed {
     to: u64,
 }
 
+/// What was entered, after how many letters, and when if by a deadline.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Entry {
+    position: u64,
+    state: u32,
+    /// What they are compared by; nothing is by its own tag.
+    registers: Vec<(Tag, u64)>,
+    time: Option<Time>,
+    /// Of the report: ways that say different things are told apart.
+    message: String,
+}
+
+impl Entry {
+    /// `None` if a register holds a NaN, which equals nothing.
+    fn new(
+        world: &mut World,
+        position: u64,
+        state: u32,
+        registers: &[Word],
+        time: Option<Time>,
+        message: String,
+    ) -> Option<Entry> {
+        let mut keys = Vec::with_capacity(registers.len());
+        for word in registers {
+            let word = stored(world, *word);
+            if has_nan(word) {
+                return None;
+            }
+            keys.push(if word.is_set() { index_key(word) } else { (Tag::Unset, 0) });
+        }
+        Some(Entry { position, state, registers: keys, time, message })
+    }
+
+    /// The registers, as words that have these keys.
+    fn words(&self) -> Vec<Word> {
+        let word = |(tag, bits): &(Tag, u64)| Word { bits: *bits, aux: 0, tag: *tag };
+        self.registers.iter().map(word).collect()
+    }
+
+    fn save(&self, out: &mut Writer, heap: &Heap) {
+        out.u64(self.position);
+        out.u64(u64::from(self.state));
+        out.bool(self.time.is_some());
+        out.i64(self.time.unwrap_or(0));
+        out.words(&self.words(), heap);
+        out.bytes(self.message.as_bytes());
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Registers {
     number: u32,
@@ -118,6 +167,9 @@ pub(crate) struct Registers {
     position: u64,
     letters: VecDeque<Kept>,
     departed: VecDeque<Departed>,
+    /// Entries that were reported and may come about again, as long as somebody can still arrive
+    /// at their position.
+    entered: HashSet<Entry>,
     /// Whose deadline came to nothing: they may equal others from the next letter on.
     lost_deadline: Vec<(u32, u64)>,
     limit: Limit,
@@ -157,6 +209,7 @@ impl Registers {
             position: 0,
             letters: VecDeque::new(),
             departed: VecDeque::new(),
+            entered: HashSet::new(),
             lost_deadline: Vec::new(),
             limit: Limit::new(&world.options),
             touched: Vec::new(),
@@ -225,6 +278,9 @@ impl Registers {
         // Nobody can arrive further back than the letters that are kept.
         let oldest = self.position - self.letters.len() as u64;
         self.departed.retain(|d| d.to >= oldest);
+        if !self.entered.is_empty() {
+            self.entered.retain(|e| e.position > oldest);
+        }
         self.collect(here, world, kind, letter);
         self.go_on(here, world, false);
         for (id, seq) in std::mem::take(&mut self.lost_deadline) {
@@ -261,7 +317,7 @@ impl Registers {
         self.touched.sort_unstable_by_key(|id| store.head(*id).seq);
         self.touched.dedup();
         for id in &self.touched {
-            self.store.head_mut(*id).begun = false;
+            self.store.set_begun(*id, false);
         }
     }
 
@@ -279,13 +335,24 @@ impl Registers {
         self.touched.clear();
         while let Some(configuration) = self.arrived.pop_front() {
             let open = self.moves_of(here, configuration.state);
-            let waiting = Waiting { configuration, open, fired: false };
+            let idle = here.unit.idle[configuration.state as usize];
+            if idle && configuration.position < self.position {
+                // It stays, whatever else it does.
+                let history = world.history.share(configuration.history);
+                let position = configuration.position + 1;
+                self.add(world, Configuration { position, history, ..configuration.clone() });
+            }
+            let waiting = Waiting { configuration, open, fired: idle };
             self.advance(here, world, waiting, ended);
         }
     }
 
+    /// The moves of a state, but for idle loops.
     fn moves_of(&self, here: Here<'_>, state: u32) -> Vec<u32> {
-        (0..).zip(&here.unit.sources).filter(|(_, s)| **s == state).map(|(i, _)| i).collect()
+        let property = &here.plan.model.properties[self.property.index()];
+        let is_move = |i: usize| !property.is_idle(&property.transitions[i]);
+        let sources = (0..).zip(&here.unit.sources);
+        sources.filter(|(i, s)| **s == state && is_move(*i as usize)).map(|(i, _)| i).collect()
     }
 
     /// A copy of one that sits, placed after the last letter.
@@ -316,19 +383,22 @@ impl Registers {
                 Fate::Open => open.push(number),
             }
         }
-        if !fired && open.is_empty() && !world.mutant(11) {
-            // Skip this letter: it is where it is, unless an equal one has arrived there.
-            self.store.head_mut(id).begun = true;
-            let keep = self.find_sitting(&configuration, Some(id)).is_none();
-            if !keep {
+        let idle = here.unit.idle[state as usize];
+        if idle || !fired && open.is_empty() && !world.mutant(11) {
+            if !open.is_empty() {
+                let history = world.history.share(configuration.history);
+                let configuration = Configuration { history, ..configuration.clone() };
+                self.waiting.push(Waiting { configuration, open, fired: true });
+            }
+            // It is where it is, after this letter, unless an equal one has arrived there.
+            self.store.set_begun(id, true);
+            if self.find_sitting(&configuration, Some(id)).is_some() {
+                self.leave_place(here, &configuration, id);
                 self.take_out(world, id);
             }
             return;
         }
-        if here.unit.longest > 1 {
-            let from = self.since[id as usize];
-            self.depart(&configuration, from, configuration.position);
-        }
+        self.leave_place(here, &configuration, id);
         self.deadlines[id as usize] = Timer::NONE;
         self.histories[id as usize] = EMPTY;
         self.store.remove(id);
@@ -336,6 +406,14 @@ impl Registers {
             world.history.release(configuration.history);
         } else {
             self.waiting.push(Waiting { configuration, open, fired });
+        }
+    }
+
+    /// One that sat is not there any more; with look-ahead, others may still arrive where it was.
+    fn leave_place(&mut self, here: Here<'_>, configuration: &Configuration, id: u32) {
+        if here.unit.longest > 1 {
+            let from = self.since[id as usize];
+            self.depart(configuration, from, configuration.position);
         }
     }
 
@@ -533,8 +611,12 @@ impl Registers {
                 StateKind::Good => Some(ReportKind::Satisfaction),
                 StateKind::Normal | StateKind::Pending => None,
             };
-            if let Some(kind) = kind {
-                let text = self.message(here, world, &mut registers, state, Some(branch), last);
+            let text =
+                kind.map(|_| self.message(here, world, &mut registers, state, Some(branch), last));
+            if let (Some(kind), Some(text)) = (kind, text)
+                && (self.enters(world, state, &registers, position, last, &text)
+                    || world.mutant(20))
+            {
                 let binding = self.shown(here, world, &registers);
                 let time = world.timed.then_some(last.time);
                 let index = last.index;
@@ -546,6 +628,22 @@ impl Registers {
             }
         }
         self.add(world, Configuration { state, registers, deadline, history, position });
+    }
+
+    /// Whether a configuration is entered for the first time after that letter, with that message.
+    #[allow(clippy::too_many_arguments, reason = "what makes an entry")]
+    fn enters(
+        &mut self,
+        world: &mut World,
+        state: u32,
+        registers: &[Word],
+        position: u64,
+        last: &Letter<'_>,
+        message: &str,
+    ) -> bool {
+        let time = (last.cause == Cause::Time).then_some(last.time);
+        let entry = Entry::new(world, position, state, registers, time, message.to_string());
+        entry.is_none_or(|entry| self.entered.insert(entry))
     }
 
     fn message(
@@ -901,6 +999,16 @@ impl Registers {
             out.u64(departed.from);
             out.u64(departed.to);
         }
+        // In an order of their own, so that equal configurations give equal bytes.
+        let mut entered: Vec<Vec<u8>> = Vec::new();
+        for entry in &self.entered {
+            let mut bytes = Writer::default();
+            entry.save(&mut bytes, heap);
+            entered.push(bytes.0);
+        }
+        entered.sort_unstable();
+        out.u64(entered.len() as u64);
+        entered.iter().for_each(|bytes| out.0.extend_from_slice(bytes));
     }
 
     /// Forgets everything.
@@ -912,6 +1020,7 @@ impl Registers {
             world.history.release(waiting.configuration.history);
         }
         self.departed.clear();
+        self.entered.clear();
         self.letters.clear();
         self.position = 0;
     }
@@ -987,6 +1096,15 @@ impl Registers {
             let (from, to) = (from.u64()?, from.u64()?);
             self.departed.push_back(Departed { state, registers, deadline, from, to });
         }
+        for _ in 0..from.len()? {
+            let position = from.u64()?;
+            let state = from.len_below(unit.state_kinds.len())? as u32;
+            let is_timed = from.bool()?;
+            let time = Some(from.i64()?).filter(|_| is_timed);
+            let registers = from.words(&mut world.heap)?;
+            let message = from.text()?.to_string();
+            self.entered.extend(Entry::new(world, position, state, &registers, time, message));
+        }
         Ok(())
     }
 
@@ -1017,6 +1135,9 @@ impl Registers {
     pub fn mark(&self, heap: &mut Heap) {
         for id in self.store.all() {
             self.store.words(id).iter().for_each(|w| heap.mark(*w));
+        }
+        for entry in &self.entered {
+            entry.words().iter().for_each(|w| heap.mark(*w));
         }
         let words = self
             .waiting

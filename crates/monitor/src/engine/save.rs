@@ -37,7 +37,7 @@ pub(crate) fn wrong(reason: &'static str) -> RestoreError {
 pub(crate) type Restored<T> = Result<T, RestoreError>;
 
 /// The first bytes of every saved configuration; the last is the version of the format.
-pub(crate) const MAGIC: [u8; 4] = [b'W', b'W', b'C', 1];
+pub(crate) const MAGIC: [u8; 4] = [b'W', b'W', b'C', 2];
 
 /// Writes.
 #[derive(Debug, Default)]

@@ -9,6 +9,7 @@ use watchword_step::{Taken, Target, Tried, Word, moves, try_move};
 
 use super::group::{At, Group, Stepped};
 use super::limit::Verdict;
+use super::store::Matching;
 use super::world::{Letter, World, clear_locals};
 use crate::Cause;
 
@@ -156,76 +157,108 @@ fn step_simple(
     if !route.joins.is_empty() || unit.has_creation {
         return false;
     }
-    if !group.place(at, world, &route.pairs, letter) {
+    if !group.place_over(at, world, &route.pairs, letter) {
         // It concerns nobody; but a value may end its life in another argument.
         if unit.kinds[kind as usize].ends {
             end_lives(group, at, world, letter);
         }
         return true;
     }
-    let mut targets = std::mem::take(&mut group.targets);
-    targets.clear();
-    let members = &group.members[0];
+    // The event's own binding is one of the targets, often the only one.
     if route.creates {
-        let known = route.own.and_then(|p| members.store.find(p, 0, &group.key));
+        let store = &group.members[0].store;
+        let known = route.own.and_then(|p| store.find(p, 0, &group.key));
         match known {
-            // The event's own binding is one of the targets, often the only one.
-            Some(id) if is_alone(route) => targets.push(id),
+            Some(id) if is_alone(route) => {
+                step_member(group, at, world, slices, kind, id, letter);
+                return ended(group, at, world, kind, letter);
+            }
             Some(_) => {}
             None => {
                 let source = largest(group, slices, &group.key, route.domain);
                 let quiet = source.is_some_and(|s| is_quiet(group, at, s, kind, false));
                 if !slices.lazy || !quiet {
-                    group.targets = targets;
                     return false;
                 }
             }
         }
     }
-    if targets.is_empty() {
-        let store = &group.members[0].store;
-        for lookup in &route.steps {
-            store.each(lookup.partition, lookup.index, &group.key, |id| targets.push(id));
-        }
-        if route.steps.len() > 1 && targets.len() > 1 {
-            targets.sort_unstable_by_key(|id| store.head(*id).seq);
+    let store = &group.members[0].store;
+    if let [lookup] = &route.steps[..] {
+        match store.only(lookup.partition, lookup.index, &group.key) {
+            Matching::None => return ended(group, at, world, kind, letter),
+            Matching::One(id) => {
+                step_member(group, at, world, slices, kind, id, letter);
+                return ended(group, at, world, kind, letter);
+            }
+            Matching::Many => {}
         }
     }
-    let row = unit.tables.kinds as usize;
-    let asks = world.is_watched();
+    let mut targets = std::mem::take(&mut group.targets);
+    targets.clear();
+    for lookup in &route.steps {
+        store.each(lookup.partition, lookup.index, &group.key, |id| targets.push(id));
+    }
+    if route.steps.len() > 1 && targets.len() > 1 {
+        targets.sort_unstable_by_key(|id| store.head(*id).seq);
+    }
     for &id in &targets {
-        let members = &mut group.members[0];
-        let state = members.state(id, 0);
-        match unit.actions[state as usize * row + kind as usize] {
-            Action::Skip => world.stats[unit.property.index()].visited += 1,
-            Action::Stay if !asks => world.stats[unit.property.index()].visited += 1,
-            Action::Go(to) if !asks => {
-                world.stats[unit.property.index()].visited += 1;
-                members.set_state(id, 0, to);
-                if to == unit.start && (slices.forget || world.mutant(6)) {
-                    forget(group, at, world, id);
-                }
-            }
-            _ => match group.step(at, world, id, 0, kind, letter) {
-                Stepped::Skipped => {}
-                Stepped::Moved => {
-                    if slices.forget || world.mutant(6) {
-                        forget(group, at, world, id);
-                    }
-                }
-                Stepped::Ended => {
-                    if !world.mutant(7) {
-                        group.after_end(at, world, id);
-                    }
-                }
-            },
-        }
+        step_member(group, at, world, slices, kind, id, letter);
     }
     group.targets = targets;
-    if unit.kinds[kind as usize].ends {
+    ended(group, at, world, kind, letter)
+}
+
+/// After the instances an event concerns were stepped. Always `true`.
+#[inline]
+fn ended(group: &mut Group, at: At<'_>, world: &mut World, kind: u32, letter: &Letter<'_>) -> bool {
+    if at.unit(0).kinds[kind as usize].ends {
         end_lives(group, at, world, letter);
     }
     true
+}
+
+/// Steps one instance, without asking the machine where the state tells what happens.
+#[inline]
+fn step_member(
+    group: &mut Group,
+    at: At<'_>,
+    world: &mut World,
+    slices: &Slices,
+    kind: u32,
+    id: u32,
+    letter: &Letter<'_>,
+) {
+    let unit = at.unit(0);
+    let members = &mut group.members[0];
+    let state = members.state(id, 0);
+    let action = unit.actions[state as usize * unit.kinds.len() + kind as usize];
+    match action {
+        Action::Skip => world.stats[unit.property.index()].visited += 1,
+        Action::Stay if !world.is_watched() => {
+            world.stats[unit.property.index()].visited += 1;
+        }
+        Action::Go(to) if !world.is_watched() => {
+            world.stats[unit.property.index()].visited += 1;
+            members.set_state(id, 0, to);
+            if to == unit.start && (slices.forget || world.mutant(6)) {
+                forget(group, at, world, id);
+            }
+        }
+        _ => match group.step(at, world, id, 0, kind, letter) {
+            Stepped::Skipped => {}
+            Stepped::Moved => {
+                if slices.forget || world.mutant(6) {
+                    forget(group, at, world, id);
+                }
+            }
+            Stepped::Ended => {
+                if !world.mutant(7) {
+                    group.after_end(at, world, id);
+                }
+            }
+        },
+    }
 }
 
 /// Whether an event's own binding is the only one that can agree with it.

@@ -61,15 +61,20 @@ fn agree(a: &[Word], b: &[Word], mask: u32) -> bool {
     while rest != 0 {
         let at = rest.trailing_zeros() as usize;
         rest &= rest - 1;
-        if index_key(a[at]) != index_key(b[at]) {
+        let (a, b) = (a[at], b[at]);
+        // What looks the same is; numbers may look different.
+        if (a.bits != b.bits || a.tag != b.tag) && index_key(a) != index_key(b) {
             return false;
         }
     }
     true
 }
 
+/// Marks the number of a record that is not the only one of its bucket.
+const MANY: u32 = 1 << 31;
+
 /// An open-addressing table of record numbers, with their hashes beside them so that a probe
-/// touches a record only if it is likely the right one.
+/// touches a record only if it is likely the right one. A number may be marked with [`MANY`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
     slots: Vec<(u32, u32)>,
@@ -96,6 +101,12 @@ impl Table {
 
     #[inline]
     pub fn find(&self, hash: u32, is: impl Fn(u32) -> bool) -> Option<u32> {
+        self.find_marked(hash, is).map(|id| id & !MANY)
+    }
+
+    /// As [`Table::find`], with the mark. `is` is asked without it.
+    #[inline]
+    fn find_marked(&self, hash: u32, is: impl Fn(u32) -> bool) -> Option<u32> {
         if self.slots.is_empty() {
             return None;
         }
@@ -105,7 +116,7 @@ impl Table {
             if id == NIL {
                 return None;
             }
-            if found == hash && is(id) {
+            if found == hash && is(id & !MANY) {
                 return Some(id);
             }
             at = self.next(at);
@@ -143,7 +154,7 @@ impl Table {
         }
         let mut at = self.home(hash);
         while self.slots[at].1 != NIL {
-            if self.slots[at].1 == id {
+            if self.slots[at].1 & !MANY == id {
                 return Some(at);
             }
             at = self.next(at);
@@ -151,7 +162,7 @@ impl Table {
         None
     }
 
-    /// Puts another record in the place of one with the same hash.
+    /// Puts another record, marked or not, in the place of one with the same hash.
     fn replace(&mut self, hash: u32, id: u32, by: u32) {
         if let Some(at) = self.slot_of(hash, id) {
             self.slots[at].1 = by;
@@ -183,10 +194,11 @@ impl Table {
     }
 }
 
-/// The fixed part of a record.
+/// The fixed part of a record, which lies in front of its words as a word of its own, so that a
+/// record is in one place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Head {
-    /// Creation order.
+    /// Creation order; 46 bits.
     pub seq: u64,
     /// The state, for contexts with one automaton.
     pub state: u32,
@@ -196,10 +208,43 @@ pub(crate) struct Head {
     pub begun: bool,
 }
 
+const LIVE: u64 = 1;
+const BEGUN: u64 = 2;
+
+impl Head {
+    #[inline]
+    fn pack(self) -> Word {
+        let flags = (u64::from(self.live) * LIVE) | (u64::from(self.begun) * BEGUN);
+        let bits = self.seq << 18 | u64::from(self.partition) << 2 | flags;
+        Word { bits, aux: self.state, tag: Tag::Null }
+    }
+
+    #[inline]
+    fn unpack(word: Word) -> Head {
+        Head {
+            seq: word.bits >> 18,
+            state: word.aux,
+            partition: (word.bits >> 2) as u16,
+            live: word.bits & LIVE != 0,
+            begun: word.bits & BEGUN != 0,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Link {
     next: u32,
     previous: u32,
+}
+
+/// How many records agree with a key.
+pub(crate) enum Matching {
+    /// Nobody.
+    None,
+    /// This one.
+    One(u32),
+    /// More, perhaps.
+    Many,
 }
 
 /// One way to find records of a partition.
@@ -223,10 +268,10 @@ struct Part {
 /// See the module's text.
 #[derive(Clone, Debug)]
 pub(crate) struct Store {
-    /// Words per record; the first `keys` of them can be indexed.
+    /// Words per record, without its head.
     width: usize,
     links_each: usize,
-    heads: Vec<Head>,
+    /// Records, head first.
     words: Vec<Word>,
     links: Vec<Link>,
     free: Vec<u32>,
@@ -264,7 +309,6 @@ impl Store {
         Store {
             width,
             links_each,
-            heads: Vec::new(),
             words: Vec::new(),
             links: Vec::new(),
             free: Vec::new(),
@@ -309,44 +353,63 @@ impl Store {
     }
 
     #[inline]
-    pub fn head(&self, id: u32) -> &Head {
-        &self.heads[id as usize]
+    fn place(&self, id: u32) -> usize {
+        id as usize * (self.width + 1)
     }
 
     #[inline]
-    pub fn head_mut(&mut self, id: u32) -> &mut Head {
-        &mut self.heads[id as usize]
+    pub fn head(&self, id: u32) -> Head {
+        Head::unpack(self.words[self.place(id)])
+    }
+
+    #[inline]
+    pub fn state(&self, id: u32) -> u32 {
+        self.words[self.place(id)].aux
+    }
+
+    #[inline]
+    pub fn set_state(&mut self, id: u32, state: u32) {
+        let at = self.place(id);
+        self.words[at].aux = state;
+    }
+
+    pub fn set_begun(&mut self, id: u32, begun: bool) {
+        let at = self.place(id);
+        let others = self.words[at].bits & !BEGUN;
+        self.words[at].bits = others | (u64::from(begun) * BEGUN);
     }
 
     #[inline]
     pub fn words(&self, id: u32) -> &[Word] {
-        let at = id as usize * self.width;
+        let at = self.place(id) + 1;
         &self.words[at..at + self.width]
     }
 
     #[inline]
     pub fn words_mut(&mut self, id: u32) -> &mut [Word] {
-        let at = id as usize * self.width;
+        let at = self.place(id) + 1;
         &mut self.words[at..at + self.width]
     }
 
     /// Whether this is still the record created as number `seq`.
     pub fn is(&self, id: u32, seq: u64) -> bool {
-        self.heads.get(id as usize).is_some_and(|h| h.live && h.seq == seq)
+        let head = self.words.get(self.place(id)).copied().map(Head::unpack);
+        head.is_some_and(|h| h.live && h.seq == seq)
     }
 
     pub fn insert(&mut self, partition: usize, seq: u64, words: &[Word]) -> u32 {
         let head = Head { seq, state: 0, partition: partition as u16, live: true, begun: true };
         let id = match self.free.pop() {
             Some(id) => {
-                self.heads[id as usize] = head;
+                let at = self.place(id);
+                self.words[at] = head.pack();
                 self.words_mut(id).copy_from_slice(words);
                 id
             }
             None => {
-                let id = self.heads.len() as u32;
-                assert!(id != NIL, "fewer than 2^32 instances");
-                self.heads.push(head);
+                let id = self.slots() as u32;
+                assert!(id < MANY - 1, "fewer than 2^31 instances");
+                self.words.push(head.pack());
                 self.words.extend_from_slice(words);
                 let none = Link { next: NIL, previous: NIL };
                 self.links.resize(self.links.len() + self.links_each, none);
@@ -361,15 +424,14 @@ impl Store {
 
     pub fn remove(&mut self, id: u32) {
         self.unlink(id);
-        self.heads[id as usize].live = false;
+        let at = self.place(id);
+        self.words[at].bits &= !LIVE;
         self.len -= 1;
         if self.len == 0 {
             // Everything at once: what a burst took goes back.
-            self.heads.clear();
             self.words.clear();
             self.links.clear();
             self.free.clear();
-            self.heads.shrink_to(1024);
             self.words.shrink_to(1024);
             self.links.shrink_to(1024);
         } else {
@@ -378,9 +440,10 @@ impl Store {
     }
 
     fn link(&mut self, id: u32) {
-        let at = id as usize * self.width;
-        let words = &self.words[at..at + self.width];
-        let part = &mut self.parts[self.heads[id as usize].partition as usize];
+        let stride = self.width + 1;
+        let at = id as usize * stride;
+        let words = &self.words[at + 1..at + stride];
+        let part = &mut self.parts[Head::unpack(self.words[at]).partition as usize];
         self.changes += u64::from(part.len == 0);
         part.len += 1;
         for index in &mut part.indexes {
@@ -388,17 +451,21 @@ impl Store {
                 Some(index.first).filter(|f| *f != NIL)
             } else {
                 let hash = hash_words(words, index.mask);
-                let (all, width, mask) = (&self.words, self.width, index.mask);
+                let (all, mask) = (&self.words, index.mask);
                 let found = match index.link {
                     None => None,
                     Some(_) => index
                         .table
-                        .find(hash, |o| agree(&all[o as usize * width..][..width], words, mask)),
+                        .find_marked(hash, |o| agree(&all[o as usize * stride + 1..], words, mask)),
                 };
-                if found.is_none() {
-                    index.table.insert(hash, id);
+                match found {
+                    None => index.table.insert(hash, id),
+                    Some(first) if first & MANY == 0 => {
+                        index.table.replace(hash, first, first | MANY);
+                    }
+                    Some(_) => {}
                 }
-                found
+                found.map(|first| first & !MANY)
             };
             if index.mask == 0 && first.is_none() {
                 index.first = id;
@@ -420,9 +487,10 @@ impl Store {
     }
 
     fn unlink(&mut self, id: u32) {
-        let at = id as usize * self.width;
-        let words = &self.words[at..at + self.width];
-        let part = &mut self.parts[self.heads[id as usize].partition as usize];
+        let stride = self.width + 1;
+        let at = id as usize * stride;
+        let words = &self.words[at + 1..at + stride];
+        let part = &mut self.parts[Head::unpack(self.words[at]).partition as usize];
         part.len -= 1;
         self.changes += u64::from(part.len == 0);
         for index in &mut part.indexes {
@@ -452,8 +520,14 @@ impl Store {
                     index.first = next;
                 }
             } else {
-                // Only the first of a bucket is in the table.
-                index.table.replace(hash_words(words, index.mask), id, next);
+                // Only the first of a bucket is in the table. Two that are left know each other.
+                let hash = hash_words(words, index.mask);
+                let alone = next == previous;
+                let mark = if alone { 0 } else { MANY };
+                index.table.replace(hash, id, next | mark);
+                if alone {
+                    index.table.replace(hash, next, next);
+                }
             }
         }
     }
@@ -461,20 +535,40 @@ impl Store {
     /// The first record that agrees with `key` on the index's mask.
     #[inline]
     pub fn find(&self, partition: usize, index: usize, key: &[Word]) -> Option<u32> {
+        self.find_marked(partition, index, key).map(|id| id & !MANY)
+    }
+
+    /// The same, marked if it is not the only one; where the mask is empty, always.
+    #[inline]
+    fn find_marked(&self, partition: usize, index: usize, key: &[Word]) -> Option<u32> {
         let index = &self.parts[partition].indexes[index];
         if index.mask == 0 {
-            return Some(index.first).filter(|f| *f != NIL);
+            return Some(index.first).filter(|f| *f != NIL).map(|f| f | MANY);
         }
-        let (all, width, mask) = (&self.words, self.width, index.mask);
-        index
-            .table
-            .find(hash_words(key, mask), |o| agree(&all[o as usize * width..][..width], key, mask))
+        let (all, stride, mask) = (&self.words, self.width + 1, index.mask);
+        index.table.find_marked(hash_words(key, mask), |o| {
+            agree(&all[o as usize * stride + 1..], key, mask)
+        })
+    }
+
+    /// The record that agrees with `key`, if there is exactly one.
+    #[inline]
+    pub fn only(&self, partition: usize, index: usize, key: &[Word]) -> Matching {
+        match self.find_marked(partition, index, key) {
+            None => Matching::None,
+            Some(id) if id & MANY == 0 => Matching::One(id),
+            Some(_) => Matching::Many,
+        }
     }
 
     /// Calls `see` for every record that agrees with `key`, in order of creation.
     #[inline]
     pub fn each(&self, partition: usize, index: usize, key: &[Word], mut see: impl FnMut(u32)) {
-        let Some(first) = self.find(partition, index, key) else { return };
+        let Some(first) = self.find_marked(partition, index, key) else { return };
+        if first & MANY == 0 {
+            return see(first);
+        }
+        let first = first & !MANY;
         let Some(link) = self.parts[partition].indexes[index].link else { return see(first) };
         let mut at = first;
         loop {
@@ -488,19 +582,19 @@ impl Store {
 
     /// Every live record.
     pub fn all(&self) -> impl Iterator<Item = u32> + '_ {
-        self.heads.iter().enumerate().filter(|(_, h)| h.live).map(|(i, _)| i as u32)
+        (0..self.slots() as u32).filter(|id| self.words[self.place(*id)].bits & LIVE != 0)
     }
 
     /// Every live record, in order of creation.
     pub fn in_order(&self) -> Vec<u32> {
         let mut all: Vec<u32> = self.all().collect();
-        all.sort_unstable_by_key(|id| self.heads[*id as usize].seq);
+        all.sort_unstable_by_key(|id| self.head(*id).seq);
         all
     }
 
     /// The highest record number ever used, plus one.
     pub fn slots(&self) -> usize {
-        self.heads.len()
+        self.words.len() / (self.width + 1)
     }
 }
 

@@ -22,6 +22,9 @@ use crate::{Cause, Report, ReportKind};
 /// What identifies a node; floats that are no numbers are never equal, so they get none.
 type Node = (StateId, Vec<Option<Key>>, usize, Option<Timer>);
 
+/// What was entered, after which letter, by a deadline when, and the message.
+type Entry = (StateId, Vec<Option<Key>>, usize, Option<Time>, String);
+
 #[derive(Clone, Debug)]
 struct Configuration {
     state: StateId,
@@ -43,6 +46,8 @@ pub struct Registers {
     word: Vec<Letter>,
     configurations: Vec<Configuration>,
     explored: BTreeSet<Node>,
+    /// Entries that were reported.
+    entered: BTreeSet<Entry>,
 }
 
 /// How a transition fares on the letters after a position.
@@ -60,6 +65,7 @@ impl Registers {
             word: Vec::new(),
             configurations: Vec::new(),
             explored: BTreeSet::new(),
+            entered: BTreeSet::new(),
         };
         let definition = &model.properties[property.index()];
         let mut scope = this.scope(model, &vec![None; definition.registers.len()]);
@@ -104,16 +110,7 @@ impl Registers {
 
     /// Adds a configuration unless its node has been explored.
     fn add(&mut self, configuration: Configuration) {
-        let keys: Option<Vec<Option<Key>>> = configuration
-            .registers
-            .iter()
-            .map(|value| match value {
-                None => Some(None),
-                Some(value) => value.key().map(Some),
-            })
-            .collect();
-        // Without keys (a NaN is stored) it equals nothing, not even itself.
-        if let Some(keys) = keys {
+        if let Some(keys) = keys(&configuration.registers) {
             // Two deadlines at one time differ in nothing that matters.
             let deadline = configuration.deadline.map(|t| Timer { at: t.at, sequence: 0 });
             let node = (configuration.state, keys, configuration.position, deadline);
@@ -167,7 +164,13 @@ impl Registers {
                     let position = current.position + consumed;
                     let last = self.word[position - 1].clone();
                     self.configurations[at].fired = true;
+                    let idle = property.is_idle(transition);
+                    let told = world.moves.len();
                     self.land(model, world, &current, scope, &transition.then, position, &last);
+                    if idle {
+                        // Nothing moved.
+                        world.moves.truncate(told);
+                    }
                     if transition.keep {
                         // After the first letter, however many were consumed: matches that
                         // overlap this one are not lost.
@@ -266,8 +269,14 @@ impl Registers {
                 if let Some(kind) = kind {
                     let message =
                         label::message(&mut scope, property, state, Some(branch), "entered");
-                    let binding = shown_registers(property, &scope.registers);
-                    self.report(world, kind, last.cause, last, binding, state, message);
+                    let time = (last.cause == Cause::Time).then_some(last.time);
+                    let entry = keys(&scope.registers)
+                        .map(|keys| (state, keys, position, time, message.clone()));
+                    let is_new = entry.is_none_or(|entry| self.entered.insert(entry));
+                    if is_new {
+                        let binding = shown_registers(property, &scope.registers);
+                        self.report(world, kind, last.cause, last, binding, state, message);
+                    }
                 }
                 let ends = property.states[state.index()].kind == StateKind::Bad
                     && property.leaving(state).next().is_none();
@@ -376,6 +385,15 @@ impl Registers {
     pub fn len(&self) -> usize {
         self.configurations.len()
     }
+}
+
+/// What a store is compared by; `None` if a NaN is stored: then it equals nothing, not even itself.
+fn keys(registers: &[Option<Value>]) -> Option<Vec<Option<Key>>> {
+    let key = |value: &Option<Value>| match value {
+        None => Some(None),
+        Some(value) => value.key().map(Some),
+    };
+    registers.iter().map(key).collect()
 }
 
 fn start_deadline(world: &mut World, property: &Property, state: StateId) -> Option<Timer> {

@@ -7,7 +7,7 @@ use watchword_monitor::reference::Reference;
 use watchword_monitor::{Engine, Options, Said};
 
 use crate::generate::{self, Case, random::Random};
-use crate::support::{describe, rule, show};
+use crate::support::{describe, is_full, rule, seeds, show};
 
 /// The case of a seed, with objects for small numbers, other ones as the trace goes on.
 fn case(seed: u64) -> Case {
@@ -35,7 +35,7 @@ fn objects(event: &Event) -> impl Iterator<Item = u64> + '_ {
 fn the_dead_leave_unnoticed() {
     let mut left: BTreeMap<&str, usize> = BTreeMap::new();
     let (mut verdicts, mut by_table) = (0, 0);
-    for seed in 0..5_000 {
+    for seed in seeds(5_000) {
         let case = case(seed);
         let mut r = Random::new(seed + 1);
         let mut reference = Reference::new(case.model.clone());
@@ -83,5 +83,5 @@ fn the_dead_leave_unnoticed() {
         verdicts += usize::from(!reference.reports().is_empty());
     }
     println!("{left:?} left, {by_table} with one parameter; {verdicts} traces reach a verdict");
-    assert!(left.values().all(|n| *n > 100) && left.len() == 4 && verdicts > 1_500);
+    assert!(!is_full() || left.values().all(|n| *n > 100) && left.len() == 4 && verdicts > 1_500);
 }

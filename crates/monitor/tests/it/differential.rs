@@ -9,7 +9,7 @@ use watchword_monitor::reference::Reference;
 use watchword_monitor::{Engine, Options, Said};
 
 use crate::generate::{self, Case};
-use crate::support::{describe, is_ordered, quiet, rule, show};
+use crate::support::{describe, is_full, is_ordered, quiet, rule, seeds, show};
 
 /// What a trace was good for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -79,6 +79,9 @@ fn compare(case: &Case, options: Options) -> Result<Reached, String> {
             return Err(format!("{when}: {a:?}, engine {b:?}"));
         }
         check(&reference, &mut engine, &when)?;
+        if engine.instances() > 2 * reference.instances() + 500 {
+            return Err(format!("{when}: the engine keeps {} instances", engine.instances()));
+        }
         reached.dropped |= reference.instances() < instances;
         instances = reference.instances();
     }
@@ -193,16 +196,11 @@ fn the_engine_agrees_with_the_reference() {
         }
         return;
     }
-    let soak = std::env::var("WATCHWORD_SOAK").is_ok();
-    let (first, count) = match soak {
-        true => (1_000_000, 2_000_000),
-        false => (0, 30_000),
-    };
     let mut distinct = HashSet::new();
     let mut rules: BTreeMap<&str, usize> = BTreeMap::new();
     let mut totals = [0usize; 6];
     let mut traces = 0;
-    for seed in first..first + count {
+    for seed in seeds(30_000) {
         let case = generate::case(seed);
         for property in &case.model.properties {
             let mut hasher = DefaultHasher::new();
@@ -223,9 +221,6 @@ fn the_engine_agrees_with_the_reference() {
                 }
             }
         }
-        if soak && seed % 50_000 == 0 {
-            eprintln!("seed {seed}");
-        }
     }
     let share = |n: usize| n as f64 * 100.0 / traces as f64;
     println!("{traces} traces, {} distinct properties, {rules:?}", distinct.len());
@@ -240,6 +235,9 @@ fn the_engine_agrees_with_the_reference() {
         share(totals[4]),
         share(totals[5]),
     );
+    if !is_full() {
+        return;
+    }
     assert!(distinct.len() >= 20_000);
     assert!(share(totals[0]) >= 30.0, "too few traces reach a verdict");
     assert!(share(totals[1]) >= 20.0, "too few traces drop instances");
@@ -247,7 +245,7 @@ fn the_engine_agrees_with_the_reference() {
 }
 
 /// The mistakes the engine can be asked to make, and what they are.
-const MUTANTS: [(u8, &str); 19] = [
+const MUTANTS: [(u8, &str); 20] = [
     (1, "a null creates an instance"),
     (2, "`otherwise` is ignored"),
     (3, "a self-loop does not start the deadline again"),
@@ -267,6 +265,7 @@ const MUTANTS: [(u8, &str); 19] = [
     (17, "a deadline at the time of an event fires after it"),
     (18, "deadlines of one time fire newest first"),
     (19, "sends are delivered newest first"),
+    (20, "two ways to one bad configuration are reported twice"),
 ];
 
 #[test]
@@ -298,7 +297,7 @@ fn drive(engine: &mut Engine, events: &[Event]) -> Vec<String> {
 #[test]
 fn a_restored_engine_goes_on_as_the_saved_one() {
     let mut bytes_total = 0;
-    for seed in 0..3_000 {
+    for seed in seeds(3_000) {
         let case = generate::case(seed);
         let history = if seed % 4 == 0 { 3 } else { 0 };
         let options = Options { history, ..Options::default() };
@@ -386,7 +385,7 @@ fn bytes_of_another_model_are_refused() {
 fn shards_together_report_what_the_whole_does() {
     let mut split = 0;
     let mut spread = 0;
-    for seed in 0..4_000 {
+    for seed in seeds(4_000) {
         let case = generate::case(seed);
         let mut whole = Engine::new(&case.model, Options::default());
         whole.take_reports();
@@ -432,13 +431,13 @@ fn shards_together_report_what_the_whole_does() {
         assert_eq!(found, expected, "seed {seed} at the end");
     }
     println!("{split} configurations split, {spread} deliveries saved");
-    assert!(split > 1_500 && spread > 5_000);
+    assert!(!is_full() || split > 1_500 && spread > 5_000);
 }
 
 #[test]
 fn histories_do_not_change_verdicts() {
     // With histories, one-parameter properties take the general path instead of their table.
-    for seed in 0..3_000 {
+    for seed in seeds(3_000) {
         let case = generate::case(seed);
         let options = Options { history: 4, ..Options::default() };
         if let Err(why) = quiet(|| run(&case, options)) {
@@ -451,7 +450,7 @@ fn histories_do_not_change_verdicts() {
 fn a_limit_is_kept_and_counted() {
     use watchword_monitor::Keep;
     let mut hit = 0;
-    for seed in 0..1_000 {
+    for seed in seeds(1_000) {
         let case = generate::case(seed);
         for keep in [Keep::Newest, Keep::Oldest, Keep::Random(seed)] {
             let options = Options { max_instances: Some(2), keep, ..Options::default() };
@@ -474,5 +473,5 @@ fn a_limit_is_kept_and_counted() {
             engine.end();
         }
     }
-    assert!(hit > 300);
+    assert!(!is_full() || hit > 300);
 }

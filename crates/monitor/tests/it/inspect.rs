@@ -4,12 +4,12 @@ use watchword_model::{Creation, PropertyId, StateId, Type, Value};
 use watchword_monitor::{EditError, Engine, Options};
 
 use crate::generate::{self, random::Random};
-use crate::support::{describe, show};
+use crate::support::{describe, is_full, seeds, show};
 
 #[test]
 fn what_is_shown_is_what_there_is() {
     let mut entered = 0;
-    for seed in 0..3_000 {
+    for seed in seeds(3_000) {
         let case = generate::case(seed);
         let options = Options { moves: true, ..Options::default() };
         let mut engine = Engine::new(&case.model, options);
@@ -38,14 +38,14 @@ fn what_is_shown_is_what_there_is() {
             assert!(numbers.windows(2).all(|n| n[0] < n[1]), "seed {seed}: {numbers:?}");
         }
     }
-    assert!(entered > 1_000);
+    assert!(!is_full() || entered > 1_000);
 }
 
 /// Puts back what is there: nothing changes. Then changes something: nothing breaks.
 #[test]
 fn edits_are_checked_and_take_place() {
     let (mut states, mut variables, mut refused) = (0, 0, 0);
-    for seed in 0..4_000 {
+    for seed in seeds(4_000) {
         let case = generate::case(seed);
         // A label may bind a float variable to an integer, which becomes a float when put back.
         if case.model.variables.iter().any(|v| v.ty == Type::Float) {
@@ -131,7 +131,7 @@ fn edits_are_checked_and_take_place() {
         assert_eq!(found, expected, "seed {seed}: putting back what is there\n{about}");
     }
     println!("{states} states and {variables} variables set, {refused} refused");
-    assert!(states > 500 && variables > 50 && refused > 20);
+    assert!(!is_full() || states > 500 && variables > 50 && refused > 20);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The engine against the reference, on random properties and traces.
 //!
-//! `WATCHWORD_SOAK=1` runs many more; `WATCHWORD_SEED=n` runs one.
+//! `WATCHWORD_FUZZ=n` compares n cases, other tests in proportion; `WATCHWORD_SEED=n` runs one.
 
 mod deaths;
 mod differential;

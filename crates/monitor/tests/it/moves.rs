@@ -4,7 +4,7 @@ use watchword_monitor::reference::Reference;
 use watchword_monitor::{Engine, Move, Options};
 
 use crate::generate;
-use crate::support::{describe, is_ordered};
+use crate::support::{describe, is_full, is_ordered, seeds};
 
 /// A move without its binding, and the binding by itself.
 fn show(m: &Move) -> (String, Vec<String>) {
@@ -19,7 +19,7 @@ fn show(m: &Move) -> (String, Vec<String>) {
 #[test]
 fn moves_are_those_of_the_reference() {
     let (mut told, mut shared) = (0, 0);
-    for seed in 0..3_000 {
+    for seed in seeds(3_000) {
         let case = generate::case(seed);
         let mut reference = Reference::new(case.model.clone());
         let options = Options { moves: true, ..Options::default() };
@@ -55,7 +55,7 @@ fn moves_are_those_of_the_reference() {
         }
     }
     println!("{told} moves told, {shared} told once for several instances");
-    assert!(told > 10_000 && shared > 0);
+    assert!(!is_full() || told > 10_000 && shared > 0);
 }
 
 #[test]

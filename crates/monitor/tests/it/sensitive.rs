@@ -6,12 +6,12 @@ use watchword_monitor::reference::Reference;
 use watchword_monitor::{Engine, Options};
 
 use crate::generate;
-use crate::support::{describe, show};
+use crate::support::{describe, is_full, seeds, show};
 
 #[test]
 fn other_events_change_nothing() {
     let (mut told, mut saved, mut polls, mut changed) = (0, 0, 0, 0);
-    for seed in 0..6_000 {
+    for seed in seeds(6_000) {
         let case = generate::case(seed);
         let mut reference = Reference::new(case.model.clone());
         let options = Options { sensitive: seed % 3 != 0, ..Options::default() };
@@ -59,12 +59,12 @@ fn other_events_change_nothing() {
         compare(&reference, &mut engine, case.events.len() + 1);
     }
     println!("{told} events told, {saved} not; the set changed at {changed} of {polls} polls");
-    assert!(saved > 5_000 && changed * 2 < polls);
+    assert!(!is_full() || saved > 5_000 && changed * 2 < polls);
 }
 
 #[test]
 fn counting_and_looking_agree() {
-    for seed in 0..2_000 {
+    for seed in seeds(2_000) {
         let case = generate::case(seed);
         let engine =
             |sensitive| Engine::new(&case.model, Options { sensitive, ..Options::default() });

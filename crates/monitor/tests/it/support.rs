@@ -4,6 +4,28 @@ use watchword_model::{Creation, Event, Model};
 use watchword_monitor::{Engine, Report};
 use watchword_plan::Shape;
 
+/// How many cases the main comparison runs in CI.
+const ROUNDS: u64 = 30_000;
+
+/// How many cases it runs now: `WATCHWORD_FUZZ`, or CI's.
+fn rounds() -> u64 {
+    match std::env::var("WATCHWORD_FUZZ") {
+        Ok(rounds) => rounds.parse().expect("WATCHWORD_FUZZ is a number of rounds"),
+        Err(_) => ROUNDS,
+    }
+}
+
+/// The seeds of a test that runs `count` cases in CI. Beyond CI's share they are other ones.
+pub fn seeds(count: u64) -> std::ops::Range<u64> {
+    let first = if rounds() > ROUNDS { 1_000_000 } else { 0 };
+    first..first + (count * rounds() / ROUNDS).max(1)
+}
+
+/// Whether tests run so many cases that what they must reach can be asked for.
+pub fn is_full() -> bool {
+    rounds() >= ROUNDS
+}
+
 /// A report as it is compared: everything but the history.
 pub fn show(report: &Report) -> String {
     let binding: Vec<String> =

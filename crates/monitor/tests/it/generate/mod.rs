@@ -615,6 +615,24 @@ impl Builder {
                 });
             }
         }
+        // As TOPL's `s -> s: *`; with updates there would soon be too many different stores.
+        let updates = transitions.iter().any(|t: &Transition| !t.then.update.is_empty())
+            || states.iter().any(|s| !s.entry.is_empty());
+        for source in 0..states.len() {
+            if !updates && self.r.percent(25) {
+                let source = StateId::from_index(source);
+                let any =
+                    Label { event: None, arity: None, args: vec![], guard: None, span: Span::NONE };
+                transitions.push(Transition {
+                    source,
+                    labels: vec![any],
+                    keep: self.r.percent(20),
+                    then: Branch::to(Target::State(source)),
+                    otherwise: None,
+                    span: Span::NONE,
+                });
+            }
+        }
         let message = self.r.percent(30).then(|| exprs::template(&mut self.r, &names));
         let mut property = self.property(context, observed, states, transitions, message);
         property.registers = registers;
