@@ -36,7 +36,7 @@ pub fn diagram(model: &Model, property: &Property, history: &[Step]) -> Diagram 
             lit: false,
         });
     }
-    let mut builder = Builder { property, diagram, gone: None, walk: walk(property, history) };
+    let mut builder = Builder { diagram, gone: None, walk: walk(property, history) };
     for (_, from, to) in &builder.walk {
         for state in [from, to].into_iter().flatten() {
             builder.diagram.nodes[*state].lit = true;
@@ -76,15 +76,14 @@ fn walk(property: &Property, history: &[Step]) -> Vec<Move> {
     moves
 }
 
-struct Builder<'m> {
-    property: &'m Property,
+struct Builder {
     diagram: Diagram,
     /// The node for `drop`, once there is one.
     gone: Option<usize>,
     walk: Vec<Move>,
 }
 
-impl Builder<'_> {
+impl Builder {
     /// `events` are those that take it; none: it is taken by time.
     fn edge(
         &mut self,
@@ -102,7 +101,6 @@ impl Builder<'_> {
                 self.diagram.add(Node { kind: Kind::Gone, ..Node::plain("drop") })
             }),
         };
-        debug_assert!(from < self.property.states.len());
         let taken: Vec<usize> = self
             .walk
             .iter()

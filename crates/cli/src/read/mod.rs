@@ -1,6 +1,6 @@
 //! Readers of recorded traces.
 //!
-//! A trace is a stream of [lines]. A format — JSON Lines ([jsonl]), [CSV](csv) or [text] — reads
+//! A trace is a stream of [lines]. A format — JSON Lines ([jsonl]), [CSV](csv), [logfmt] or [text] — reads
 //! each into a [`Record`] without copying; the [routes] of the model say which declared events a
 //! record of that name stands for; the emitter ([emit]) takes the arguments out of the record,
 //! checks them against the declared types and hands borrowed events to a [`Sink`]. All of it is
@@ -18,6 +18,7 @@ pub mod json;
 pub mod jsonl;
 pub mod lines;
 pub mod locations;
+pub mod logfmt;
 pub mod paths;
 pub mod points;
 pub mod record;
@@ -50,6 +51,8 @@ pub enum Format {
     Jsonl,
     /// Comma-separated values.
     Csv,
+    /// `key=value` pairs.
+    Logfmt,
     /// Lines of text, in which patterns of the property find events.
     #[value(alias = "log")]
     Text,
@@ -157,6 +160,7 @@ impl Reader {
         {
             Some("jsonl" | "ndjson" | "json") => return Format::Jsonl,
             Some("csv") => return Format::Csv,
+            Some("logfmt") => return Format::Logfmt,
             Some("log" | "txt") if !self.text.is_empty() => return Format::Text,
             _ => {}
         }
@@ -172,6 +176,8 @@ impl Reader {
             Format::Csv
         } else if !self.text.is_empty() {
             Format::Text
+        } else if std::str::from_utf8(line).is_ok_and(logfmt::looks_like) {
+            Format::Logfmt
         } else if line.contains(&b',') {
             Format::Csv
         } else {
@@ -333,6 +339,7 @@ impl Pass<'_> {
                     return Ok(());
                 }
             }
+            Format::Logfmt => logfmt::read(line, record, &routes.paths, locations, threads)?,
             Format::Text => {
                 return text.read(line, record, emitter, routes, locations, self.number, sink);
             }

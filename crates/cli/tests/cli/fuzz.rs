@@ -30,7 +30,7 @@ event line(u) = log /(?<u>[a-z]+) did/
 event call(c, v) = jvm after call a.B+.m(..) on c returns v
 ";
 
-const SEEDS: [(Format, &str); 3] = [
+const SEEDS: [(Format, &str); 4] = [
     (
         Format::Jsonl,
         "{\"event\":\"push\",\"args\":{\"q\":17,\"who\":\"ada\"},\"time\":1.5}\n\
@@ -43,6 +43,11 @@ const SEEDS: [(Format, &str); 3] = [
     (
         Format::Csv,
         "event,q,who,time\npush,17,ada,1\npush,\"a\"\"b\",\"x,\ny\",2\npop,3,,\npush,1.5,007,3.25\n",
+    ),
+    (
+        Format::Logfmt,
+        "time=1 event=push q=17 who=ada\nevent=push q=\"a \\\"b\" who=\"x y\" time=2\n\
+         level=error v=7 ok\nevent=rec x.y=3 z=\"\" thread=main loc=A.java:9\n",
     ),
     (Format::Text, "2024-05-01T12:00:00Z ada did it\nnothing\nbob did more\n"),
 ];

@@ -88,6 +88,18 @@ fn each_is_formatted_documented_tagged_and_not_vacuous() {
     dir.run(&["lint", "--strict", "std/all"]).expect(0);
 }
 
+/// Not vacuous in the strongest sense: a run that violates it was found and tried.
+#[test]
+fn each_can_be_violated() {
+    let dir = Dir::new();
+    let told = dir.run(&["explain", "std/all", "--format", "json"]).expect(0).json();
+    let told = told["properties"].as_array().unwrap();
+    assert_eq!(told.len(), SHIPPED.len());
+    for property in told {
+        assert!(property["example"].is_array(), "{}", property["name"]);
+    }
+}
+
 #[test]
 fn the_list_can_be_narrowed() {
     let dir = Dir::new();

@@ -147,6 +147,37 @@ fn compressed_and_rotated_logs_are_one_trace() {
 }
 
 #[test]
+fn logfmt_is_read_by_name_and_by_field() {
+    let dir = dir();
+    let lines = "time=1 event=push q=1 who=a\ntime=2 event=push q=1 who=\"b \\\"c\\\"\"\n\
+        level=info msg=\"nothing\" ok\ntime=3 event=push q=1 who=\"the last\" loc=q.c:7:add\n";
+    dir.write("t.logfmt", lines);
+    let ran = dir.run(&["replay", "-p", "p.ww", "t.logfmt"]).expect(1);
+    assert!(ran.stdout.contains("by the last"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("q.c:7 in add") && ran.stdout.contains("b \\\"c\\\""),
+        "{}",
+        ran.stdout
+    );
+    // By its first line, too; as a field at a path, typed as declared.
+    dir.run_with(&["replay", "-p", "p.ww", "-"], lines.as_bytes()).expect(1);
+    dir.write(
+        "f.ww",
+        "event failed(id: int, code: string) = log where .level == \"error\" with id = .order.id, code = .code\n\
+         property F(id) { never (failed(id, \"007\")) }\n",
+    );
+    let line = b"level=warn order.id=17 code=007\nlevel=error order.id=17 code=007\n";
+    let ran = dir.run_with(&["replay", "-p", "f.ww", "-"], line).expect(1);
+    assert!(ran.stdout.contains("with id = 17"), "{}", ran.stdout);
+    for bad in ["event=push who=\"a", "=1", "event=push event=pop", "event=push time=soon", "a\"b"]
+    {
+        let args = ["replay", "-p", "p.ww", "--input-format", "logfmt", "-"];
+        let ran = dir.run_with(&args, format!("ok=1\n{bad}\n").as_bytes()).expect(2);
+        assert!(ran.stderr.contains("<stdin>:2:"), "{bad}: {}", ran.stderr);
+    }
+}
+
+#[test]
 fn a_file_that_grows_is_followed() {
     use std::io::{BufRead, BufReader};
     let dir = dir();

@@ -1,0 +1,144 @@
+//! logfmt: `time=2024-05-01T12:00:00Z level=info msg="logged in" user=ada` per line.
+
+use super::error::{Fault, Flaw};
+use super::locations::{self, Locations};
+use super::paths::Paths;
+use super::points::Point;
+use super::record::{Raw, Record, Slot, Text};
+use super::threads::Threads;
+use super::time;
+
+type Result<T> = std::result::Result<T, Box<Flaw>>;
+
+/// Whether a line is likely to be logfmt: it begins with `key=`.
+pub fn looks_like(line: &str) -> bool {
+    line.trim_start().split_once('=').is_some_and(|(key, _)| {
+        !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || "_-.@".contains(c))
+    })
+}
+
+/// Reads one line; `record` must be clear. Values have no type of their own, as in CSV. A key
+/// without `=` is true.
+pub fn read(
+    line: &str,
+    record: &mut Record,
+    paths: &Paths,
+    locations: &mut Locations,
+    threads: &mut Threads,
+) -> Result<()> {
+    let bytes = line.as_bytes();
+    let mut at = 0;
+    loop {
+        while bytes.get(at).is_some_and(u8::is_ascii_whitespace) {
+            at += 1;
+        }
+        if at == bytes.len() {
+            return Ok(());
+        }
+        let start = at;
+        while bytes.get(at).is_some_and(|b| *b != b'=' && !b.is_ascii_whitespace()) {
+            if bytes[at] == b'"' {
+                return Err(Flaw::new(Fault::Shape, at, "expected `key=value`, found a quote"));
+            }
+            at += 1;
+        }
+        let key = &line[start..at];
+        if key.is_empty() {
+            return Err(Flaw::new(Fault::Shape, at, "expected a key before `=`"));
+        }
+        if bytes.get(at) != Some(&b'=') {
+            field(key, Slot::new(Raw::Bool(true), start), record, paths)?;
+            continue;
+        }
+        at += 1;
+        let begin = at;
+        let text = value(line, &mut at, record)?;
+        known(line, key, text, begin, record, locations, threads)?;
+        field(key, Slot::new(Raw::Cell(text), begin), record, paths)?;
+    }
+}
+
+/// The value at `at`, which is moved behind it.
+fn value(line: &str, at: &mut usize, record: &mut Record) -> Result<Text> {
+    let bytes = line.as_bytes();
+    let begin = *at;
+    if bytes.get(begin) != Some(&b'"') {
+        while bytes.get(*at).is_some_and(|b| !b.is_ascii_whitespace()) {
+            *at += 1;
+        }
+        return Ok(Text::of_line(begin, *at));
+    }
+    let start = record.buffer.len();
+    let mut chars = line[begin + 1..].char_indices();
+    while let Some((i, c)) = chars.next() {
+        match c {
+            '"' => {
+                *at = begin + 1 + i + 1;
+                return Ok(Text::decoded(start, record.buffer.len()));
+            }
+            '\\' => match chars.next() {
+                Some((_, 'n')) => record.buffer.push('\n'),
+                Some((_, 't')) => record.buffer.push('\t'),
+                Some((_, 'r')) => record.buffer.push('\r'),
+                Some((_, other)) => record.buffer.push(other),
+                None => break,
+            },
+            c => record.buffer.push(c),
+        }
+    }
+    Err(Flaw::new(Fault::Shape, begin, "this quote is never closed"))
+}
+
+/// Keys with a meaning of their own.
+fn known(
+    line: &str,
+    key: &str,
+    text: Text,
+    at: usize,
+    record: &mut Record,
+    locations: &mut Locations,
+    threads: &mut Threads,
+) -> Result<()> {
+    match key {
+        "event" if record.point == Point::None => {
+            record.name = text;
+            record.name_at = at;
+            record.point = Point::Event;
+        }
+        "event" => return Err(Flaw::new(Fault::Duplicate, at, "`event` occurs twice")),
+        "time" | "ts" if record.time.is_none() => {
+            let said = record.text(line, text);
+            record.time = time::seconds(said).or_else(|| time::rfc3339(said));
+            record.time_at = at;
+            if record.time.is_none() {
+                let message = "expected a time such as 2024-05-01T12:00:00.25Z, or seconds";
+                return Err(Flaw::new(Fault::Field, at, message));
+            }
+        }
+        "thread" => {
+            let said = record.text(line, text);
+            record.thread = Some(said.parse().unwrap_or_else(|_| threads.id(said)));
+        }
+        "loc" => {
+            let said = record.text(line, text);
+            let known = locations.find(said);
+            let place = known.unwrap_or_else(|| locations.add(said, locations::parse(said)));
+            record.location = Some(place);
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// A field somebody asked for; dots in the key are levels.
+fn field(key: &str, slot: Slot, record: &mut Record, paths: &Paths) -> Result<()> {
+    let whole = paths.find(&[key]);
+    let nested = || paths.find(&key.split('.').collect::<Vec<_>>());
+    let Some(path) = whole.or_else(nested) else { return Ok(()) };
+    if !matches!(record.fields[path].raw, Raw::Missing) {
+        let message = format!("`{key}` occurs twice");
+        return Err(Flaw::new(Fault::Duplicate, slot.at as usize, message));
+    }
+    record.fields[path] = slot;
+    Ok(())
+}
