@@ -239,7 +239,7 @@ fn id_methods(class: &mut ClassEditor<'static>) -> Result<()> {
         body.load(Kind::Reference, 0).with_constant(Opcode::INSTANCEOF, tracked_class);
         body.jump(Opcode::IFEQ, other);
         body.load(Kind::Reference, 0).with_constant(Opcode::CHECKCAST, tracked_class);
-        body.invoke_interface(getter, 1).store(Kind::Long, 1);
+        body.invoke_interface(getter, 0).store(Kind::Long, 1);
         body.load(Kind::Long, 1).op(Opcode::LCONST_0).op(Opcode::LCMP).jump(Opcode::IFEQ, new);
         body.load(Kind::Long, 1).ret(Some(Kind::Long));
         body.bind(new);
@@ -270,7 +270,7 @@ fn id_methods(class: &mut ClassEditor<'static>) -> Result<()> {
             let boxed = class.pool.class("java/lang/Long")?;
             let unbox = class.pool.method("java/lang/Long", "longValue", "()J")?;
             let known = labels[0];
-            body.load(Kind::Reference, 0).invoke_interface(getter, 1).store(Kind::Long, 1);
+            body.load(Kind::Reference, 0).invoke_interface(getter, 0).store(Kind::Long, 1);
             body.load(Kind::Long, 1)
                 .op(Opcode::LCONST_0)
                 .op(Opcode::LCMP)
@@ -283,7 +283,7 @@ fn id_methods(class: &mut ClassEditor<'static>) -> Result<()> {
             body.with_constant(Opcode::GETSTATIC, last).op(Opcode::LCONST_1).op(Opcode::LADD);
             body.op(Opcode::DUP2).with_constant(Opcode::PUTSTATIC, last);
             body.op(Opcode::LOR).store(Kind::Long, 1);
-            body.load(Kind::Reference, 0).load(Kind::Long, 1).invoke_interface(setter, 3);
+            body.load(Kind::Reference, 0).load(Kind::Long, 1).invoke_interface(setter, 2);
             body.bind(known);
             body.load(Kind::Long, 1).ret(Some(Kind::Long));
             Ok(())
@@ -316,7 +316,7 @@ fn hiding_class() -> Result<Vec<u8>> {
         let array = class.pool.class("[Ljava/lang/Object;")?;
         body.with_constant(Opcode::GETSTATIC, filter).jump(Opcode::IFNULL, labels[0]);
         body.with_constant(Opcode::GETSTATIC, filter).load(Kind::Reference, 0);
-        body.invoke_interface(apply, 2).with_constant(Opcode::CHECKCAST, array);
+        body.invoke_interface(apply, 1).with_constant(Opcode::CHECKCAST, array);
         body.ret(Some(Kind::Reference));
         body.bind(labels[0]);
         body.load(Kind::Reference, 0).ret(Some(Kind::Reference));

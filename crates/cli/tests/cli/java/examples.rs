@@ -17,7 +17,7 @@ const EXAMPLES: &[(&str, &str, &[(&str, Option<u64>)])] = &[
     ("has-next-true", "HasNextOk", &[]),
     ("streams-closed", "StreamsBad", &[("StreamsClosed", Some(15)), ("StreamsClosed", Some(19))]),
     ("streams-closed", "StreamsOk", &[]),
-    ("locks", "LocksBad", &[("LocksReleased", Some(7))]),
+    ("locks", "LocksBad", &[("LocksReleased", Some(9))]),
     ("locks", "LocksOk", &[]),
     (
         "jdbc",
