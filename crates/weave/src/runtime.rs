@@ -174,9 +174,12 @@ fn hook_class() -> Result<Vec<u8>> {
     }
     many_class(&mut class)?;
     id_methods(&mut class)?;
-    for (name, descriptor) in
-        [("many", ARRAYS), ("side", "(Ljava/lang/Object;)J"), ("number", "(Ljava/lang/Class;)J")]
-    {
+    for (name, descriptor) in [
+        ("many", ARRAYS),
+        ("side", "(Ljava/lang/Object;)J"),
+        ("hide", VISIBLE_DESCRIPTOR),
+        ("number", "(Ljava/lang/Class;)J"),
+    ] {
         class.add_method(STATIC | access::NATIVE, name, descriptor, None)?;
     }
     class.to_bytes()
