@@ -231,18 +231,11 @@ impl Agent {
         if !unsafe { jni.register_natives(class, &hooks::natives()) } {
             return Err("the hooks cannot be registered".to_string());
         }
-        let start = jni.static_method(class, "start", "()V");
-        if !start.is_null() {
-            jni.call_static_void(class, start, &[]);
-        }
-        if self.holds_identities() {
-            let hiding = jni.find_class(runtime::HIDING);
-            // SAFETY: as above.
-            let hides = !hiding.is_null()
-                && unsafe { jni.register_natives(hiding, &[hooks::hiding_native()]) }
-                && jni.set_static_bool(hiding, hook::LIVE, true);
-            if !hides {
-                return Err("what is injected cannot be hidden".to_string());
+        let begin = if self.holds_identities() { &["start", "hiding"][..] } else { &["start"] };
+        for name in begin {
+            let method = jni.static_method(class, name, "()V");
+            if !method.is_null() {
+                jni.call_static_void(class, method, &[]);
             }
         }
         if jni.clear_exception() || !jni.set_static_bool(class, hook::LIVE, true) {

@@ -84,14 +84,9 @@ pub fn natives() -> Vec<(CString, CString, *mut c_void)> {
     let arrays = watchword_weave::hook::ARRAYS;
     list.push((text("many"), text(arrays), many as *mut c_void));
     list.push((text("side"), text("(Ljava/lang/Object;)J"), side as *mut c_void));
+    list.push((text("hide"), text(runtime::VISIBLE_DESCRIPTOR), hide as *mut c_void));
     list.push((text("number"), text("(Ljava/lang/Class;)J"), number as *mut c_void));
     list
-}
-
-/// Name, descriptor and code of the native method of the class that hides members.
-pub fn hiding_native() -> (CString, CString, *mut c_void) {
-    let text = |text: &str| CString::new(text).unwrap_or_default();
-    (text("hide"), text(runtime::VISIBLE_DESCRIPTOR), hide as *mut c_void)
 }
 
 #[cfg(test)]

@@ -95,10 +95,9 @@ pub fn adopt(
         text: format!("woven ahead of time without {property}: it is not monitored here"),
     });
     let mut woven = Woven { bytes: bytes.to_vec(), sites: Vec::new(), notes: notes.collect() };
-    let mut next = numbers.reserve(sites.len() as u32);
-    for stored in sites {
-        let id = SiteId(next);
-        next += 1;
+    let first = numbers.reserve(sites.len() as u32);
+    for (number, stored) in (first..).zip(sites) {
+        let id = SiteId(number);
         let at = match class.pool().constant(stored.constant)? {
             Constant::Integer(_) => class.pool().constant_offset(stored.constant) + 1,
             _ => return Err(Error::edit("a site whose number is no constant")),

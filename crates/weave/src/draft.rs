@@ -10,7 +10,7 @@ use crate::fold::may_hold;
 use crate::matching::{Target, Verdict, full_name, overridden};
 use crate::options::Options;
 use crate::point::{Loc, Point, Termed, Val};
-use crate::select::{Letter, Selector, Selectors};
+use crate::select::{Letter, Selector, Selectors, moves};
 use crate::site::{Arg, Emit, Operand, OperandKind, PointName, Start, Test};
 use crate::world::World;
 
@@ -293,13 +293,6 @@ impl Drafting<'_> {
         if observed.filter.is_some() {
             return !concerned.is_empty();
         }
-        let moves = |t: &&watchword_model::Transition| {
-            t.then.target != watchword_model::Target::State(t.source)
-                || !t.then.update.is_empty()
-                || t.labels.iter().any(|l| {
-                    l.args.iter().any(|arg| matches!(arg, watchword_model::Pattern::Bind(_)))
-                })
-        };
         concerned.iter().any(|t| moves(t))
     }
 }

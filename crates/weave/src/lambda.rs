@@ -8,8 +8,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use watchword_classfile::simulate::MethodContext;
 use watchword_classfile::{
-    AttributeEditor, ClassEditor, ClassFile, CodeEditor, Constant, Constants, Decoded, JStr,
-    MemberName, MethodDescriptor, Opcode, Result, Snippet, access,
+    AttributeEditor, BootstrapMethod, ClassEditor, ClassFile, CodeEditor, Constant, Constants,
+    Decoded, JStr, MemberName, MethodDescriptor, Opcode, Result, Snippet, access,
 };
 
 use crate::body::Body;
@@ -98,6 +98,13 @@ fn find<'a>(
         return Ok(references);
     }
     let pool = class.pool();
+    let mut selected = Vec::new();
+    for bootstrap in &bootstraps {
+        selected.push(selected_handle(class, bootstrap, finder)?);
+    }
+    if selected.iter().all(Option::is_none) {
+        return Ok(references);
+    }
     let mut seen = BTreeSet::new();
     for method in class.methods() {
         let Some(body) = Body::of(method, None)? else { continue };
@@ -106,24 +113,13 @@ fn find<'a>(
                 continue;
             }
             let (number, ..) = pool.dynamic(instruction.constant().unwrap_or(0))?;
-            let Some(bootstrap) = bootstraps.get(usize::from(number)) else { continue };
+            let Some(Some((kind, member))) = selected.get(usize::from(number)).copied() else {
+                continue;
+            };
             if !seen.insert(number) {
                 continue;
             }
-            let Constant::MethodHandle { reference, .. } = pool.constant(bootstrap.method)? else {
-                continue;
-            };
-            if pool.member(reference)?.class != METAFACTORY {
-                continue;
-            }
-            let Some(argument) = bootstrap.arguments.get(1) else { continue };
-            let Constant::MethodHandle { kind, reference } = pool.constant(argument.index)? else {
-                continue;
-            };
-            let member = pool.member(reference)?;
-            if !is_selected(reference, kind, &member, finder) {
-                continue;
-            }
+            let bootstrap = &bootstraps[usize::from(number)];
             let flags = bootstrap.arguments.get(3).map(|a| pool.constant(a.index)).transpose()?;
             let serializable = matches!(flags, Some(Constant::Integer(f)) if f & SERIALIZABLE != 0);
             let found = Reference {
@@ -145,6 +141,30 @@ fn find<'a>(
         }
     }
     Ok(references)
+}
+
+/// The method a bootstrap method makes a lambda of, if it is selected.
+fn selected_handle<'a>(
+    class: &ClassFile<'a>,
+    bootstrap: &BootstrapMethod<'a>,
+    finder: &Finder<'_>,
+) -> Result<Option<(u8, MemberName<'a>)>> {
+    let pool = class.pool();
+    let Constant::MethodHandle { reference, .. } = pool.constant(bootstrap.method)? else {
+        return Ok(None);
+    };
+    let factory = pool.member(reference)?;
+    let Some(argument) = bootstrap.arguments.get(1).filter(|_| factory.class == METAFACTORY) else {
+        return Ok(None);
+    };
+    let Constant::MethodHandle { kind, reference } = pool.constant(argument.index)? else {
+        return Ok(None);
+    };
+    let member = pool.member(reference)?;
+    // The body of a lambda is no method that anybody has written.
+    let body = member.class == class.name()? && member.name.as_bytes().starts_with(b"lambda$");
+    let selected = !body && is_selected(reference, kind, &member, finder);
+    Ok(selected.then_some((kind, member)))
 }
 
 fn is_selected(index: u16, kind: u8, member: &MemberName<'_>, finder: &Finder<'_>) -> bool {

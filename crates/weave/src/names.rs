@@ -26,3 +26,35 @@ pub fn dotted_type(descriptor: &str) -> String {
 pub fn dotted(internal: &str) -> String {
     if internal.starts_with('[') { dotted_type(internal) } else { internal.replace('/', ".") }
 }
+
+/// At most so many names come out of a pattern.
+const MAX_NAMES: usize = 256;
+
+/// The alternatives of a pattern, spelt out; wildcards stay. If there are too many, the pattern.
+pub fn expand(glob: &str) -> Vec<String> {
+    let mut done = Vec::new();
+    let mut work = vec![glob.to_string()];
+    while let Some(text) = work.pop() {
+        if done.len() + work.len() > MAX_NAMES {
+            return vec![glob.to_string()];
+        }
+        // An innermost group: the last opening brace before the first closing one.
+        let group = text.find('}').and_then(|close| Some((text[..close].rfind('{')?, close)));
+        match group {
+            Some((open, close)) => {
+                for part in text[open + 1..close].split(',') {
+                    work.push(format!("{}{}{}", &text[..open], part.trim(), &text[close + 1..]));
+                }
+            }
+            None => done.push(text),
+        }
+    }
+    done
+}
+
+/// The names that a pattern matches, if they can be listed.
+pub fn listed(glob: &str) -> Option<Vec<String>> {
+    let names = expand(glob);
+    let plain = |name: &String| !name.contains(['*', '?', '{', '}']);
+    names.iter().all(plain).then_some(names)
+}

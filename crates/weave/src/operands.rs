@@ -6,6 +6,7 @@ use watchword_model::{Expr, JoinPoint, JvmTerm, MethodPattern, Model, TypePatter
 
 use crate::facts::{ClassFacts, Hierarchy};
 use crate::matching::Target;
+use crate::names::expand;
 use crate::select::Selectors;
 use crate::world::World;
 
@@ -131,29 +132,4 @@ fn letters(expr: &Expr, world: &World<'_>, found: &mut BTreeSet<String>) {
         }
         _ => {}
     }
-}
-
-/// At most so many names come out of a pattern.
-const MAX_NAMES: usize = 256;
-
-/// The alternatives of a pattern, spelt out.
-fn expand(glob: &str) -> Vec<String> {
-    let mut done = Vec::new();
-    let mut work = vec![glob.to_string()];
-    while let Some(text) = work.pop() {
-        if done.len() + work.len() > MAX_NAMES {
-            break;
-        }
-        // An innermost group: the last opening brace before the first closing one.
-        let group = text.find('}').and_then(|close| Some((text[..close].rfind('{')?, close)));
-        match group {
-            Some((open, close)) => {
-                for part in text[open + 1..close].split(',') {
-                    work.push(format!("{}{}{}", &text[..open], part.trim(), &text[close + 1..]));
-                }
-            }
-            None => done.push(text),
-        }
-    }
-    done
 }

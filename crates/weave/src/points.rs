@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use watchword_classfile::simulate::{VType, effect, has_receiver};
 use watchword_classfile::{
-    Constants, Flags, Instruction, JStr, Kind, Opcode, Operand, Result, access,
+    ClassFile, Constant, Constants, Flags, Instruction, JStr, Kind, Opcode, Operand, Result, access,
 };
 use watchword_model::{JoinPoint, JvmWhen};
 
@@ -103,13 +103,12 @@ impl<'d> Finder<'d> {
         point.annotations = self.annotations(target);
         let mut found = Vec::new();
         for (i, selector) in self.drafting.selectors.all.iter().enumerate() {
+            if !selector.may_name(&target.name) {
+                continue;
+            }
             let verdict = match &selector.point {
                 JoinPoint::Call(pattern) if !selector.in_callee => {
-                    if pattern.name.matches(&target.name) || pattern.negated {
-                        matches_method(pattern, target, world)
-                    } else {
-                        Verdict::No
-                    }
+                    matches_method(pattern, target, world)
                 }
                 JoinPoint::ThreadStart(ty) if is_thread_start(target) => {
                     match world.is_subtype(&target.owner, "java/lang/Thread") {
@@ -126,6 +125,33 @@ impl<'d> Finder<'d> {
         let found: Matched = found.into();
         self.calls.borrow_mut().insert(key, found.clone());
         found
+    }
+
+    /// Whether the class calls anything that is selected, judged by its constants.
+    pub fn may_call(&self, class: &ClassFile<'_>) -> Result<bool> {
+        let pool = class.pool();
+        for (index, constant) in pool.iter() {
+            if !matches!(constant, Constant::MethodRef { .. } | Constant::InterfaceMethodRef { .. })
+            {
+                continue;
+            }
+            let member = pool.member(index)?;
+            let name = member.name.to_str();
+            if !self.drafting.selectors.all.iter().any(|s| s.may_name(&name)) {
+                continue;
+            }
+            let (owner, descriptor) = (member.class.to_str(), member.descriptor.to_str());
+            for virtual_call in [true, false] {
+                let Some(target) = Target::new(&owner, &name, &descriptor, virtual_call) else {
+                    continue;
+                };
+                let point = Point { target: Some(target.clone()), ..Point::default() };
+                if !self.matching_calls(index, &target, &point).is_empty() {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// Annotations of a method, if some event carries them.

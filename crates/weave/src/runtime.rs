@@ -19,6 +19,9 @@
 //!     return id;
 //! }
 //! static synchronized long take() { return ++last; }
+//! static void start() { classes = new Classes(); }
+//! static void hiding() { WatchwordHiding.filter = new Filter(); }
+//! static native Object[] hide(Object[] members); // without those that are injected
 //! static native long side(Object o);           // objects that cannot hold an identity
 //! static native long number(Class<?> c);       // the bits of an identity that tell the class
 //! ```
@@ -37,7 +40,7 @@ pub const TRACKED: &str = "java/util/WatchwordTracked";
 pub const HIDING: &str = "java/util/WatchwordHiding";
 /// Name of its method that leaves things out.
 pub const VISIBLE: &str = "visible";
-/// Its descriptor, and that of the native method `hide`.
+/// Its descriptor, and that of the native method `hide` of the hook class.
 pub const VISIBLE_DESCRIPTOR: &str = "([Ljava/lang/Object;)[Ljava/lang/Object;";
 /// Remembers the number of a class: extends `java.lang.ClassValue`.
 pub const CLASSES: &str = "watchword/Classes";
@@ -50,7 +53,12 @@ const STATIC: u16 = access::PUBLIC | access::STATIC;
 /// Internal names and bytes of those on the bootstrap class path, in an order in which they can be
 /// defined.
 pub fn boot_classes() -> Result<Vec<(&'static str, Vec<u8>)>> {
-    Ok(vec![(CLASSES, classes_class()?), (CLASS, hook_class()?), (VIOLATION, violation_class()?)])
+    Ok(vec![
+        (CLASSES, classes_class()?),
+        (FILTER, filter_class()?),
+        (CLASS, hook_class()?),
+        (VIOLATION, violation_class()?),
+    ])
 }
 
 /// Internal names and bytes of those in the module `java.base`.
@@ -166,9 +174,12 @@ fn hook_class() -> Result<Vec<u8>> {
     }
     many_class(&mut class)?;
     id_methods(&mut class)?;
-    for (name, descriptor) in
-        [("many", ARRAYS), ("side", "(Ljava/lang/Object;)J"), ("number", "(Ljava/lang/Class;)J")]
-    {
+    for (name, descriptor) in [
+        ("many", ARRAYS),
+        ("side", "(Ljava/lang/Object;)J"),
+        ("hide", VISIBLE_DESCRIPTOR),
+        ("number", "(Ljava/lang/Class;)J"),
+    ] {
         class.add_method(STATIC | access::NATIVE, name, descriptor, None)?;
     }
     class.to_bytes()
@@ -196,7 +207,7 @@ fn many_class(class: &mut ClassEditor<'static>) -> Result<()> {
     Ok(())
 }
 
-/// `start`, `id`, `fresh` and `take`.
+/// `start`, `hiding`, `id`, `fresh` and `take`.
 fn id_methods(class: &mut ClassEditor<'static>) -> Result<()> {
     let tracked = TRACKED;
 
@@ -206,6 +217,16 @@ fn id_methods(class: &mut ClassEditor<'static>) -> Result<()> {
         let init = class.pool.method(CLASSES, "<init>", "()V")?;
         let field = class.pool.field(CLASS, "classes", "Lwatchword/Classes;")?;
         body.with_constant(Opcode::NEW, values).op(Opcode::DUP);
+        body.with_constant(Opcode::INVOKESPECIAL, init);
+        body.with_constant(Opcode::PUTSTATIC, field).op(Opcode::RETURN);
+        Ok(())
+    })?;
+
+    body(class, CLASS, "hiding", STATIC).write("()V", [2, 0], 0, |body, class, _| {
+        let filter = class.pool.class(FILTER)?;
+        let init = class.pool.method(FILTER, "<init>", "()V")?;
+        let field = class.pool.field(HIDING, "filter", "Ljava/util/function/UnaryOperator;")?;
+        body.with_constant(Opcode::NEW, filter).op(Opcode::DUP);
         body.with_constant(Opcode::INVOKESPECIAL, init);
         body.with_constant(Opcode::PUTSTATIC, field).op(Opcode::RETURN);
         Ok(())
@@ -221,7 +242,7 @@ fn id_methods(class: &mut ClassEditor<'static>) -> Result<()> {
         body.load(Kind::Reference, 0).with_constant(Opcode::INSTANCEOF, tracked_class);
         body.jump(Opcode::IFEQ, other);
         body.load(Kind::Reference, 0).with_constant(Opcode::CHECKCAST, tracked_class);
-        body.invoke_interface(getter, 1).store(Kind::Long, 1);
+        body.invoke_interface(getter, 0).store(Kind::Long, 1);
         body.load(Kind::Long, 1).op(Opcode::LCONST_0).op(Opcode::LCMP).jump(Opcode::IFEQ, new);
         body.load(Kind::Long, 1).ret(Some(Kind::Long));
         body.bind(new);
@@ -252,7 +273,7 @@ fn id_methods(class: &mut ClassEditor<'static>) -> Result<()> {
             let boxed = class.pool.class("java/lang/Long")?;
             let unbox = class.pool.method("java/lang/Long", "longValue", "()J")?;
             let known = labels[0];
-            body.load(Kind::Reference, 0).invoke_interface(getter, 1).store(Kind::Long, 1);
+            body.load(Kind::Reference, 0).invoke_interface(getter, 0).store(Kind::Long, 1);
             body.load(Kind::Long, 1)
                 .op(Opcode::LCONST_0)
                 .op(Opcode::LCMP)
@@ -265,7 +286,7 @@ fn id_methods(class: &mut ClassEditor<'static>) -> Result<()> {
             body.with_constant(Opcode::GETSTATIC, last).op(Opcode::LCONST_1).op(Opcode::LADD);
             body.op(Opcode::DUP2).with_constant(Opcode::PUTSTATIC, last);
             body.op(Opcode::LOR).store(Kind::Long, 1);
-            body.load(Kind::Reference, 0).load(Kind::Long, 1).invoke_interface(setter, 3);
+            body.load(Kind::Reference, 0).load(Kind::Long, 1).invoke_interface(setter, 2);
             body.bind(known);
             body.load(Kind::Long, 1).ret(Some(Kind::Long));
             Ok(())
@@ -280,24 +301,57 @@ fn id_methods(class: &mut ClassEditor<'static>) -> Result<()> {
     })
 }
 
-/// `static Object[] visible(Object[] members) { return live ? hide(members) : members; }`
+const FILTER: &str = "watchword/Filter";
+const OPERATOR: &str = "java/util/function/UnaryOperator";
+const APPLY: &str = "(Ljava/lang/Object;)Ljava/lang/Object;";
+
+/// `static UnaryOperator filter; static Object[] visible(Object[] members) { return filter == null ?
+/// members : (Object[]) filter.apply(members); }`: a class of the JDK should have no native methods
+/// that an agent registers; JVMs warn about such.
 fn hiding_class() -> Result<Vec<u8>> {
     let flags = access::PUBLIC | access::FINAL | access::SUPER | access::SYNTHETIC;
     let mut class = ClassEditor::create(49, flags, HIDING, "java/lang/Object")?;
-    class.add_field(STATIC, LIVE, "Z")?;
-    let descriptor = VISIBLE_DESCRIPTOR;
+    class.add_field(STATIC, "filter", "Ljava/util/function/UnaryOperator;")?;
     let method = body(&mut class, HIDING, VISIBLE, STATIC);
-    method.write(descriptor, [1, 0], 1, |body, class, labels| {
-        let live = class.pool.field(HIDING, LIVE, "Z")?;
-        let hide = class.pool.method(HIDING, "hide", descriptor)?;
-        body.with_constant(Opcode::GETSTATIC, live).jump(Opcode::IFEQ, labels[0]);
-        body.load(Kind::Reference, 0).with_constant(Opcode::INVOKESTATIC, hide);
+    method.write(VISIBLE_DESCRIPTOR, [2, 0], 1, |body, class, labels| {
+        let filter = class.pool.field(HIDING, "filter", "Ljava/util/function/UnaryOperator;")?;
+        let apply = class.pool.interface_method(OPERATOR, "apply", APPLY)?;
+        let array = class.pool.class("[Ljava/lang/Object;")?;
+        body.with_constant(Opcode::GETSTATIC, filter).jump(Opcode::IFNULL, labels[0]);
+        body.with_constant(Opcode::GETSTATIC, filter).load(Kind::Reference, 0);
+        body.invoke_interface(apply, 1).with_constant(Opcode::CHECKCAST, array);
         body.ret(Some(Kind::Reference));
         body.bind(labels[0]);
         body.load(Kind::Reference, 0).ret(Some(Kind::Reference));
         Ok(())
     })?;
-    class.add_method(STATIC | access::NATIVE, "hide", descriptor, None)?;
+    class.to_bytes()
+}
+
+/// `class Filter implements UnaryOperator { Object apply(Object o) { return Hook.hide((Object[]) o); } }`
+fn filter_class() -> Result<Vec<u8>> {
+    let flags = access::PUBLIC | access::FINAL | access::SUPER | access::SYNTHETIC;
+    let mut class = ClassEditor::create(49, flags, FILTER, "java/lang/Object")?;
+    class.add_interface(OPERATOR)?;
+    let method = body(&mut class, FILTER, "<init>", access::PUBLIC);
+    method.write("()V", [1, 0], 0, |body, class, _| {
+        let init = class.pool.method("java/lang/Object", "<init>", "()V")?;
+        body.load(Kind::Reference, 0).with_constant(Opcode::INVOKESPECIAL, init);
+        body.op(Opcode::RETURN);
+        Ok(())
+    })?;
+    body(&mut class, FILTER, "apply", access::PUBLIC).write(
+        APPLY,
+        [1, 0],
+        0,
+        |body, class, _| {
+            let hide = class.pool.method(CLASS, "hide", VISIBLE_DESCRIPTOR)?;
+            let array = class.pool.class("[Ljava/lang/Object;")?;
+            body.load(Kind::Reference, 1).with_constant(Opcode::CHECKCAST, array);
+            body.with_constant(Opcode::INVOKESTATIC, hide).ret(Some(Kind::Reference));
+            Ok(())
+        },
+    )?;
     class.to_bytes()
 }
 

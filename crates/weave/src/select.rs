@@ -1,9 +1,11 @@
 //! The sources of a model, sorted by the kind of program point.
 
 use watchword_model::{
-    EventDecl, EventId, JoinPoint, JvmTerm, JvmWhen, Model, Origin, PropertyId, Source, Within,
+    Builtin, EventDecl, EventId, Expr, JoinPoint, JvmTerm, JvmWhen, Model, Origin, Pattern, Place,
+    Property, PropertyId, Source, Target, Transition, Value, Within,
 };
 
+use crate::names::{expand, listed};
 use crate::options::CallEvents;
 
 /// A source of an event.
@@ -25,6 +27,15 @@ pub struct Selector {
     pub letter: Option<Letter>,
     /// A call that is looked for in the called method.
     pub in_callee: bool,
+    /// The only names of methods that can concern it, if they can be listed.
+    pub names: Option<Vec<String>>,
+}
+
+impl Selector {
+    /// Whether a method of that name could concern it: a cheap question asked first.
+    pub fn may_name(&self, method: &str) -> bool {
+        self.names.as_ref().is_none_or(|names| names.iter().any(|name| name == method))
+    }
 }
 
 /// The events that stand for all calls of a program.
@@ -113,6 +124,12 @@ impl Selectors {
                     within: source.within.clone(),
                     captures: source.captures.iter().map(|c| (c.param, c.term.clone())).collect(),
                     params: decl.params.len(),
+                    names: method_names(
+                        &source.point,
+                        Letter::of(decl),
+                        EventId::from_index(index),
+                        selectors.observers[index].iter().map(|id| &model.properties[id.index()]),
+                    ),
                     letter: Letter::of(decl),
                     in_callee,
                 });
@@ -122,7 +139,90 @@ impl Selectors {
     }
 }
 
+/// The names of the methods that can concern a source, if they can be listed.
+fn method_names<'p>(
+    point: &JoinPoint,
+    letter: Option<Letter>,
+    event: EventId,
+    observers: impl Iterator<Item = &'p Property>,
+) -> Option<Vec<String>> {
+    match point {
+        JoinPoint::Call(pattern) if letter.is_none() && !pattern.negated => {
+            listed(pattern.name.text())
+        }
+        JoinPoint::ThreadStart(_) => Some(vec!["start".to_string()]),
+        JoinPoint::Call(_) if letter.is_some() => {
+            let mut names = Vec::new();
+            for property in observers {
+                names.extend(names_of_property(property, event)?);
+            }
+            Some(names)
+        }
+        _ => None,
+    }
+}
+
+fn names_of_property(property: &Property, event: EventId) -> Option<Vec<String>> {
+    let observed = property.observes(event)?;
+    if let Some(filter) = &observed.filter {
+        return names_in(filter);
+    }
+    let mut names = Vec::new();
+    for label in property.transitions.iter().filter(|t| moves(t)).flat_map(|t| &t.labels) {
+        if label.event.is_none_or(|e| e == event) {
+            names.extend(names_in(label.guard.as_ref()?)?);
+        }
+    }
+    Some(names)
+}
+
+/// Simple names of the methods for which a condition on the name can hold.
+fn names_in(condition: &Expr) -> Option<Vec<String>> {
+    match condition {
+        Expr::Builtin(Builtin::Matches, args) => match &args[..] {
+            [Expr::Read(Place::Arg(0)), Expr::Const(Value::Str(glob))] => {
+                let simple = |name: &String| name.rsplit('.').next().unwrap_or(name).to_string();
+                let names: Vec<String> = expand(glob).iter().map(simple).collect();
+                let plain = |name: &String| !name.contains(['*', '?', '{', '}']);
+                names.iter().all(plain).then_some(names)
+            }
+            _ => None,
+        },
+        Expr::And(a, b) => names_in(a).or_else(|| names_in(b)),
+        Expr::Or(a, b) => {
+            let mut names = names_in(a)?;
+            names.extend(names_in(b)?);
+            Some(names)
+        }
+        _ => None,
+    }
+}
+
+/// Whether taking a transition can change anything.
+pub fn moves(transition: &Transition) -> bool {
+    transition.then.target != Target::State(transition.source)
+        || !transition.then.update.is_empty()
+        || transition
+            .labels
+            .iter()
+            .any(|l| l.args.iter().any(|arg| matches!(arg, Pattern::Bind(_))))
+}
+
 impl Kinds {
+    /// Whether nothing but calls and class initialisers is selected.
+    pub fn only_calls(&self) -> bool {
+        !(self.executions
+            || self.fields
+            || self.arrays
+            || self.news
+            || self.casts
+            || self.locks
+            || self.branches
+            || self.blocks
+            || self.opcodes
+            || self.handlers)
+    }
+
     fn add(&mut self, point: &JoinPoint, in_callee: bool) {
         match point {
             JoinPoint::Call(_) if !in_callee => self.calls = true,

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use watchword_classfile::{ClassEditor, ClassFile, Error, Result, access};
+use watchword_classfile::{ClassEditor, ClassFile, Constant, Constants, Error, Result, access};
 use watchword_model::Model;
 
 use crate::ahead;
@@ -168,6 +168,17 @@ impl Weaver {
     ) -> Result<Outcome> {
         let name = dotted(&class.name()?.to_str());
         let mut notes = bridged.notes.clone();
+        let kinds = self.selectors.kinds;
+        if kinds.calls
+            && let Some(what) = reflection(class)
+        {
+            let text = format!("calls made through {what} are not seen; `execution` sees them");
+            notes.push(Note { class: name.clone(), method: None, text });
+        }
+        let initialises = kinds.class_inits && class.method("<clinit>", "()V").is_some();
+        if kinds.only_calls() && !initialises && !finder.may_call(class)? {
+            return Ok(Outcome::Unchanged { notes });
+        }
         let mut found = Vec::new();
         for method in class.methods() {
             let label = method.to_string();
@@ -241,4 +252,23 @@ impl Weaver {
     pub fn operand_types(&self, hierarchy: &dyn Hierarchy) -> Vec<String> {
         crate::operands::types(&self.model, &self.selectors, hierarchy)
     }
+}
+
+/// What a class calls methods through, other than by calling them.
+fn reflection(class: &ClassFile<'_>) -> Option<&'static str> {
+    let pool = class.pool();
+    pool.iter().find_map(|(index, constant)| {
+        if !matches!(constant, Constant::MethodRef { .. }) {
+            return None;
+        }
+        let member = pool.member(index).ok()?;
+        match (member.class.as_bytes(), member.name.as_bytes()) {
+            (b"java/lang/reflect/Method", b"invoke") => Some("java.lang.reflect.Method"),
+            (b"java/lang/reflect/Constructor", b"newInstance") => {
+                Some("java.lang.reflect.Constructor")
+            }
+            (b"java/lang/invoke/MethodHandle", _) => Some("java.lang.invoke.MethodHandle"),
+            _ => None,
+        }
+    })
 }

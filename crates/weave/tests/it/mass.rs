@@ -55,7 +55,7 @@ fn weave_jdk(jdk: &Jdk, part: u64) -> WovenJdk {
     for resource in jdk.image.resources() {
         let resource = resource.expect("the image is fine");
         let Some(name) = resource.class_name() else { continue };
-        if hash(&name) % part != 0 || name.ends_with("-info") {
+        if !hash(&name).is_multiple_of(part) || name.ends_with("-info") {
             continue;
         }
         let bytes = jdk.image.content(&resource).expect("the class is there");
@@ -78,7 +78,7 @@ fn weave_jdk(jdk: &Jdk, part: u64) -> WovenJdk {
 #[test]
 fn a_woven_jdk_verifies_and_runs() {
     for jdk in jdks() {
-        let woven = weave_jdk(jdk, if soak() { 1 } else { 25 });
+        let woven = weave_jdk(jdk, if soak() { 1 } else { 50 });
         let scratch = Scratch::new("mass");
         // Classes that run while the JVM starts find nothing but the java.base module.
         scratch.write("patch/java.base/watchword/Hook.class", &hook::class().unwrap());
@@ -129,7 +129,7 @@ fn woven_classes_satisfy_asm() {
         }
         let scratch = Scratch::new("asm");
         let mut list = String::new();
-        let woven = weave_jdk(jdk, if soak() { 10 } else { 120 });
+        let woven = weave_jdk(jdk, if soak() { 10 } else { 200 });
         for (i, (_, name, bytes)) in woven.classes.iter().enumerate() {
             let original = jdk.image.class(name).unwrap().unwrap();
             let new = scratch.write(&format!("{i}.new"), bytes);

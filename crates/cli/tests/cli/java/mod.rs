@@ -4,6 +4,7 @@ mod behaviour;
 mod cases;
 mod examples;
 mod threads;
+mod weave;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
