@@ -458,6 +458,13 @@ impl Types for Program<'_> {
         found
     }
 
+    fn declaring(&self, class: &str, name: &str, descriptor: &str) -> Option<String> {
+        self.load_all(class)?;
+        let hierarchy = self.hierarchy.borrow();
+        let found = hierarchy.resolve_method(class, name, descriptor).ok()??;
+        Some(found.class.to_owned())
+    }
+
     fn supertypes(&self, class: &str) -> Option<Rc<Vec<String>>> {
         if let Some(known) = self.supertypes.borrow().get(class) {
             return known.clone();
