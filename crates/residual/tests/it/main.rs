@@ -1,6 +1,5 @@
 //! The analyses, held against evaluators and programs that run.
 
-mod clarva;
 mod fuzz;
 mod mini;
 mod programs;
