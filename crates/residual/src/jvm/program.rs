@@ -38,12 +38,15 @@ pub struct Program<'a> {
     class_names: Interner<String>,
     fields: Interner<(String, String, String)>,
     targets: Interner<Target>,
-    resolved: RefCell<HashMap<(u32, Option<ClassName>), Rc<Targets>>>,
+    resolved: RefCell<HashMap<Dispatch, Rc<Targets>>>,
     /// Whether iterators of collections of unknown class count as new objects.
     fresh_iterators: bool,
     /// Classes that could not be read, with why.
     pub broken: Vec<(String, String)>,
 }
+
+/// What is called, and the exact class of the receiver where known.
+type Dispatch = (u32, Option<ClassName>);
 
 struct Interner<T> {
     ids: RefCell<HashMap<T, u32>>,

@@ -51,12 +51,15 @@ pub trait Types {
     fn supertypes(&self, class: &str) -> Option<std::rc::Rc<Vec<String>>>;
 }
 
+/// Class, name and descriptor as an instruction has them.
+type Called = (String, String, String);
+
 /// The call selectors of a property's events.
 pub struct Selector<'m> {
     sources: Vec<(Letter, &'m JvmSource, &'m MethodPattern)>,
     machines: &'m Machines,
     /// By what an instruction names: which sources select it, and how surely.
-    known: RefCell<HashMap<(String, String, String), Vec<(usize, bool)>>>,
+    known: RefCell<HashMap<Called, Vec<(usize, bool)>>>,
 }
 
 impl<'m> Selector<'m> {
