@@ -174,17 +174,17 @@ pub fn extended(machine: &Machine, letters: usize, reading: Reading) -> Extended
         0 => machine.next[state][letter] as usize,
         _ => last,
     };
-    for state in 0..last {
+    for (state, row) in next.iter_mut().enumerate().take(last) {
         for letter in &own {
             // (1) no loops on the first state; (2) loops on all in between.
             let target = to(state, *letter);
             if !(state == 0 && target == 0) {
-                next[state][*letter].insert(target);
+                row[*letter].insert(target);
             }
         }
         if state != 0 {
-            for row in &mut next[state] {
-                row.insert(state);
+            for targets in row.iter_mut() {
+                targets.insert(state);
             }
         }
         // (3)
@@ -198,7 +198,7 @@ pub fn extended(machine: &Machine, letters: usize, reading: Reading) -> Extended
         if reading == Reading::Formula {
             seen.remove(&last);
         }
-        next[state][escape].extend(seen);
+        row[escape].extend(seen);
     }
     Extended { next, last }
 }

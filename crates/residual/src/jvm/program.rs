@@ -38,12 +38,15 @@ pub struct Program<'a> {
     class_names: Interner<String>,
     fields: Interner<(String, String, String)>,
     targets: Interner<Target>,
-    resolved: RefCell<HashMap<(u32, Option<ClassName>), Rc<Targets>>>,
+    resolved: RefCell<HashMap<Dispatch, Rc<Targets>>>,
     /// Whether iterators of collections of unknown class count as new objects.
     fresh_iterators: bool,
     /// Classes that could not be read, with why.
     pub broken: Vec<(String, String)>,
 }
+
+/// What is called, and the exact class of the receiver where known.
+type Dispatch = (u32, Option<ClassName>);
 
 struct Interner<T> {
     ids: RefCell<HashMap<T, u32>>,
@@ -456,6 +459,13 @@ impl Types for Program<'_> {
         let found = self.supertypes(sub).map(|all| all.iter().any(|name| name == sup));
         self.subtype.borrow_mut().insert(key, found);
         found
+    }
+
+    fn declaring(&self, class: &str, name: &str, descriptor: &str) -> Option<String> {
+        self.load_all(class)?;
+        let hierarchy = self.hierarchy.borrow();
+        let found = hierarchy.resolve_method(class, name, descriptor).ok()??;
+        Some(found.class.to_owned())
     }
 
     fn supertypes(&self, class: &str) -> Option<Rc<Vec<String>>> {

@@ -45,16 +45,21 @@ pub enum Term {
 pub trait Types {
     /// Whether a class is another or extends or implements it. Internal names.
     fn is_subtype(&self, sub: &str, sup: &str) -> Option<bool>;
+    /// The class that declares the method an instruction means.
+    fn declaring(&self, class: &str, name: &str, descriptor: &str) -> Option<String>;
     /// All names of a class and its supertypes.
     fn supertypes(&self, class: &str) -> Option<std::rc::Rc<Vec<String>>>;
 }
+
+/// Class, name and descriptor as an instruction has them.
+type Called = (String, String, String);
 
 /// The call selectors of a property's events.
 pub struct Selector<'m> {
     sources: Vec<(Letter, &'m JvmSource, &'m MethodPattern)>,
     machines: &'m Machines,
     /// By what an instruction names: which sources select it, and how surely.
-    known: RefCell<HashMap<(String, String, String), Vec<(usize, bool)>>>,
+    known: RefCell<HashMap<Called, Vec<(usize, bool)>>>,
 }
 
 impl<'m> Selector<'m> {
@@ -110,9 +115,6 @@ impl<'m> Selector<'m> {
             });
             for (source, certain) in selected.clone() {
                 let (letter, source, _) = self.sources[source];
-                if !self.inside(source, method, types) {
-                    continue;
-                }
                 let receiver = has_receiver(instruction.opcode);
                 let binds = &self.machines.letters[letter].binds;
                 let term = |argument: u32| {
@@ -133,7 +135,9 @@ impl<'m> Selector<'m> {
                         JvmWhen::Throwing => When::Throwing,
                     },
                     terms: binds.iter().map(|(_, argument)| term(*argument)).collect(),
-                    certain,
+                    // Where a selector is restricted to some methods, lambdas of them included,
+                    // the event may also not happen here.
+                    certain: certain && source.within.is_empty(),
                 });
             }
         }
@@ -180,16 +184,6 @@ impl<'m> Selector<'m> {
             .filter_map(|(index, (_, _, pattern))| Some((index, selects(pattern)?)))
             .collect()
     }
-
-    fn inside(&self, source: &JvmSource, within: Member<'_, '_>, types: &dyn Types) -> bool {
-        let class = within.class().name().map(|n| n.to_str().into_owned()).unwrap_or_default();
-        let name = within.name().map(|n| n.to_str().into_owned()).unwrap_or_default();
-        source.within.iter().all(|w| {
-            let here = type_matches(&w.owner, &class, types) != Some(false)
-                && w.method.as_ref().is_none_or(|m| m.matches(&name));
-            here != w.negated
-        })
-    }
 }
 
 /// Whether a method fits a pattern: `None` no, `Some(false)` depends on the object, `Some(true)` yes.
@@ -225,12 +219,22 @@ fn method(
             // An object of a selected type may be called through a type above it.
             let literal = pattern.owner.name.is_literal() && pattern.owner.subtypes;
             let selected = pattern.owner.name.text().replace('.', "/");
-            if !literal || pattern.owner.negated || name == "<init>" {
+            if !pattern.owner.subtypes && !pattern.owner.negated {
+                // The pattern may name the class the method is inherited from.
+                match types.declaring(class, name, descriptor) {
+                    Some(owner) if type_matches(&pattern.owner, &owner, types) == Some(false) => {
+                        return None;
+                    }
+                    Some(_) => {}
+                    None => sure = false,
+                }
+            } else if !literal || pattern.owner.negated || name == "<init>" {
                 return None;
-            }
-            match types.is_subtype(&selected, class) {
-                Some(false) => return None,
-                Some(true) | None => sure = false,
+            } else {
+                match types.is_subtype(&selected, class) {
+                    Some(false) => return None,
+                    Some(true) | None => sure = false,
+                }
             }
         }
     }
