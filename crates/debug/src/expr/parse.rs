@@ -396,6 +396,7 @@ mod tests {
                 Expr::Argument(i) => format!("arg{i}"),
                 Expr::Result => "ret".into(),
                 Expr::Register(r) => format!("${r}"),
+                Expr::Object(o) => format!("@{:#x}", o.address),
                 Expr::Unary(o, e) => format!("({o:?} {})", go(e)),
                 Expr::Binary(o, a, b) => format!("({} {o:?} {})", go(a), go(b)),
                 Expr::Member(e, f) => format!("{}.{f}", go(e)),
