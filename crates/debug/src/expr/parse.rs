@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::info::Type;
 
 /// Deeper nesting is refused.
-const DEPTH: u32 = 200;
+const DEPTH: u32 = 100;
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
