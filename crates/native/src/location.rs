@@ -92,8 +92,7 @@ impl Places {
         if let Some(known) = self.known.get(&address) {
             return known.clone();
         }
-        let line = debugger.line_at(process, address);
-        let function = debugger.function_at(process, address).map(|(f, ..)| f.name);
+        let (function, line) = debugger.place_quickly(process, address);
         let module = || {
             let inside =
                 |m: &&std::rc::Rc<watchword_debug::Module>| (m.start..m.end).contains(&address);

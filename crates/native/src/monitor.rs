@@ -108,7 +108,7 @@ impl Monitor {
     /// Sources that are armed nowhere: the event and the source as it is written.
     pub fn unarmed(&self) -> Vec<(String, String)> {
         let name = |s: &Source| self.model.events[s.event.index()].name.clone();
-        let unarmed = self.sources.iter().filter(|s| !s.is_armed());
+        let unarmed = self.sources.iter().filter(|s| s.is_missing());
         unarmed.map(|s| (name(s), s.describe())).collect()
     }
 

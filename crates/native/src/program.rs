@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use watchword_debug::{
     Access, Captured, Debugger, Event, ExitStatus, Hit, Launch, Moment, Owner, Phase, PointId,
@@ -317,6 +317,10 @@ impl Program {
     /// Lets a stopped thread go on.
     pub fn resume(&mut self, thread: ThreadId) -> Result<()> {
         self.told.remove(&thread);
+        if !self.debugger.tracer().is_stopped(thread) {
+            // A deadline stops no thread.
+            return Ok(());
+        }
         match self.stepping == Some(thread) || self.accessing.contains_key(&thread) {
             true => self.debugger.tracer_mut().step(thread),
             false => self.debugger.resume(thread),
@@ -354,7 +358,14 @@ impl Program {
     /// thread in the answer is held (all of them for [`Why::Interrupted`]).
     pub fn wait(&mut self) -> Result<Stopped> {
         loop {
-            let event = self.debugger.wait()?;
+            let Some(event) = self.next_event()? else {
+                let mut stopped = Stopped::new(self.process.main_thread());
+                self.pass_time(&mut stopped)?;
+                if !stopped.is_empty() {
+                    return Ok(stopped);
+                }
+                continue;
+            };
             let thread = event.stop.thread;
             if let Some(stopped) = self.digest(event)? {
                 return Ok(stopped);
@@ -366,17 +377,52 @@ impl Program {
         }
     }
 
+    /// The next event of the program; `None` when a deadline of a monitor passes first.
+    fn next_event(&mut self) -> Result<Option<Event>> {
+        let deadlines = self.monitors.iter_mut().filter_map(|m| m.engine.next_deadline());
+        let Some(deadline) = deadlines.min() else { return self.debugger.wait().map(Some) };
+        let mut pause = Duration::from_micros(20);
+        loop {
+            if let Some(event) = self.debugger.poll()? {
+                return Ok(Some(event));
+            }
+            let left = deadline.saturating_sub(self.now());
+            if left <= 0 {
+                return Ok(None);
+            }
+            std::thread::sleep(pause.min(Duration::from_nanos(left as u64)));
+            pause = (pause * 2).min(Duration::from_millis(2));
+        }
+    }
+
+    /// Lets the monitors know how late it is.
+    fn pass_time(&mut self, stopped: &mut Stopped) -> Result<()> {
+        let time = self.now();
+        for m in 0..self.monitors.len() {
+            // Time cannot run backwards: it is our own clock.
+            let _ = self.monitors[m].engine.advance_to(time);
+            self.collect(m, None, None, stopped);
+            let is_call = |s: &Source| matches!(s.declared.point, NativePoint::Call(_));
+            let all_calls = self.monitors[m].sources.iter().all(is_call);
+            if all_calls {
+                self.tune(m, self.process.main_thread())?;
+                continue;
+            }
+            // Variables are found through a thread that stands still.
+            self.debugger.stop_all()?;
+            if let Some(thread) = self.stopped_thread() {
+                self.tune(m, thread)?;
+            }
+            self.debugger.resume_all()?;
+        }
+        Ok(())
+    }
+
     /// What a stop means; `None` when the thread can simply go on.
     fn digest(&mut self, event: Event) -> Result<Option<Stopped>> {
         let Event { stop, values } = event;
         let thread = stop.thread;
-        let mut stopped = Stopped {
-            thread,
-            why: Why::Monitors,
-            found: Vec::new(),
-            said: Vec::new(),
-            moves: Vec::new(),
-        };
+        let mut stopped = Stopped::new(thread);
         let mut is_told = false;
         match stop.reason {
             Reason::Points { address, hits } => {
@@ -932,6 +978,11 @@ struct Accessed {
 }
 
 impl Stopped {
+    fn new(thread: ThreadId) -> Stopped {
+        let (found, said, moves) = (Vec::new(), Vec::new(), Vec::new());
+        Stopped { thread, why: Why::Monitors, found, said, moves }
+    }
+
     /// Whether monitors have nothing to say.
     pub fn is_empty(&self) -> bool {
         self.found.is_empty() && self.said.is_empty() && self.moves.is_empty()

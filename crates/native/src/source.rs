@@ -35,6 +35,8 @@ pub(crate) struct Source {
     searched: HashSet<(PathBuf, u64)>,
     /// What was found out while arming, not told yet.
     pub news: Vec<ArmNote>,
+    /// That it is armed nowhere was explained already.
+    explained: bool,
     /// Whether some monitor wants it now.
     pub wanted: bool,
     /// Reasons for which a parameter could not be read, told once each.
@@ -93,6 +95,7 @@ impl Source {
             searched: HashSet::new(),
             news: Vec::new(),
             field: None,
+            explained: false,
             wanted: true,
             unread: HashSet::new(),
         };
@@ -137,6 +140,11 @@ impl Source {
     /// Whether it is armed somewhere.
     pub fn is_armed(&self) -> bool {
         !self.sites.is_empty() || self.watched.is_prepared()
+    }
+
+    /// Whether nobody knows yet why it is armed nowhere.
+    pub fn is_missing(&self) -> bool {
+        !self.is_armed() && !self.explained
     }
 
     /// Which accesses of its variable count.
@@ -194,6 +202,7 @@ impl Source {
         for target in targets {
             let one = std::slice::from_ref(target);
             let armed = debugger.arm_targets(process, one, when, owner, self.read.clone())?;
+            self.explained |= !armed.warnings.is_empty();
             for warning in armed.warnings {
                 // That a function ends in jumps concerns nobody who waits for its beginning.
                 let is_noise = matches!(warning, CallWarning::TailCalls { .. });

@@ -132,7 +132,7 @@ fn prompt(ui: &mut Ui, session: &mut Session) -> anyhow::Result<()> {
     let mut lines = Lines::open()?;
     lines.set_functions(ui.function_names(session));
     loop {
-        let Some(line) = lines.next()? else {
+        let Some(line) = lines.read()? else {
             return ui.execute(session, "quit").map(drop);
         };
         match ui.execute(session, &line) {

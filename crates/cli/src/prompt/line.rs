@@ -115,7 +115,7 @@ impl Lines {
     }
 
     /// The next line; `None` at the end.
-    pub fn next(&mut self) -> anyhow::Result<Option<String>> {
+    pub fn read(&mut self) -> anyhow::Result<Option<String>> {
         match self {
             Lines::Plain(stdin) => {
                 let mut line = String::new();

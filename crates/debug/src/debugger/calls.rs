@@ -64,6 +64,11 @@ pub enum CallWarning {
         /// The variant's symbol.
         symbol: String,
     },
+    /// The name stands for one of several functions, chosen when the program starts.
+    Chosen {
+        /// Its name.
+        function: String,
+    },
     /// The function ends by jumping to others: when it is left that way, it returns together
     /// with them.
     TailCalls {
@@ -87,6 +92,10 @@ impl std::fmt::Display for CallWarning {
             CallWarning::Clone { function, symbol } => write!(
                 f,
                 "`{symbol}` is a variant of `{function}` made by the compiler; its arguments may differ"
+            ),
+            CallWarning::Chosen { function } => write!(
+                f,
+                "which code `{function}` stands for is chosen when the program starts: its calls are not seen"
             ),
             CallWarning::TailCalls { function, jumps } => write!(
                 f,
@@ -155,6 +164,10 @@ impl Debugger {
                         function: name.clone(),
                         symbol: symbol.clone(),
                     });
+                }
+                if target.module.info().is_some_and(|(info, _)| info.is_chooser(instance.entry)) {
+                    armed.warnings.push(CallWarning::Chosen { function: name.clone() });
+                    continue;
                 }
                 let address = instance.entry.wrapping_add(target.bias);
                 if is_after {
@@ -349,11 +362,10 @@ impl Debugger {
             return Some(scope.clone());
         }
         let (_, info, bias) = self.module_at(process, entry)?;
-        let (_, instance) = info.function_at(entry.wrapping_sub(bias))?;
+        let (_, instance) = info.function_at_quickly(entry.wrapping_sub(bias))?;
         if instance.entry != entry.wrapping_sub(bias) {
             return None;
         }
-        let instance = instance.clone();
         let scope = Rc::new(self.make_scope(info, bias, instance));
         self.scopes.insert((process, entry), scope.clone());
         Some(scope)

@@ -179,9 +179,8 @@ impl Debugger {
         let mut body = None;
         let mut entry = None;
         if let Some((_, info, bias)) = self.module_at(process, pc)
-            && let Some((_, instance)) = info.function_at(pc.wrapping_sub(bias))
+            && let Some((_, instance)) = info.function_at_hand(pc.wrapping_sub(bias))
         {
-            let instance = instance.clone();
             if frame.is_exact && instance.entry == pc.wrapping_sub(bias) {
                 entry = self.scope(process, pc);
             }

@@ -178,17 +178,16 @@ impl Debugger {
     ) -> Vec<Target> {
         let Some((info, bias)) = self.load(process, module) else { return Vec::new() };
         let found: Vec<Function> = match name {
-            FunctionName::Exactly(name) if !info.may_define(name) => Vec::new(),
+            // The debug files of system libraries are large, and not installed everywhere: what
+            // is known of their functions is the same with and without.
+            FunctionName::Exactly(name) if info.is_separate() => {
+                info.functions_by_symbol(&|symbol| symbol == name)
+            }
+            FunctionName::Like(matches) if info.is_separate() => info.functions_by_symbol(matches),
             FunctionName::Exactly(name) => {
                 info.functions_named(name).into_iter().cloned().collect()
             }
             FunctionName::Like(matches) => {
-                // The debug files of system libraries are large: only read for names they have.
-                if info.is_separate()
-                    && !info.symbols().iter().any(|s| s.is_code && matches(&s.name))
-                {
-                    return Vec::new();
-                }
                 let is_like = |f: &&Function| {
                     matches(&f.name) || f.linkage_name.as_deref().is_some_and(matches)
                 };
@@ -240,6 +239,19 @@ impl Debugger {
         let (_, info, bias) = self.module_at(process, address)?;
         let (f, i) = info.function_at(address.wrapping_sub(bias))?;
         Some((f.clone(), i.clone(), bias))
+    }
+
+    /// The function and the source line of a run-time address, as far as they are at hand: large
+    /// separate files of debug information are not read for it.
+    pub fn place_quickly(
+        &mut self,
+        process: ProcessId,
+        address: u64,
+    ) -> (Option<String>, Option<SourceLine>) {
+        let Some((_, info, bias)) = self.module_at(process, address) else { return (None, None) };
+        let at = address.wrapping_sub(bias);
+        let line = if info.is_separate() { None } else { info.line_at(at) };
+        (info.function_at_quickly(at).map(|(f, _)| f.name), line)
     }
 
     /// The source line of a run-time address.

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::info::Type;
 
 /// Deeper nesting is refused.
-const DEPTH: u32 = 200;
+const DEPTH: u32 = 100;
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
@@ -396,6 +396,7 @@ mod tests {
                 Expr::Argument(i) => format!("arg{i}"),
                 Expr::Result => "ret".into(),
                 Expr::Register(r) => format!("${r}"),
+                Expr::Object(o) => format!("@{:#x}", o.address),
                 Expr::Unary(o, e) => format!("({o:?} {})", go(e)),
                 Expr::Binary(o, a, b) => format!("({} {o:?} {})", go(a), go(b)),
                 Expr::Member(e, f) => format!("{}.{f}", go(e)),

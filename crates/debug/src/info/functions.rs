@@ -99,6 +99,47 @@ impl DebugInfo {
         scored.into_iter().take(limit).map(|(_, n)| n.to_string()).collect()
     }
 
+    /// The function of a symbol, without looking at debug information.
+    fn function_of(&self, symbol: &super::Symbol) -> Function {
+        let end = symbol.address.saturating_add(symbol.size.max(1));
+        Function {
+            name: bare(&demangle(&symbol.name)),
+            linkage_name: Some(symbol.name.clone()),
+            instances: vec![Instance {
+                entry: symbol.address,
+                ranges: vec![(symbol.address, end)],
+                clone_of: None,
+                die: None,
+            }],
+            inlined: 0,
+        }
+    }
+
+    /// Functions whose symbol fulfils a condition, without looking at debug information.
+    pub(crate) fn functions_by_symbol(&self, wanted: &dyn Fn(&str) -> bool) -> Vec<Function> {
+        let is_wanted = |s: &&super::Symbol| s.is_code && s.address != 0 && wanted(&s.name);
+        self.symbols.iter().filter(is_wanted).map(|s| self.function_of(s)).collect()
+    }
+
+    /// As [`DebugInfo::function_at`], but a large separate file is not read for it.
+    pub(crate) fn function_at_quickly(&self, address: u64) -> Option<(Function, Instance)> {
+        if !self.is_separate() {
+            return self.function_at(address).map(|(f, i)| (f.clone(), i.clone()));
+        }
+        let function = self.function_of(self.symbol_at(address)?);
+        let instance = function.instances[0].clone();
+        Some((function, instance))
+    }
+
+    /// As [`DebugInfo::function_at`], if the debug information was read already or is no trouble;
+    /// else as far as symbols tell.
+    pub(crate) fn function_at_hand(&self, address: u64) -> Option<(Function, Instance)> {
+        if self.dwarf.get().is_some() {
+            return self.function_at(address).map(|(f, i)| (f.clone(), i.clone()));
+        }
+        self.function_at_quickly(address)
+    }
+
     /// The function and body an address belongs to.
     pub fn function_at(&self, address: u64) -> Option<(&Function, &Instance)> {
         let index = self.index();
@@ -112,7 +153,7 @@ impl DebugInfo {
     /// Whether this is the first instruction of a function (the program's start, which nobody
     /// calls, aside).
     pub(crate) fn is_entry(&self, address: u64) -> bool {
-        self.function_at(address)
+        self.function_at_quickly(address)
             .is_some_and(|(f, i)| i.entry == address && i.clone_of.is_none() && f.name != "_start")
     }
 

@@ -45,6 +45,8 @@ pub struct Symbol {
     pub size: u64,
     /// Whether it is code.
     pub is_code: bool,
+    /// Whether it is code that chooses, once, which function the name stands for.
+    pub is_chooser: bool,
 }
 
 /// Everything known from one object file (and its separate debug file, if there is one).
@@ -145,7 +147,11 @@ impl DebugInfo {
                 {
                     // A version suffix belongs to the linker, not to the name.
                     let name = name.split('@').next().unwrap_or(name).to_string();
-                    symbols.push(Symbol { name, address: s.address(), size: s.size(), is_code });
+                    let is_chooser = matches!(s.flags(),
+                        object::SymbolFlags::Elf { st_info, .. }
+                            if st_info.st_type() == object::elf::STT_GNU_IFUNC);
+                    let (address, size) = (s.address(), s.size());
+                    symbols.push(Symbol { name, address, size, is_code, is_chooser });
                 }
             }
         }
@@ -232,6 +238,12 @@ impl DebugInfo {
     /// large; they are only read for names that the library's own symbols vouch for.
     pub(crate) fn may_define(&self, name: &str) -> bool {
         !self.is_separate() || self.by_name.contains_key(name)
+    }
+
+    /// Whether the code at an address only chooses which function a name stands for.
+    pub(crate) fn is_chooser(&self, address: u64) -> bool {
+        let start = self.symbols.partition_point(|s| s.address < address);
+        self.symbols[start..].iter().take_while(|s| s.address == address).any(|s| s.is_chooser)
     }
 
     /// The code symbol that covers the address.

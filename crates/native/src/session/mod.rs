@@ -80,7 +80,6 @@ pub enum Origin {
 pub struct Session {
     origin: Origin,
     settings: Settings,
-    /// The program; absent before the first start, and for good when it could not be started.
     program: Program,
     points: BTreeMap<i64, UserPoint>,
     next_point: i64,

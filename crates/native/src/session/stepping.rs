@@ -198,10 +198,10 @@ impl Session {
                     stepper.entering = None;
                     self.program.debugger.tracer_mut().disarm(process, point)?;
                     return Ok(Progress::Done(Halt::Stepped));
-                } else if at.is_none() {
-                    if let Some(progress) = self.on_call(stepper, pc, sp)? {
-                        return Ok(progress);
-                    }
+                } else if at.is_none()
+                    && let Some(progress) = self.on_call(stepper, pc, sp)?
+                {
+                    return Ok(progress);
                 }
                 self.on_line(stepper, pc, sp)
             }
@@ -261,7 +261,7 @@ impl Session {
             return Ok(Progress::Underway);
         }
         let Some(here) = self.program.debugger.line_range(process, pc) else {
-            return self.leave_lineless(stepper, pc, sp);
+            return self.leave_lineless(stepper, sp);
         };
         if (here.file, here.line) == (line.file, line.line) && sp <= stepper.cfa {
             // Another part of the same line.
@@ -281,7 +281,7 @@ impl Session {
     }
 
     /// Code without lines: a stub on the way into a library, or what called `main`.
-    fn leave_lineless(&mut self, stepper: &mut Stepper, pc: u64, sp: u64) -> Result<Progress> {
+    fn leave_lineless(&mut self, stepper: &mut Stepper, sp: u64) -> Result<Progress> {
         let process = self.program.process();
         if sp > stepper.cfa {
             // Out of everything that has lines: as far as it goes.
@@ -298,7 +298,6 @@ impl Session {
             return Ok(Progress::Underway);
         }
         // A jump out of the function, such as a tail call: it returns to our caller.
-        let _ = pc;
         let back = self.program.debugger.tracer().read_u64(process, sp)?;
         let tracer = self.program.debugger.tracer_mut();
         let point = tracer.arm(process, back, When::Before, Owner::Person)?;
