@@ -180,10 +180,8 @@ impl Drafting<'_> {
         let statics = self.statics(letter, target, point);
         let mut known = vec![method.clone()];
         known.extend(statics.iter().cloned());
-        let properties: Vec<PropertyId> = properties
-            .into_iter()
-            .filter(|id| self.concerns(*id, selector, &known))
-            .collect();
+        let properties: Vec<PropertyId> =
+            properties.into_iter().filter(|id| self.concerns(*id, selector, &known)).collect();
         let mut emits = Vec::new();
         if !properties.is_empty() {
             let mut args = vec![Arg::Const(method)];

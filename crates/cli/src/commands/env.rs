@@ -94,10 +94,8 @@ fn java(args: &JavaArgs, global: &Global) -> anyhow::Result<Outcome> {
     reporter.extend(["--bundle".to_string(), text(&described)?]);
     let ReportFlags { report, baseline, write_baseline, sources } = &args.flags.reports;
     let flags = [("--report", report.as_slice()), ("--sources", sources.as_slice())];
-    let single = [
-        ("--baseline", baseline.as_slice()),
-        ("--write-baseline", write_baseline.as_slice()),
-    ];
+    let single =
+        [("--baseline", baseline.as_slice()), ("--write-baseline", write_baseline.as_slice())];
     for (flag, paths) in flags.into_iter().chain(single) {
         for path in paths {
             reporter.extend([flag.to_string(), absolute(path)?]);

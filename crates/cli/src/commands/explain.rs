@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use anyhow::bail;
 use watchword_model::{EventId, Model, Property, PropertyId, Span};
-use watchword_spec::lint::{CanFail, can_fail};
 use watchword_spec::SourceFile;
+use watchword_spec::lint::{CanFail, can_fail};
 use watchword_view::example::{self, Example, Then};
 use watchword_view::{text, words};
 

@@ -17,6 +17,7 @@ use watchword_native::{ArmNote, Happened, Program, Settings, Stopped, Why, signa
 use crate::args::{Global, Reading};
 use crate::output::json::{self, Json};
 use crate::output::native::{self, Findings};
+use crate::output::reports::ReportFlags;
 use crate::output::style::{Style, harmless};
 use crate::{Outcome, output, properties};
 
@@ -58,6 +59,8 @@ pub struct Args {
     /// Also write every event to this file, as `watchword replay` reads it
     #[arg(long, value_name = "FILE", help_heading = "Reporting")]
     collect_trace: Option<PathBuf>,
+    #[command(flatten)]
+    reports: ReportFlags,
     /// Keep at most so many instances of a property; the report says if that was hit
     #[arg(long, value_name = "N", help_heading = "Limits")]
     max_instances: Option<usize>,
@@ -71,6 +74,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if global.json("run")? {
         bail!("`run` leaves stdout to the program; `--report FILE.json` writes JSON");
     }
+    let mut reports = args.reports.open()?;
     let (model, _) = properties::load_valid(&args.properties, &args.reading, global)?;
     let model = Arc::new(model);
     let settings = Settings {
@@ -107,7 +111,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         for found in found {
             findings.add(found);
         }
-        teller.tell(&findings.news(teller.style, &model));
+        teller.tell(&findings.news(teller.style, &model, &mut reports));
         if let Why::Exited(status) = why {
             break status;
         }
@@ -120,9 +124,16 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if let Some(recorder) = recorder {
         recorder.finish()?;
     }
-    let monitors = program.monitors();
-    if let Some(monitor) = monitors.iter().find(|m| m.id == id).filter(|_| !global.quiet) {
+    let monitor = program.monitors().iter().find(|m| m.id == id);
+    if let Some(monitor) = monitor {
+        let words: Vec<_> = args.command.iter().map(|w| w.to_string_lossy()).collect();
+        findings.write(&reports, &args.reports.sources, monitor, &words.join(" "))?;
+    }
+    if let Some(monitor) = monitor.filter(|_| !global.quiet) {
         teller.tell(&native::summary(teller.style, monitor, &findings.violations));
+        if let Some(summary) = reports.summary() {
+            teller.tell(&format!("{summary}\n"));
+        }
         for (i, property) in model.properties.iter().enumerate() {
             if monitor.observed(i) == 0 && monitor.sites(i) > 0 {
                 teller.warn(&format!("{}: no event of it occurred", property.name));
@@ -130,7 +141,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         }
     }
     Ok(Outcome::Status(match args.error_exitcode {
-        Some(status) if findings.violations.total() > 0 => status,
+        Some(status) if findings.violations.total() > reports.known() => status,
         _ => shell_status(status),
     }))
 }

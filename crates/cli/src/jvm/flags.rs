@@ -18,6 +18,7 @@ pub struct Flags {
     /// A property file, or a shipped property such as std/safe-iterator; may be repeated
     #[arg(short = 'p', long = "property", value_name = "PROP", required = true)]
     pub properties: Vec<String>,
+    /// How they are read.
     #[command(flatten)]
     pub reading: Reading,
     /// What to do on a violation, besides reporting it: report, throw, exit, or call Class.method
@@ -49,6 +50,7 @@ pub struct Flags {
     /// Show every violation, also those at the same site
     #[arg(long, help_heading = "Reporting")]
     pub no_dedup: bool,
+    /// Report files and baselines.
     #[command(flatten)]
     pub reports: ReportFlags,
     /// Keep at most so many instances of a property; the report says if that was hit

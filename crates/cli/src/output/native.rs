@@ -2,10 +2,16 @@
 
 use std::collections::HashMap;
 use std::fmt::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
 
-use watchword_model::Model;
+use watchword_model::{Location, Model};
 use watchword_native::{ArmNote, Found, FrameLine, Monitor};
+use watchword_view::{Outcome, Status, Tally};
 
+use super::json::Json;
+use super::reports::Reports;
+use super::sources::Sources;
 use super::style::{Style, counted, harmless};
 use super::violations::Violations;
 use super::{human, style};
@@ -33,19 +39,76 @@ impl Findings {
     /// Takes a verdict.
     pub fn add(&mut self, found: Found) {
         if let Some(at) = self.violations.add(found.report, found.location.as_ref()) {
+            self.violations.kept[at].stack = found.backtrace.iter().map(place).collect();
             self.backtraces.insert(at, found.backtrace);
             self.fresh.push(at);
         }
     }
 
-    /// What was not shown yet, for people.
-    pub fn news(&mut self, style: Style, model: &Model) -> String {
+    /// What was not shown yet and is not known, for people.
+    pub fn news(&mut self, style: Style, model: &Model, reports: &mut Reports) -> String {
         let mut out = String::new();
         for at in std::mem::take(&mut self.fresh) {
+            if reports.judge(model, &self.violations.kept[at]) == Status::Known {
+                continue;
+            }
             out.push_str(&human::violation(style, model, &self.violations.kept[at]));
             out.push_str(&backtrace(style, self.backtraces.get(&at).map_or(&[], |b| b)));
         }
         out
+    }
+
+    /// Writes the reports, with lines of sources from these folders.
+    pub fn write(
+        &self,
+        reports: &Reports,
+        sources: &[PathBuf],
+        monitor: &Monitor,
+        target: &str,
+    ) -> anyhow::Result<()> {
+        let Violations { kept, counts, satisfactions, satisfied, dropped, .. } = &self.violations;
+        let stats = monitor.engine.stats();
+        let tallies = (0..monitor.model.properties.len()).map(|i| Tally {
+            sites: Some(monitor.sites(i) as u64),
+            events: monitor.observed(i),
+            instances: stats[i].created,
+            peak: stats[i].peak,
+            violations: counts[i],
+            satisfactions: satisfactions[i],
+            proven: false,
+        });
+        let sources = Sources::new(sources);
+        let source = |location: &Location| sources.snippet(location);
+        let mut limits = Vec::new();
+        if *dropped > 0 {
+            limits.push(format!("{dropped} violations are counted but not listed"));
+        }
+        reports.write(&Outcome {
+            model: &monitor.model,
+            properties: tallies.collect(),
+            violations: kept,
+            status: reports.status(),
+            satisfied,
+            limits,
+            warnings: Vec::new(),
+            stats: Json::object([
+                ("events", monitor.engine.events().into()),
+                ("notRelevant", monitor.engine.not_relevant().into()),
+            ]),
+            printed: &[],
+            target: target.to_string(),
+            version: env!("CARGO_PKG_VERSION"),
+            source: &source,
+        })
+    }
+}
+
+/// Where a frame is.
+fn place(frame: &FrameLine) -> Location {
+    Location {
+        file: frame.file.as_deref().map(Arc::from),
+        line: frame.line,
+        function: Some(Arc::from(frame.function.as_str())),
     }
 }
 

@@ -95,7 +95,14 @@ impl Violations {
             return None;
         }
         self.sites.insert(key, self.kept.len());
-        self.kept.push(Violation { report, location, in_program, stack: Vec::new(), thread: None, count: 1 });
+        self.kept.push(Violation {
+            report,
+            location,
+            in_program,
+            stack: Vec::new(),
+            thread: None,
+            count: 1,
+        });
         Some(self.kept.len() - 1)
     }
 

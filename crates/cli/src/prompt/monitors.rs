@@ -10,9 +10,9 @@ use watchword_native::{MonitorId, Session};
 use watchword_scenario::Machine;
 
 use super::{Done, Then, Ui};
-use watchword_view::text::show;
 use crate::output::style::{counted, harmless};
 use crate::{Reported, properties};
+use watchword_view::text::show;
 
 pub(super) fn checkpoint(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
     let number = session.checkpoint(Some(rest).filter(|r| !r.is_empty()))?;

@@ -1,10 +1,7 @@
 //! “Did you mean …?”
 
 /// The candidate nearest to a misspelt name, if one is near enough to be worth naming.
-pub fn nearest<'a>(
-    name: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Short names are all near one another.
     let limit = name.chars().count() / 3;
     candidates
