@@ -86,7 +86,7 @@ fn load(tools: Tools, options: &str, early: bool) -> Result<Option<&'static Agen
         wanted = wanted.with(Capability::EarlyClassHooks);
     }
     let granted = wanted.and(potential);
-    tools.add(granted).map_err(|e| e.to_string())?;
+    tools.add_capabilities(granted).map_err(|e| e.to_string())?;
     let callbacks = Callbacks::new()
         .vm_init(agent::vm_init)
         .vm_death(agent::vm_death)

@@ -10,9 +10,12 @@ const BLOCK: usize = 1 << 12;
 /// At most this many blocks: 16 million sites.
 const BLOCKS: usize = 1 << 12;
 
+/// Sites with neighbouring numbers.
+type Block = Box<[OnceLock<Planned>]>;
+
 /// All sites so far. Reading takes no lock: hooks do it for every event.
 pub struct Sites {
-    blocks: Box<[OnceLock<Box<[OnceLock<Planned>]>>]>,
+    blocks: Box<[OnceLock<Block>]>,
 }
 
 /// A site.

@@ -545,7 +545,7 @@ impl Tools {
     }
 
     /// Asks for capabilities.
-    pub fn add(self, capabilities: Capabilities) -> Result<()> {
+    pub fn add_capabilities(self, capabilities: Capabilities) -> Result<()> {
         call!(self, 142, fn(*const Capabilities), &capabilities)
     }
 

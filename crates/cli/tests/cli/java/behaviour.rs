@@ -46,7 +46,7 @@ fn status_and_output_are_the_programs_own() {
         assert_eq!(ran.stdout, "out");
         assert!(ran.stderr.starts_with("err"), "{}", ran.stderr);
         assert!(ran.stderr.contains("used after ArrayList@"), "{}", ran.stderr);
-        assert!(ran.stderr.contains("SafeIterator: 4 sites, "), "{}", ran.stderr);
+        assert!(ran.stderr.contains("SafeIterator: 3 sites, "), "{}", ran.stderr);
         let flags = ["-p", "it.ww", "--error-exitcode", "42"];
         java(jdk, &dir, &flags, &["-cp", ".", "Exit"]).expect(42);
     }

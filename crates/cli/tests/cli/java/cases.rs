@@ -101,8 +101,15 @@ fn driver(case: &Case, class: &str) -> Option<Driver> {
         if event.time.is_some() {
             return None;
         }
+        let known = ids.len();
         call(&model, event, &mut ids, &mut calls, &mut methods)?;
+        // The agent does not see objects of events that nobody observes.
+        if !is_observed(&model, event) && ids.len() > known {
+            return None;
+        }
     }
+    // Nor does it count such events.
+    trace.retain(|line| matches!(line, TraceLine::Event(event) if is_observed(&model, event)));
     // What the program has not is no event either: declared methods of events that never happen.
     let mut program = format!("class {class} {{\n");
     for method in methods {
@@ -116,6 +123,11 @@ fn driver(case: &Case, class: &str) -> Option<Driver> {
     let _ = writeln!(program, "    public static void main(String[] a) {{\n{calls}    }}\n}}");
     let expected = run(&trace, Reference::new(model.clone())).verdicts(&model);
     Some(Driver { title: case.title(), property, program, expected })
+}
+
+/// Whether some property observes an event of this kind.
+fn is_observed(model: &Model, event: &Event) -> bool {
+    model.properties.iter().flat_map(|p| &p.alphabet).any(|o| o.event == event.kind)
 }
 
 /// Parameters whose values are texts: they have to say so, because texts are objects in Java.
