@@ -99,7 +99,7 @@ fn compile(scratch: &Path) -> Option<PathBuf> {
 fn model(events: &str) -> Arc<Model> {
     let also = if events.contains("event a(") { "also a" } else { "" };
     let text = format!(
-        "{events}\nproperty P {{ {also}\n start state S {{ on e(?n) if n < 0 -> Bad }} bad state Bad }}"
+        "{events}\nproperty P {{ {also}\n start state S {{ on e(_) if n < 0 -> Bad }} bad state Bad }}"
     );
     let loaded =
         watchword_spec::load(&[SourceFile::new("bench.ww", &text)], &|_, _| Err("none".into()));
