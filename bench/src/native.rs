@@ -74,7 +74,7 @@ pub fn all(scratch: &Path) {
     row("call, one argument", ours(before, "c", 1000, 6000), theirs(CALLS, "c", 50, 350));
     let short = ours(both, "c", 500, 1500);
     let long = ours(both, "c", 4000, 8000);
-    row("before and after a call", short, theirs(FINISHES, "c", 20, 120));
+    row("before and after a call", short, theirs(FINISHES, "c", 100, 400));
     println!(
         "| … the same after 4 000 calls | {long:.1} µs | | {:.2} of the first |",
         long / short
