@@ -131,11 +131,11 @@ impl Reports {
     /// Writes every file that is wanted.
     pub fn write(&self, outcome: &Outcome<'_>) -> anyhow::Result<()> {
         for (path, format) in &self.files {
-            atomic::write(path, &format.render(outcome))?;
+            atomic::write(path, format.render(outcome))?;
         }
         if let Some(path) = &self.write_baseline {
             let baseline = Baseline::of(outcome.model, outcome.violations);
-            atomic::write(path, &baseline.to_text())?;
+            atomic::write(path, baseline.to_text())?;
         }
         Ok(())
     }

@@ -380,7 +380,7 @@ impl<'i> Interpreter<'i> {
             let mut result = None;
             let mut threw = None;
             if node.throws_out || !node.handlers.is_empty() {
-                threw = self.random.chance(8).then(|| 0);
+                threw = self.random.chance(8).then_some(0);
             }
             match &node.op {
                 Op::Move(moves) => {

@@ -179,11 +179,7 @@ impl Lexer<'_> {
         let start = self.at;
         self.at += 1;
         let mut text = String::new();
-        loop {
-            let Some(c) = self.rest().chars().next() else { break };
-            if c == '\n' {
-                break;
-            }
+        while let Some(c) = self.rest().chars().next().filter(|c| *c != '\n') {
             self.at += c.len_utf8();
             if c == quote {
                 let single = text.chars().next().filter(|_| text.chars().count() == 1);

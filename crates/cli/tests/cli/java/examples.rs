@@ -6,7 +6,9 @@ use super::{compile, java, jdks, report};
 use crate::support::{Dir, root};
 
 /// Property, program, and the violations: property and line.
-const EXAMPLES: &[(&str, &str, &[(&str, Option<u64>)])] = &[
+type Example = (&'static str, &'static str, &'static [(&'static str, Option<u64>)]);
+
+const EXAMPLES: &[Example] = &[
     ("safe-list-iterator", "ListBad", &[("SafeListIterator", Some(12))]),
     ("safe-list-iterator", "ListOk", &[]),
     ("safe-map-iterator", "MapBad", &[("SafeMapIterator", Some(12))]),
