@@ -14,6 +14,11 @@ impl Style {
         Style { color }
     }
 
+    /// Whether there is colour.
+    pub fn is_on(self) -> bool {
+        self.color
+    }
+
     fn paint(self, code: &str, text: &str) -> String {
         if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
     }

@@ -1,5 +1,7 @@
 //! `watchword demo`.
 
+mod programs;
+
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
@@ -14,7 +16,8 @@ use crate::output::{human, summary};
 use crate::read::{BadLines, Reader};
 use crate::{Outcome, properties};
 
-/// A guided tour on examples that are built in. Nothing is written and nothing is configured.
+/// A guided tour on examples that are built in: logs, a Java and a native program. Nothing is
+/// configured, and nothing is left behind.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  watchword demo\n  watchword demo --fast     without pauses")]
 pub struct Args {
@@ -36,7 +39,11 @@ macro_rules! stop {
         Stop {
             property: concat!("std/", $property),
             trace: $trace,
-            text: include_str!(concat!("../../../../examples/traces/", $trace)),
+            text: include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/../../examples/traces/",
+                $trace
+            )),
             about: $about,
         }
     };
@@ -85,12 +92,15 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         writeln!(out, "\n{}\n{}\n", style.bold(&title), stop.about)?;
         found += visit(&mut out, style, stop, pause)?;
     }
+    programs::visit(&mut out, style)?;
     writeln!(
         out,
-        "\n{} violations found, as it should be. Now yours:\n\n  \
+        "\n{} violations found in logs, and those of the programs, as it should be. Now yours:\n\n  \
          watchword new mine                       a commented property to begin with\n  \
          watchword lint mine.ww                   what is wrong with it\n  \
-         watchword replay -p mine.ww TRACE        check a log with it",
+         watchword replay -p mine.ww TRACE        check a log with it\n  \
+         watchword java -p mine.ww -- -jar app.jar    a Java program\n  \
+         watchword run -p mine.ww -- ./program        a native one",
         found
     )?;
     out.flush()?;
