@@ -33,6 +33,10 @@ fn said(engine: &mut Engine) -> Vec<String> {
         .collect()
 }
 
+/// With more instances in the reference, a trace ends early: in a few cases the engine need not keep
+/// them, but in the reference they multiply with every event.
+const MOST_INSTANCES: usize = 1_000;
+
 /// Runs both on a case. An error says where they differ.
 fn compare(case: &Case, options: Options) -> Result<Reached, String> {
     let mut reference = Reference::new(case.model.clone());
@@ -84,6 +88,9 @@ fn compare(case: &Case, options: Options) -> Result<Reached, String> {
         }
         reached.dropped |= reference.instances() < instances;
         instances = reference.instances();
+        if instances > MOST_INSTANCES {
+            break;
+        }
     }
     reached.timer = reference.next_deadline().is_some();
     reference.end();
