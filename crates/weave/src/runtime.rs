@@ -4,7 +4,7 @@
 //! before it knows modules implement `java/util/WatchwordTracked`, and reflection asks
 //! `java/util/WatchwordHiding` what a program may see. The others are on the bootstrap class path.
 //!
-//! `watchword/Hook` is what woven code calls (see [`watchword_weave::hook`]); this one also looks
+//! `watchword/Hook` is what woven code calls (see [`hook`](crate::hook)); this one also looks
 //! up the identity of every object it passes on, in Java, where that is a field access:
 //!
 //! ```java

@@ -1,6 +1,6 @@
 //! Report files and baselines: one path for every command that checks something.
 //!
-//! ```ignore
+//! ```text
 //! let mut reports = args.reports.open()?;          // before anything runs: refuses bad paths
 //! …
 //! let status = reports.judge(&model, &violation);  // each violation once, in order

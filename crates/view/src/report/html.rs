@@ -1,7 +1,7 @@
 //! One page for people: no other file, no network, light or dark, from the desk to the phone.
 //!
 //! The page is complete without its script, which only filters. Everything that comes from outside
-//! goes through [`escape`], and a content security policy forbids scripts other than the page's own.
+//! goes through `escape`, and a content security policy forbids scripts other than the page's own.
 
 use std::fmt::Write;
 
