@@ -239,8 +239,7 @@ pub fn read(name: &str) -> anyhow::Result<String> {
 pub fn check_language(name: &str) -> anyhow::Result<()> {
     let language = match Path::new(name).extension().and_then(|e| e.to_str()) {
         _ if name == "-" => return Ok(()),
-        Some("ww" | "topl" | "infer" | "prop") => return Ok(()),
-        Some("lrv") => "LARVA",
+        Some("ww" | "topl" | "infer" | "prop" | "lrv") => return Ok(()),
         Some("mop") => "MOP",
         Some("jsonl" | "csv" | "log" | "ndjson") => {
             bail!("{name} looks like a trace; properties come after `-p`, traces at the end")

@@ -6,6 +6,7 @@ mod examples;
 mod fuzz;
 mod hostile;
 mod java;
+mod larva;
 mod library;
 mod native;
 mod readers;
