@@ -8,9 +8,10 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use watchword_model::{Glob, Key, Object, Value, ValueRef};
+use watchword_model::{Key, Object, Value, ValueRef};
 use watchword_step::{Builtin, Host, Output, Tag, Word};
 
+use super::globs::Globs;
 use super::store::{Table, hash_bytes};
 
 /// How large a value may grow: one for itself, one per 16 bytes of text, and what it contains.
@@ -38,6 +39,7 @@ pub(crate) struct Heap {
     canonical: HashMap<Key, u32>,
     /// Outputs of the branch that is being taken.
     pub pending: Vec<Pending>,
+    globs: Globs,
     marks: Marks,
     /// How many entries survived the last sweep.
     survivors: usize,
@@ -335,26 +337,36 @@ impl Host for Heap {
                 };
                 Some(self.text(&text))
             }
-            (
-                Builtin::StartsWith | Builtin::EndsWith | Builtin::Contains | Builtin::Matches,
-                [a, b],
-            ) if a.tag == Tag::Str => {
+            (Builtin::StartsWith | Builtin::EndsWith | Builtin::Contains, [a, b])
+                if a.tag == Tag::Str =>
+            {
                 (b.tag == Tag::Str).then_some(())?;
                 let (a, b) = (self.str(*a), self.str(*b));
                 Some(Word::bool(match builtin {
                     Builtin::StartsWith => a.starts_with(b),
                     Builtin::EndsWith => a.ends_with(b),
-                    Builtin::Contains => a.contains(b),
-                    _ => Glob::new(b).matches(a),
+                    _ => a.contains(b),
                 }))
             }
-            (Builtin::Matches, [list, glob]) if list.tag == Tag::List && glob.tag == Tag::Str => {
-                let Value::List(items) = self.held(*list) else { return None };
-                let glob = Glob::new(self.str(*glob));
-                Some(Word::bool(items.iter().any(|item| match item {
-                    Value::Str(text) => glob.matches(text),
-                    _ => false,
-                })))
+            (Builtin::Matches, [names, glob])
+                if matches!(names.tag, Tag::Str | Tag::List) && glob.tag == Tag::Str =>
+            {
+                // Taken out, since what it is asked about is borrowed from here, too.
+                let mut globs = std::mem::take(&mut self.globs);
+                let pattern = self.str(*glob);
+                let answer = if names.tag == Tag::Str {
+                    Some(globs.any(pattern, std::iter::once(self.str(*names))))
+                } else if let Value::List(items) = self.held(*names) {
+                    let texts = items.iter().filter_map(|item| match item {
+                        Value::Str(text) => Some(&**text),
+                        _ => None,
+                    });
+                    Some(globs.any(pattern, texts))
+                } else {
+                    None
+                };
+                self.globs = globs;
+                answer.map(Word::bool)
             }
             (_, [x, ..]) if x.is_heap() => self.collection(builtin, *x, &args[1..]),
             _ => None,

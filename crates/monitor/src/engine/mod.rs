@@ -58,6 +58,7 @@
 
 mod deaths;
 mod direct;
+mod globs;
 mod group;
 mod heap;
 mod history;
