@@ -21,6 +21,7 @@ mod code;
 mod effects;
 mod explain;
 mod fate;
+mod home;
 mod shape;
 mod unit;
 
@@ -29,6 +30,7 @@ use std::sync::{Arc, OnceLock};
 
 use watchword_model::{ContextId, Creation, EventId, Model, PropertyId};
 
+pub use home::{Inline, Letter, Role, Table};
 pub use shape::{Configurations, LarvaContext, Lookup, Mask, Partition, Route, Scan, Slices};
 pub use unit::{Action, ContextUnit, DeadlineRow, KindRow, Part, Tables, Unit};
 

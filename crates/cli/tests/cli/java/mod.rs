@@ -3,6 +3,8 @@
 mod behaviour;
 mod cases;
 mod examples;
+mod hostile;
+mod objects;
 mod threads;
 mod weave;
 
