@@ -325,11 +325,7 @@ impl Agent {
             class: jni.global(class),
             site: jni.static_method(class, "site", "(IJ)V"),
             mute: jni.static_method(class, "mute", "(I)V"),
-            act: jni.static_method(
-                class,
-                "act",
-                "(IILjava/lang/Object;Ljava/lang/Object;I)V",
-            ),
+            act: jni.static_method(class, "act", "(IILjava/lang/Object;Ljava/lang/Object;I)V"),
             value: jni.static_method(class, "value", "(Ljava/lang/Object;)Ljava/lang/Object;"),
         };
         let ids = [hook.site, hook.mute, hook.act, hook.value];
@@ -816,7 +812,8 @@ impl Agent {
             let (events, instances) = match counted {
                 Some((_, events, instances)) => (*events, *instances),
                 None => {
-                    let by_event = property.alphabet.iter().map(|o| state.by_event[o.event.index()]);
+                    let by_event =
+                        property.alphabet.iter().map(|o| state.by_event[o.event.index()]);
                     (by_event.sum(), stats[i].created)
                 }
             };
