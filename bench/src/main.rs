@@ -24,7 +24,12 @@ fn main() {
         ["--sessions", keys, count] => {
             offline::sessions(count.parse().expect("a count"), keys == "text");
         }
-        ["--native"] => in_scratch(native::all),
+        ["--native"] => {
+            let mut report = Report::default();
+            report.line(format!("# Watchword, native programs\n\nmachine: {}", machine()));
+            in_scratch(|scratch| native::all(&mut report, scratch));
+            report.marks();
+        }
         [] => all(None),
         [file] if !file.starts_with('-') => all(Some(Path::new(file))),
         _ => {
@@ -36,7 +41,7 @@ fn main() {
 
 fn all(file: Option<&Path>) {
     let mut report = Report::default();
-    report.line(format!("# Watchword, checking traces\n\nmachine: {}", machine()));
+    report.line(format!("# Watchword\n\nmachine: {}", machine()));
     offline::in_memory(&mut report);
     topl::configurations(&mut report);
     offline::from_files(&mut report);
@@ -45,7 +50,7 @@ fn all(file: Option<&Path>) {
         std::env::current_exe().expect("this program has a path").with_file_name("watchword");
     in_scratch(|scratch| {
         offline::peer(&mut report, offline::find_peer().as_deref(), &ours, scratch);
-        native::all(scratch);
+        native::all(&mut report, scratch);
     });
     report.marks();
     if let Some(file) = file {
