@@ -69,6 +69,9 @@ soak)
     suite readers "$cargo" test --release --quiet -p watchword --test cli fuzz
     suite monitor "$cargo" test --release --quiet -p watchword-monitor --test it
     suite spec "$cargo" test --release --quiet -p watchword-spec
+    suite debug "$cargo" test --release --quiet -p watchword-debug --test it
+    suite native "$cargo" test --release --quiet -p watchword-native --test it
+    suite prompt "$cargo" test --release --quiet -p watchword --test cli native
     ;;
 *)
     echo "usage: scripts/suites.sh quick|all|soak" >&2
