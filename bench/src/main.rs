@@ -4,8 +4,10 @@
 //! and why.
 
 mod native;
+mod objects;
 mod offline;
 mod random;
+mod rates;
 mod report;
 mod stats;
 mod topl;
@@ -37,7 +39,8 @@ fn main() {
 fn all(file: Option<&Path>) {
     let mut report = Report::default();
     report.line(format!("# Watchword, checking traces\n\nmachine: {}", machine()));
-    offline::in_memory(&mut report);
+    rates::in_memory(&mut report);
+    objects::iterators(&mut report);
     topl::configurations(&mut report);
     offline::from_files(&mut report);
     offline::memory(&mut report);
