@@ -173,6 +173,8 @@ pub enum Command {
     Graph(commands::graph::Args),
     /// Write a property in another language
     Convert(commands::convert::Args),
+    /// Serve an editor: diagnostics, hover, completion, renaming, formatting
+    Lsp(commands::lsp::Args),
     /// Tell what this machine offers
     Doctor(commands::doctor::Args),
     /// A guided tour, nothing to configure
