@@ -93,7 +93,9 @@ fn body(page: &Page, up_to_root: &str) -> String {
             let language = info.split_whitespace().next().unwrap_or_default();
             let shown = if language == "ww" { ww(&text) } else { escape(&text) };
             let class = escape(language);
-            Some(Event::Html(format!("<pre class=\"code {class}\"><code>{shown}</code></pre>\n").into()))
+            Some(Event::Html(
+                format!("<pre class=\"code {class}\"><code>{shown}</code></pre>\n").into(),
+            ))
         }
         // Comments of the source are notes for whoever tests it.
         Event::Html(part) if part.trim_start().starts_with("<!--") => None,
@@ -123,7 +125,8 @@ fn site_link(page: &str, link: &str, up_to_root: &str) -> String {
 fn around(book: &Book, page: &Page, before: Option<&str>, after: Option<&str>) -> String {
     let link = |path: Option<&str>, class: &str| {
         let Some(path) = path else { return String::new() };
-        let title = book.page(path).map_or(path, |p| p.title());
+        let entry = book.entries.iter().find(|e| e.path.as_deref() == Some(path));
+        let title = entry.map_or(path, |e| &e.title);
         let to = format!("{}{}", up(&page.path), file_name(path));
         format!("<a class={class} href=\"{to}\">{}</a>", escape(title))
     };

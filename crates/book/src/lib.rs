@@ -55,7 +55,7 @@ impl Book {
                 paths.push(file);
             }
         }
-        for path in paths {
+        for path in paths.into_iter().filter(|p| p.ends_with(".md")) {
             // A page that is listed and missing is a problem that is told, not an error.
             if let Ok(text) = fs::read_to_string(docs.join(&path)) {
                 pages.push(Page::new(&path, &text));

@@ -182,7 +182,6 @@ pub enum Command {
     /// Print a completion script for a shell
     Completions(commands::completions::Args),
     /// Print a manual page
-    #[command(hide = true)]
     Man(commands::completions::ManArgs),
 }
 

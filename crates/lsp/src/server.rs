@@ -238,9 +238,7 @@ impl<'r> Server<'r> {
         let name = found.as_ref().map_or_else(|_| format!("{folder}{path}"), |f| f.name.clone());
         let open = |uri: &str| same_path(&text::path_of_uri(uri), &name);
         match self.documents.iter().find(|(uri, _)| open(uri)) {
-            Some((uri, document)) => {
-                Ok(SourceFile::new(&text::path_of_uri(uri), &document.text))
-            }
+            Some((uri, document)) => Ok(SourceFile::new(&text::path_of_uri(uri), &document.text)),
             None => found,
         }
     }

@@ -82,7 +82,8 @@ pub fn uri_of_path(path: &str) -> String {
 pub fn path_of_uri(uri: &str) -> String {
     let Some(rest) = uri.strip_prefix("file://") else { return uri.to_string() };
     // `file://host/path`: the host is this one.
-    let rest = if rest.starts_with('/') { rest } else { rest.find('/').map_or("", |at| &rest[at..]) };
+    let rest =
+        if rest.starts_with('/') { rest } else { rest.find('/').map_or("", |at| &rest[at..]) };
     let bytes = rest.as_bytes();
     let mut path = Vec::new();
     let mut at = 0;

@@ -198,9 +198,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
             writeln!(out, "{summary}")?;
         }
         out.flush()?;
-        for warning in &outcome.warnings {
-            output::warning(global.color_on_stderr(), warning);
-        }
+        output::warnings(global.color_on_stderr(), &outcome.warnings);
     }
     out.flush()?;
     let violations = &checker.violations;

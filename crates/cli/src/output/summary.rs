@@ -141,9 +141,8 @@ impl Run<'_> {
             return None;
         }
         let timed = |(i, property): &(usize, &Property)| {
-            let alarm = |event: EventId| {
-                matches!(self.model.events[event.index()].origin, Origin::Clock)
-            };
+            let alarm =
+                |event: EventId| matches!(self.model.events[event.index()].origin, Origin::Clock);
             self.checker.observed(*i) > 0
                 && (property.states.iter().any(|s| s.deadline.is_some())
                     || property.alphabet.iter().any(|o| alarm(o.event)))

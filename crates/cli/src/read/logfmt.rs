@@ -54,7 +54,8 @@ pub fn read(
         at += 1;
         let begin = at;
         let text = value(line, &mut at, record)?;
-        let context = Context { locations: &mut *locations, threads: &mut *threads, times: &mut *times };
+        let context =
+            Context { locations: &mut *locations, threads: &mut *threads, times: &mut *times };
         known(line, key, text, begin, record, context)?;
         field(key, Slot::new(Raw::Cell(text), begin), record, paths)?;
     }

@@ -395,9 +395,8 @@ impl Pass<'_> {
             }
             Format::Text if self.reader.patterns.is_empty() => {
                 let number = self.number;
-                let found = text.read(
-                    line, None, record, emitter, routes, locations, number, times, sink,
-                )?;
+                let found =
+                    text.read(line, None, record, emitter, routes, locations, number, times, sink)?;
                 return if found { Ok(()) } else { emitter.pass_by(record, sink) };
             }
             Format::Text => return self.patterned(line, sink),
@@ -423,8 +422,7 @@ impl Pass<'_> {
             told = Some(Told::of(record));
             found = emitter.offer(line, record, routes, locations, number, sink)?;
         }
-        found |=
-            text.read(line, told, record, emitter, routes, locations, number, times, sink)?;
+        found |= text.read(line, told, record, emitter, routes, locations, number, times, sink)?;
         if !found {
             emitter.pass_by(record, sink)?;
         }

@@ -162,7 +162,8 @@ impl LogPattern {
                 }
                 Role::Loc => {
                     let known = locations.find(text);
-                    let place = known.unwrap_or_else(|| locations.add(text, locations::parse(text)));
+                    let place =
+                        known.unwrap_or_else(|| locations.add(text, locations::parse(text)));
                     record.location = Some(place);
                 }
             }
@@ -177,7 +178,8 @@ mod tests {
 
     #[test]
     fn fields_end_where_the_text_goes_on() {
-        let (regex, names) = compile(r"{time} [{thread}]   {level} {code:\d{3}} - {message}").unwrap();
+        let (regex, names) =
+            compile(r"{time} [{thread}]   {level} {code:\d{3}} - {message}").unwrap();
         let names: Vec<&str> = names.iter().map(|(_, n)| n.as_str()).collect();
         assert_eq!(names, ["time", "thread", "level", "code", "message"]);
         let found = regex.captures("12:00 [a b]\tINFO  404 - no - such page ").unwrap();

@@ -39,8 +39,7 @@ const PATTERN: &str = "{time} [{thread}] {level} {message} - job={job.id} code={
 fn lines_are_records_by_a_pattern() {
     let dir = Dir::new();
     dir.write("p.ww", JOBS).write("app.log", LOG);
-    let ran =
-        dir.run(&["replay", "-p", "p.ww", "--log-pattern", PATTERN, "app.log"]).expect(1);
+    let ran = dir.run(&["replay", "-p", "p.ww", "--log-pattern", PATTERN, "app.log"]).expect(1);
     assert!(ran.stdout.contains("violation: Ends"), "{}", ran.stdout);
     assert!(ran.stdout.contains("with id = 7"), "{}", ran.stdout);
     assert!(ran.stdout.contains("violation: Few: 503"), "{}", ran.stdout);
@@ -126,8 +125,12 @@ fn times_are_written_in_many_ways() {
 #[test]
 fn the_time_may_be_in_any_field() {
     let dir = Dir::new();
-    dir.write("p.ww", REPLY.replace("log /ask (?<id>\\d+)/", "log record \"ask\" with id = .id")
-        .replace("log /answer (?<id>\\d+)/", "log record \"answer\" with id = .id"));
+    dir.write(
+        "p.ww",
+        REPLY
+            .replace("log /ask (?<id>\\d+)/", "log record \"ask\" with id = .id")
+            .replace("log /answer (?<id>\\d+)/", "log record \"answer\" with id = .id"),
+    );
     let cases = [
         (
             "t.jsonl",
@@ -147,16 +150,17 @@ fn the_time_may_be_in_any_field() {
     ];
     for (file, field, format, text) in cases {
         dir.write(file, text);
-        let args =
-            ["replay", "-p", "p.ww", "--time-field", field, "--time-format", format, file];
+        let args = ["replay", "-p", "p.ww", "--time-field", field, "--time-format", format, file];
         let ran = dir.run(&args).expect(1);
         assert!(ran.stdout.contains("a deadline after event 1"), "{text}{}", ran.stdout);
     }
-    dir.write("q.ww", "event ask(id)\nevent answer(id)\n".to_string()
-        + REPLY.split_once("property").map(|(_, p)| format!("property{p}")).unwrap().as_str());
+    dir.write(
+        "q.ww",
+        "event ask(id)\nevent answer(id)\n".to_string()
+            + REPLY.split_once("property").map(|(_, p)| format!("property{p}")).unwrap().as_str(),
+    );
     dir.write("t.csv", "event,when,id\nask,12:00:00,1\nanswer,12:00:06,1\n");
-    let args =
-        ["replay", "-p", "q.ww", "--time-field", "when", "--time-format", "%T", "t.csv"];
+    let args = ["replay", "-p", "q.ww", "--time-field", "when", "--time-format", "%T", "t.csv"];
     dir.run(&args).expect(1);
     dir.write("t.csv", "event,when,id\nask,noon,1\n");
     let ran = dir.run(&args).expect(2);

@@ -14,8 +14,7 @@ pub fn of(analysis: &Analysis, start: usize, end: usize) -> Vec<Value> {
     let mut actions = Vec::new();
     for diagnostic in analysis.diagnostics.iter().filter(here) {
         let Some(fix) = &diagnostic.fix else { continue };
-        let range =
-            text::range(analysis.text(), fix.span.start as usize, fix.span.end as usize);
+        let range = text::range(analysis.text(), fix.span.start as usize, fix.span.end as usize);
         let old = watchword_spec::files::text_of(&analysis.files, fix.span);
         let title = match (old, fix.text.as_str()) {
             (old, "") => format!("Remove `{old}`"),

@@ -211,18 +211,53 @@ const STATEMENTS: [&str; 13] = [
 ];
 
 const SOURCES: [Word; 7] = [
-    ("jvm before call", "a Java method is called", "jvm before call ${1:Type}+.${2:method}(..) on ${3:x}"),
-    ("jvm after call", "a Java method returned", "jvm after call ${1:Type}+.${2:method}(..) on ${3:x} returns ${4:y}"),
-    ("native before call", "a native function is called", "native before call ${1:function} with ${2:x} = arg 0"),
-    ("native write", "a native variable is written", "native write ${1:variable} with ${2:x} = value"),
+    (
+        "jvm before call",
+        "a Java method is called",
+        "jvm before call ${1:Type}+.${2:method}(..) on ${3:x}",
+    ),
+    (
+        "jvm after call",
+        "a Java method returned",
+        "jvm after call ${1:Type}+.${2:method}(..) on ${3:x} returns ${4:y}",
+    ),
+    (
+        "native before call",
+        "a native function is called",
+        "native before call ${1:function} with ${2:x} = arg 0",
+    ),
+    (
+        "native write",
+        "a native variable is written",
+        "native write ${1:variable} with ${2:x} = value",
+    ),
     ("log /…/", "a line of a log", "log /(?<${1:x}>\\\\S+)$0/"),
     ("log record", "a record of a log", "log record \"${1:name}\" with ${2:x} = .${3:field}"),
-    ("log where", "a record of a log, by its fields", "log where .${1:field} == \"${2:value}\" with ${3:x} = .${4:field}"),
+    (
+        "log where",
+        "a record of a log, by its fields",
+        "log where .${1:field} == \"${2:value}\" with ${3:x} = .${4:field}",
+    ),
 ];
 
 const OPERATORS: [&str; 17] = [
-    "always", "eventually", "next", "until", "weak-until", "release", "once", "historically",
-    "previous", "since", "not", "and", "or", "implies", "iff", "true", "false",
+    "always",
+    "eventually",
+    "next",
+    "until",
+    "weak-until",
+    "release",
+    "once",
+    "historically",
+    "previous",
+    "since",
+    "not",
+    "and",
+    "or",
+    "implies",
+    "iff",
+    "true",
+    "false",
 ];
 
 /// The numbers the protocol has for kinds of completions.
@@ -322,7 +357,12 @@ impl List {
         }
         for (builtin, name, _) in Builtin::TABLE {
             let (args, does) = hover::builtin_doc(builtin);
-            self.snippet(name, kind::FUNCTION, &format!("{name}({args}): {does}"), &format!("{name}($0)"));
+            self.snippet(
+                name,
+                kind::FUNCTION,
+                &format!("{name}({args}): {does}"),
+                &format!("{name}($0)"),
+            );
         }
         self.words(&["and", "or", "not", "true", "false", "null"]);
     }

@@ -57,7 +57,7 @@ pub fn one(diagnostic: &Diagnostic, analysis: &Analysis) -> Value {
         Severity::Note => 3,
     };
     // Unused things are greyed out by editors that can.
-    let unused = ["WW1006", "WW1007", "WW1008", "WW1009", "WW1010", "WW1011"];
+    let unused = ["WW1001", "WW1002", "WW1008", "WW1009", "WW1010", "WW1011"];
     let tags: Vec<u32> = if unused.contains(&diagnostic.code) { vec![1] } else { Vec::new() };
     let span = diagnostic.span;
     json!({

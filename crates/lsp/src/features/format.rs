@@ -24,9 +24,6 @@ pub fn of(analysis: &Analysis) -> Vec<Value> {
     }
 }
 
-fn common_lines<'t>(
-    a: impl Iterator<Item = &'t str>,
-    b: impl Iterator<Item = &'t str>,
-) -> usize {
+fn common_lines<'t>(a: impl Iterator<Item = &'t str>, b: impl Iterator<Item = &'t str>) -> usize {
     a.zip(b).take_while(|(a, b)| a == b).map(|(a, _)| a.len()).sum()
 }

@@ -77,8 +77,7 @@ pub fn highlights(analysis: &Analysis, offset: usize) -> Vec<Value> {
 fn uses(analysis: &Analysis, offset: usize) -> Vec<Use> {
     let index = &analysis.index;
     let symbols: Vec<usize> = index.at(ROOT, offset).iter().map(|u| u.symbol).collect();
-    let mut found: Vec<Use> =
-        symbols.iter().flat_map(|s| index.named(*s)).copied().collect();
+    let mut found: Vec<Use> = symbols.iter().flat_map(|s| index.named(*s)).copied().collect();
     found.sort_by_key(|u| (u.span.file, u.span.start));
     found.dedup_by_key(|u| u.span);
     found

@@ -109,9 +109,9 @@ fn arguments(index: &Index, place: Span, symbols: &[usize], written: &str) -> St
         .iter()
         .map(|param| {
             let name = &index.symbols[*param].name;
-            let own = implied
-                .iter()
-                .find(|s| index.symbols[**s].kind == Kind::Param && index.symbols[**s].name == *name);
+            let own = implied.iter().find(|s| {
+                index.symbols[**s].kind == Kind::Param && index.symbols[**s].name == *name
+            });
             match own {
                 Some(own) if symbols.contains(own) => written.to_string(),
                 Some(_) => name.clone(),
@@ -174,9 +174,8 @@ fn changes(analysis: &Analysis, edits: &Edits) -> Map<String, Value> {
     for ((at, start, end), new) in edits {
         let file = &analysis.files[*at];
         let range = text::range(&file.text, *start as usize, *end as usize);
-        let list = changes
-            .entry(analysis.uris[*at].clone())
-            .or_insert_with(|| Value::Array(Vec::new()));
+        let list =
+            changes.entry(analysis.uris[*at].clone()).or_insert_with(|| Value::Array(Vec::new()));
         if let Value::Array(list) = list {
             list.push(json!({"range": range, "newText": new}));
         }

@@ -49,8 +49,7 @@ impl Client {
 
     pub fn open(&mut self, uri: &str, text: &str) -> Value {
         let (text, position) = cut(text);
-        let document =
-            json!({"uri": uri, "languageId": "watchword", "version": 1, "text": text});
+        let document = json!({"uri": uri, "languageId": "watchword", "version": 1, "text": text});
         self.tell("textDocument/didOpen", json!({"textDocument": document}));
         position
     }

@@ -170,7 +170,8 @@ fn definitions_are_found_in_other_files() {
     );
     let said = client.diagnostics(URI);
     assert!(said[0]["message"].as_str().unwrap().contains("events.ww, which this file imports"));
-    client.tell("textDocument/didClose", json!({"textDocument": {"uri": "file:///work/events.ww"}}));
+    client
+        .tell("textDocument/didClose", json!({"textDocument": {"uri": "file:///work/events.ww"}}));
     assert!(client.codes().is_empty(), "{:?}", client.codes());
 }
 
@@ -272,7 +273,9 @@ fn renaming_changes_every_place() {
     let changed = renamed(&at("file}", 0), "path").unwrap();
     assert!(changed.contains("?path) if n < 3 { n += 1 } -> Intruder \"{u} read {path}\""));
     let changed = renamed(&at("ip)", 0), "address").unwrap();
-    assert!(changed.contains("event login(u, address) = log /(?<u>\\S+) logged in from (?<address>"));
+    assert!(
+        changed.contains("event login(u, address) = log /(?<u>\\S+) logged in from (?<address>")
+    );
     let changed = renamed(&at("read(u, file)", 0), "look").unwrap();
     assert_eq!(changed.matches("look(u, ").count(), 2);
     assert!(changed.contains("(?<u>\\S+) read"), "what a pattern says is no name");
@@ -333,8 +336,7 @@ fn formatting_changes_only_what_must() {
 #[test]
 fn the_outline_has_properties_with_their_states() {
     let (mut client, _) = Client::with(LOGIN);
-    let outline =
-        client.ask("textDocument/documentSymbol", json!({"textDocument": {"uri": URI}}));
+    let outline = client.ask("textDocument/documentSymbol", json!({"textDocument": {"uri": URI}}));
     let names = |list: &Value| -> Vec<String> {
         list.as_array().unwrap().iter().map(|s| s["name"].as_str().unwrap().to_string()).collect()
     };

@@ -56,9 +56,8 @@ fn session(random: &mut Random) -> Vec<Vec<u8>> {
     let mut messages = vec![framed(&request(1, "initialize", json!({})))];
     let document = json!({"uri": URI, "languageId": "watchword", "version": 1, "text": TEXT});
     let open = json!({"textDocument": document});
-    messages.push(framed(
-        &json!({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": open}),
-    ));
+    messages
+        .push(framed(&json!({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": open})));
     for id in 2..8 {
         if random.below(2) == 0 {
             let words = ["", "x", "{", "}", "event e(a)\n", "->", "\"", "§", "property P {", "("];

@@ -145,10 +145,7 @@ fn the_grammar_sees_what_the_lexer_sees() {
                     assert!(!is(range.start, "string") && !is(range.start, "comment"), "{told}");
                     let declares = ["property", "event", "state", "start", "bad", "on", "never"];
                     if consumed.begins && declares.contains(&word) {
-                        assert!(
-                            is(range.start, "storage") || is(range.start, "keyword"),
-                            "{told}"
-                        );
+                        assert!(is(range.start, "storage") || is(range.start, "keyword"), "{told}");
                     }
                 }
                 _ => {}

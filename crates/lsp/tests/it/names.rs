@@ -58,11 +58,7 @@ fn everything_declared_can_be_renamed_and_back() {
                 .map(|d| d.message.as_str())
                 .collect();
             assert!(errors.is_empty(), "{there}: {errors:?}\n{changed}");
-            assert_eq!(
-                before.index.symbols.len(),
-                after.index.symbols.len(),
-                "{there}\n{changed}"
-            );
+            assert_eq!(before.index.symbols.len(), after.index.symbols.len(), "{there}\n{changed}");
             let again = after.index.symbols.iter().find(|s| s.name == "fresh_name").unwrap();
             let place = again.declared.iter().find(|s| s.file == ROOT).unwrap().start;
             let back = rename::of(&after, place as usize, &symbol.name, &resolve)

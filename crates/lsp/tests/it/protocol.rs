@@ -76,10 +76,7 @@ fn bad_messages_are_answered_and_the_server_goes_on() {
         (framed(&json!(17)), -32600),
         (framed(&request(9, "textDocument/hover", json!({}))), -32602),
         (framed(&request(9, "textDocument/hover", json!([1, 2]))), -32602),
-        (
-            framed(&request(9, "textDocument/hover", json!({"textDocument": {"uri": "x"}}))),
-            -32602,
-        ),
+        (framed(&request(9, "textDocument/hover", json!({"textDocument": {"uri": "x"}}))), -32602),
         (framed(&request(9, "textDocument/nonsense", json!({}))), -32601),
     ];
     for (bytes, wanted) in bad {

@@ -213,7 +213,8 @@ impl Lowering<'_> {
                 .help("compare in a guard instead")
         } else {
             let near = owner.base.nearest(&name.text);
-            let error = error.rule("`x` compares with a parameter, register or variable; `?x` binds");
+            let error =
+                error.rule("`x` compares with a parameter, register or variable; `?x` binds");
             match near {
                 Some(near) => error
                     .help(format!("did you mean `{near}`, or `?{}`?", name.text))
