@@ -374,7 +374,7 @@ impl Pass<'_> {
 
     #[inline]
     fn record<S: Sink>(&mut self, line: &str, sink: &mut S) -> Result<(), Box<Flaw>> {
-        let Reader { routes, emitter, text, threads, locations, record, times, .. } =
+        let Reader { routes, emitter, text, threads, locations, record, times, patterns, .. } =
             &mut *self.reader;
         record.clear();
         match self.format {
@@ -393,7 +393,7 @@ impl Pass<'_> {
                 logfmt::read(line, record, &routes.paths, locations, threads, times)?;
                 take_time(line, record, times)?;
             }
-            Format::Text if self.reader.patterns.is_empty() => {
+            Format::Text if patterns.is_empty() => {
                 let number = self.number;
                 let found =
                     text.read(line, None, record, emitter, routes, locations, number, times, sink)?;
