@@ -108,7 +108,7 @@ impl LogPattern {
     /// A pattern that will be asked for these fields. `time`: the field that has the time.
     pub fn new(pattern: &str, paths: &Paths, time: &str) -> Result<LogPattern, String> {
         let (regex, names) = compile(pattern)?;
-        let roles = names.into_iter().filter_map(|(group, name)| {
+        let roles = names.into_iter().flat_map(|(group, name)| {
             let parts: Vec<&str> = name.split('.').collect();
             let path = paths.find(&[&name]).or_else(|| paths.find(&parts));
             let role = match name.as_str() {
@@ -120,10 +120,9 @@ impl LogPattern {
             };
             // What has a meaning of its own can be a field, too.
             let both = [role, path.map(Role::Field)];
-            Some(both.into_iter().flatten().map(move |role| (group, role)))
+            both.into_iter().flatten().map(move |role| (group, role))
         });
-        let roles = roles.flatten().collect();
-        Ok(LogPattern { groups: regex.capture_locations(), regex, roles })
+        Ok(LogPattern { groups: regex.capture_locations(), roles: roles.collect(), regex })
     }
 
     /// Fills the record, which must be clear, if the line is like the pattern; whether it is.
