@@ -26,7 +26,7 @@ property Few() {
 ";
 
 const LOG: &str = "\
-2024-05-01T12:00:00Z [main] INFO  began  - job=7 code=0
+2024-05-01T12:00:00Z [main] INFO  began x   - job=7 code=0
 2024-05-01T12:00:01Z [pool 1] ERROR began x - job=8 code=503
    at some.Frame(of:1)
 2024-05-01T12:00:04Z [main] INFO ended well - job=8 code=0
