@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: demo test quick bench soak lint setup build
+.PHONY: demo test quick bench soak lint setup build book
 
 # A guided tour. Installs what is missing if it may, else says what is missing and goes on.
 demo:
@@ -33,6 +33,10 @@ bench:
 # Long fuzzing.
 soak:
 	@scripts/suites.sh soak
+
+# The book as a web site, its links checked: target/book/index.html.
+book:
+	@$(CARGO) run --quiet -p watchword-book -- . target/book
 
 lint:
 	$(CARGO) fmt --all --check

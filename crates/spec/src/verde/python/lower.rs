@@ -668,14 +668,14 @@ impl Lowering<'_> {
             }
             None => {
                 let known = self.names.keys().map(String::as_str);
-                let help = nearest(name, known).map(|n| format!("did you mean `{n}`?"));
+                let near = nearest(name, known).map(str::to_string);
                 let message = format!("`{name}` is not known here");
                 self.said.push(
                     Diagnostic::error(Code::UnknownName, span, message)
                         .rule(
                             "names are the event's and the slice's parameters and what is assigned",
                         )
-                        .help_if(help),
+                        .did_you_mean(near.as_deref()),
                 );
                 Typed { expr: NULL, ty: Type::Any }
             }
@@ -1036,12 +1036,12 @@ impl Lowering<'_> {
                 let built_in =
                     ["print", "str", "len", "int", "float", "bool", "abs", "min", "max", "range"];
                 let known = self.functions.keys().map(String::as_str).chain(built_in);
-                let help = nearest(&name.text, known).map(|n| format!("did you mean `{n}`?"));
+                let near = nearest(&name.text, known).map(str::to_string);
                 let message = format!("there is no function `{}`", name.text);
                 self.said.push(
                     Diagnostic::error(Code::UnknownFunction, name.span, message)
                         .rule("functions come from the companion file, `--functions FILE`")
-                        .help_if(help),
+                        .did_you_mean(near.as_deref()),
                 );
                 nothing
             }
