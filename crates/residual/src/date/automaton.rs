@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use watchword_model::{
     Branch, ContextId, Creation, EventId, Expr, Label, Model, Observed, Origin, ParamId, Pattern,
-    Place, Property, PropertyId, StateId, StateKind, Target, TransitionId, Type, Value,
+    Place, Property, PropertyId, StateId, StateKind, Target, TransitionId, Type, Value, VarId,
 };
 
 use super::effects::Effects;
@@ -475,14 +475,18 @@ pub fn names(date: &Date, set: States) -> Vec<&str> {
     date.states.iter().enumerate().filter(|(i, _)| set >> i & 1 == 1).map(|(_, n)| &**n).collect()
 }
 
-/// Variables that variables begin with.
-pub fn initial_reads(model: &Model, live: &mut BTreeSet<watchword_model::VarId>) {
+/// Variables that the initial values of some variables read, directly or through others; they are
+/// added to these.
+pub fn initial_reads(model: &Model, live: &mut BTreeSet<VarId>) -> BTreeSet<VarId> {
+    let mut read = BTreeSet::new();
     // Initial values read earlier variables only.
     for (at, variable) in model.variables.iter().enumerate().rev() {
-        if live.contains(&watchword_model::VarId::from_index(at)) {
+        if live.contains(&VarId::from_index(at)) {
             let mut init = Effects::default();
             init.expr(model, &variable.init);
-            live.extend(init.reads);
+            live.extend(&init.reads);
+            read.extend(init.reads);
         }
     }
+    read
 }

@@ -294,7 +294,8 @@ pub enum Depth {
 pub fn analyse(dates: &Dates<'_>, cfg: &Cfg, depth: Depth) -> Found {
     let mut silenced = vec![BTreeSet::new(); dates.all.len()];
     let mut reduced = residual0(dates, &dates.whole(), cfg);
-    while depth > Depth::Absent {
+    let mut changes = depth > Depth::Absent;
+    while changes {
         let before = (reduced.clone(), silenced.clone());
         for (at, date) in dates.all.iter().enumerate() {
             silenced[at] = silence(date, &reduced.parts[at], &reduced.live, cfg, &silenced[at]);
@@ -304,9 +305,7 @@ pub fn analyse(dates: &Dates<'_>, cfg: &Cfg, depth: Depth) -> Found {
         if depth == Depth::Flow {
             reduced = residual2(dates, &reduced.parts, &[cfg], &silenced);
         }
-        if (&reduced, &silenced) == (&before.0, &before.1) {
-            break;
-        }
+        changes = (&reduced, &silenced) != (&before.0, &before.1);
     }
     Found { reduced, silenced }
 }

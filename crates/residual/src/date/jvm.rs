@@ -88,7 +88,8 @@ pub fn analyse(
         dates.reduce(&parts)
     };
     let mut silenced: Vec<BTreeSet<usize>> = views.iter().map(|v| v.gone.clone()).collect();
-    while depth > Depth::Absent {
+    let mut changes = depth > Depth::Absent;
+    while changes {
         let before = (reduced.clone(), silenced.clone());
         let mut parts = Vec::new();
         for (at, date) in dates.all.iter().enumerate() {
@@ -105,9 +106,7 @@ pub fn analyse(
             }
             reduced = dates.reduce(&parts);
         }
-        if (&reduced, &silenced) == (&before.0, &before.1) {
-            break;
-        }
+        changes = (&reduced, &silenced) != (&before.0, &before.1);
     }
     finish(program, model, &dates, &others, &views, &reduced, &silenced)
 }

@@ -258,10 +258,8 @@ impl<'m> Dates<'m> {
                 self.all.iter().zip(&kept).map(|(date, part)| date.reads(part, &live)).collect();
             let mut all = live.all.clone();
             all.extend(reads.iter().flatten());
-            initial_reads(self.model, &mut all);
             // What initial values read is read when an instance begins, whoever began it.
-            let first: BTreeSet<VarId> =
-                all.iter().filter(|v| !reads.iter().any(|r| r.contains(v))).copied().collect();
+            let first = initial_reads(self.model, &mut all);
             let shared = self.all.iter().enumerate().map(|(at, date)| {
                 let context = self.model.properties[date.property.index()].context;
                 let others = |v: &VarId| {

@@ -24,7 +24,7 @@ pub struct Foreign;
 pub struct Extra {
     /// Whether `number` is.
     pub number: bool,
-    /// Conditional expressions.
+    /// Conditional expressions: parameters and body of the function each becomes.
     pub choices: Vec<String>,
 }
 
@@ -165,11 +165,13 @@ impl Code<'_> {
         }
         let text = inner.block(body, true)?;
         let mut extra = self.extra.borrow_mut();
-        let number = extra.choices.len() + 1;
         let params: Vec<&str> = names.iter().map(|(_, name)| name.as_str()).collect();
-        extra
-            .choices
-            .push(format!("function choice_{number}({}) {{\n{text}}}\n", params.join(", ")));
+        let code = format!("({}) {{\n{text}}}\n", params.join(", "));
+        let known = extra.choices.iter().position(|c| *c == code);
+        let number = known.unwrap_or(extra.choices.len()) + 1;
+        if known.is_none() {
+            extra.choices.push(code);
+        }
         drop(extra);
         let args: Result<Vec<String>, Foreign> =
             names.iter().map(|(p, _)| self.place(*p)).collect();

@@ -81,8 +81,8 @@ pub fn to_ww(model: &Model, files: &[SourceFile]) -> Result<String, Box<Diagnost
     if extra.number {
         let _ = write!(text, "\n{NUMBER}");
     }
-    for choice in &extra.choices {
-        let _ = write!(text, "\n{choice}");
+    for (at, choice) in extra.choices.iter().enumerate() {
+        let _ = write!(text, "\nfunction choice_{}{choice}", at + 1);
     }
     text.push_str(&functions);
     text.push_str(&body);
@@ -349,7 +349,7 @@ impl Writer<'_> {
         };
         let mut out = format!("{start}{kind}state {}", name(&state.name));
         if let Some(deadline) = &state.deadline {
-            let branch = self.branch(&deadline.branch, None, &mut Vec::new())?;
+            let branch = self.branch(&deadline.branch, None, &[])?;
             let to = match deadline.branch.target {
                 Target::State(to) => name(&property.states[to.index()].name),
                 Target::Drop => "drop".to_string(),
@@ -572,10 +572,10 @@ impl Writer<'_> {
         &self,
         branch: &Branch,
         decl: Option<&EventDecl>,
-        locals: &mut Vec<(LocalId, String)>,
+        locals: &[(LocalId, String)],
     ) -> Result<(String, String), Box<Diagnostic>> {
         let mut update = String::new();
-        let mut known = locals.clone();
+        let mut known = locals.to_vec();
         if !branch.update.is_empty() {
             let block = self.block(&branch.update, decl, &mut known)?;
             let block = block.trim_end();
@@ -609,14 +609,14 @@ impl Writer<'_> {
         }
         let decl = transition.labels.last().and_then(|l| self.decl(l));
         let arrow = if transition.keep { "=>" } else { "->" };
-        let (update, message) = self.branch(&transition.then, decl, &mut locals)?;
+        let (update, message) = self.branch(&transition.then, decl, &locals)?;
         let mut out = format!(
             "on {}{update}{}{message}",
             steps.join(" then "),
             self.target(transition.then.target, arrow)
         );
         if let Some(otherwise) = &transition.otherwise {
-            let (update, message) = self.branch(otherwise, decl, &mut locals)?;
+            let (update, message) = self.branch(otherwise, decl, &locals)?;
             let target = self.target(otherwise.target, "->");
             let _ = write!(out, " else{update}{target}{message}");
         }

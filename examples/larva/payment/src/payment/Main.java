@@ -2,7 +2,8 @@ package payment;
 
 /**
  * A payment system: `java payment.Main USERS [ACTIONS] [hurry]`. Of ten users one is gold, two are silver
- * and the rest bronze. With `hurry` the first user pays before he is activated.
+ * and the rest bronze; bronze users look around 150 times as often as others act. With `hurry` the
+ * first user pays before he is activated.
  */
 public final class Main {
     private Main() {}
@@ -28,7 +29,7 @@ public final class Main {
                     proxy.silver(name, new Script(i, actions, false));
                     break;
                 default:
-                    proxy.bronze(name, new Script(i, actions, false));
+                    proxy.bronze(name, new Script(i, actions * 150, false));
                     break;
             }
         }

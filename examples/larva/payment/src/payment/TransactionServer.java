@@ -17,7 +17,7 @@ final class TransactionServer {
     /** A chain of hashes over the entry; each depends on all before. */
     private void sign(String name, int what) {
         long h = signature ^ what;
-        for (int round = 0; round < 8; round++) {
+        for (int round = 0; round < 20; round++) {
             for (int i = 0; i < name.length(); i++) {
                 h = (h ^ name.charAt(i)) * 0x100000001b3L;
             }
