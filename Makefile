@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: demo test quick bench soak lint setup build book
+.PHONY: demo test quick bench bench-date soak lint setup build book
 
 # A guided tour. Installs what is missing if it may, else says what is missing and goes on.
 demo:
@@ -29,6 +29,11 @@ bench:
 		|| echo "rtlola-cli could not be installed; its rows are left out"
 	$(CARGO) build --release -p watchword -p watchword-bench
 	@$(CARGO) run --release --quiet -p watchword-bench -- target/bench/results.md
+
+# A property's residuals on a payment system, at seven sizes; needs a JDK.
+bench-date:
+	$(CARGO) build --release -p watchword -p watchword-bench
+	@$(CARGO) run --release --quiet -p watchword-bench -- --date
 
 # Long fuzzing.
 soak:

@@ -3,6 +3,7 @@
 //! Prints a Markdown report, and writes it to the file given; `bench/BIAS.md` says what was chosen
 //! and why.
 
+mod date;
 mod native;
 mod objects;
 mod offline;
@@ -27,10 +28,16 @@ fn main() {
             offline::sessions(count.parse().expect("a count"), keys == "text");
         }
         ["--native"] => in_scratch(native::all),
+        ["--date"] => {
+            let mut report = Report::default();
+            report.line(format!("# Residuals of a payment system\n\nmachine: {}", machine()));
+            in_scratch(|scratch| date::payment(&mut report, &ours(), scratch));
+            report.marks();
+        }
         [] => all(None),
         [file] if !file.starts_with('-') => all(Some(Path::new(file))),
         _ => {
-            eprintln!("usage: watchword-bench [--native | FILE]");
+            eprintln!("usage: watchword-bench [--native | --date | FILE]");
             std::process::exit(2);
         }
     }
@@ -44,10 +51,8 @@ fn all(file: Option<&Path>) {
     topl::configurations(&mut report);
     offline::from_files(&mut report);
     offline::memory(&mut report);
-    let ours: PathBuf =
-        std::env::current_exe().expect("this program has a path").with_file_name("watchword");
     in_scratch(|scratch| {
-        offline::peer(&mut report, offline::find_peer().as_deref(), &ours, scratch);
+        offline::peer(&mut report, offline::find_peer().as_deref(), &ours(), scratch);
         native::all(scratch);
     });
     report.marks();
@@ -55,6 +60,11 @@ fn all(file: Option<&Path>) {
         report.save(file).expect("the results can be written");
         eprintln!("\nwritten to {}", file.display());
     }
+}
+
+/// The command line, beside this program.
+fn ours() -> PathBuf {
+    std::env::current_exe().expect("this program has a path").with_file_name("watchword")
 }
 
 fn in_scratch(body: impl FnOnce(&Path)) {

@@ -3,6 +3,7 @@
 mod behaviour;
 mod cases;
 mod examples;
+mod payment;
 mod threads;
 mod weave;
 
