@@ -27,7 +27,12 @@ fn main() {
         ["--sessions", keys, count] => {
             offline::sessions(count.parse().expect("a count"), keys == "text");
         }
-        ["--native"] => in_scratch(native::all),
+        ["--native"] => {
+            let mut report = Report::default();
+            report.line(format!("# Watchword, native programs\n\nmachine: {}", machine()));
+            in_scratch(|scratch| native::all(&mut report, scratch));
+            report.marks();
+        }
         ["--date"] => {
             let mut report = Report::default();
             report.line(format!("# Residuals of a payment system\n\nmachine: {}", machine()));
@@ -45,7 +50,7 @@ fn main() {
 
 fn all(file: Option<&Path>) {
     let mut report = Report::default();
-    report.line(format!("# Watchword, checking traces\n\nmachine: {}", machine()));
+    report.line(format!("# Watchword\n\nmachine: {}", machine()));
     rates::in_memory(&mut report);
     objects::iterators(&mut report);
     topl::configurations(&mut report);
@@ -53,7 +58,7 @@ fn all(file: Option<&Path>) {
     offline::memory(&mut report);
     in_scratch(|scratch| {
         offline::peer(&mut report, offline::find_peer().as_deref(), &ours(), scratch);
-        native::all(scratch);
+        native::all(&mut report, scratch);
     });
     report.marks();
     if let Some(file) = file {
