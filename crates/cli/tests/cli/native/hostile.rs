@@ -122,9 +122,10 @@ fn cplusplus_and_rust_programs() {
         if !compile(&dir, compiler, &["-g", "-O1", "throws.cc", "-o", "throws"]) {
             continue;
         }
-        // Five entries, four returns: an exception is none.
+        // Entries up to the fourth, after which they matter no more, and four returns: an
+        // exception is none.
         let ran = same(&dir, "push.ww", &["./throws"]);
-        assert_parts(&ran.stderr, &["P: 2 sites, 9 events", "1 violation", "Q::push"]);
+        assert_parts(&ran.stderr, &["P: 2 sites, 8 events", "1 violation", "Q::push"]);
     }
     dir.write(
         "oxide.rs",
@@ -154,10 +155,10 @@ fn what_is_missing_in_a_program_is_said() {
     strip("--strip-all", "stripped");
     let ran = same(&dir, "queue.ww", &["./stripped", "1", "1"]);
     assert_parts(&ran.stderr, &["no function named `queue_push`"]);
-    // Names without debug information: calls are seen, fields are not.
+    // Names without debug information do for calls.
     strip("--strip-debug", "names");
     let ran = same(&dir, "queue.ww", &["./names", "1", "1"]);
-    assert_parts(&ran.stderr, &["armed `push` at queue_push", "could not be read"]);
+    assert_parts(&ran.stderr, &["armed `push` at queue_push", "NoOverflow: 3 sites, 101 events"]);
     // Debug information that is rubbish, in every section, at several places.
     let good = std::fs::read(dir.path().join("queue")).unwrap();
     let text = Command::new("objdump").args(["-h", "queue"]).current_dir(dir.path()).output();
@@ -236,7 +237,7 @@ fn endless(dir: &Dir, args: &[&str]) -> std::process::Child {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let end = Instant::now() + Duration::from_secs(30);
+    let end = Instant::now() + Duration::from_secs(120);
     while left_behind(dir).is_empty() || !dir.path().join("ready").exists() {
         assert!(Instant::now() < end, "the program did not begin");
         std::thread::sleep(Duration::from_millis(5));
@@ -275,7 +276,7 @@ fn signals_to_the_tracer_and_the_program() {
     let saving = ["run", "-p", "tick.ww", "-s", "save.scn", "--", "./forever"];
     let batch = ["debug", "--batch", "-p", "tick.ww", "-s", "save.scn", "--", "./forever"];
     let gone = |dir: &Dir| {
-        let end = Instant::now() + Duration::from_secs(30);
+        let end = Instant::now() + Duration::from_secs(120);
         while !left_behind(dir).is_empty() {
             assert!(Instant::now() < end, "left behind: {:?}", left_behind(dir));
             std::thread::sleep(Duration::from_millis(5));
@@ -303,7 +304,8 @@ fn signals_to_the_tracer_and_the_program() {
         // So does a program that is killed amid checkpoints, and that is told.
         let _ = std::fs::remove_file(dir.path().join("ready"));
         let child = endless(&dir, args);
-        let found = Command::new("pgrep").args(["-o", "-P", &child.id().to_string()]).output().unwrap();
+        let found =
+            Command::new("pgrep").args(["-o", "-P", &child.id().to_string()]).output().unwrap();
         let pids = String::from_utf8(found.stdout).unwrap();
         let first = pids.split_whitespace().next().unwrap().parse().unwrap();
         kill("-KILL", first);
@@ -334,7 +336,7 @@ fn a_joined_program_runs_on() {
     let pid = program.id().to_string();
     dir.write("input", "break tick\ncontinue\nbt\ncheckpoint\ncontinue\nrestart 1\nquit\n");
     let output = Command::new("timeout")
-        .args(["60", binary(), "debug", "--attach", &pid])
+        .args(["300", binary(), "debug", "--attach", &pid])
         .current_dir(dir.path())
         .stdin(std::fs::File::open(dir.path().join("input")).unwrap())
         .output()

@@ -54,12 +54,12 @@ fn run(dir: &Dir, args: &[&str]) -> Ran {
     run_with(dir, args, "")
 }
 
-/// Runs watchword for a minute at most, with these lines on its standard input. No process of a
+/// Runs watchword, not for ever, with these lines on its standard input. No process of a
 /// program in the directory is left behind.
 fn run_with(dir: &Dir, args: &[&str], input: &str) -> Ran {
     dir.write("input", input);
     let output = Command::new("timeout")
-        .args(["60", env!("CARGO_BIN_EXE_watchword")])
+        .args(["300", env!("CARGO_BIN_EXE_watchword")])
         .args(args)
         .current_dir(dir.path())
         .stdin(std::fs::File::open(dir.path().join("input")).unwrap())

@@ -292,11 +292,7 @@ impl Lowering<'_> {
         Typed { expr, ty }
     }
 
-    fn comparisons(
-        &mut self,
-        first: &tree::Expr,
-        rest: &[(Comparison, tree::Expr)],
-    ) -> Typed {
+    fn comparisons(&mut self, first: &tree::Expr, rest: &[(Comparison, tree::Expr)]) -> Typed {
         let left = self.expr(first);
         let expr = self.chain(left, first, rest);
         Typed { expr, ty: Type::Bool }

@@ -79,12 +79,7 @@ impl Lowering<'_> {
         value.expr
     }
 
-    fn assign(
-        &mut self,
-        targets: &[tree::Expr],
-        value: &tree::Expr,
-        out: &mut Vec<Stmt>,
-    ) {
+    fn assign(&mut self, targets: &[tree::Expr], value: &tree::Expr, out: &mut Vec<Stmt>) {
         // `x = l.pop()` takes the element first and the place it had afterwards.
         if let ExprKind::Method(receiver, name, args) = &value.kind
             && name.text == "pop"
