@@ -4,6 +4,7 @@
 //! and why.
 
 mod date;
+mod jvm;
 mod native;
 mod objects;
 mod offline;
@@ -39,10 +40,15 @@ fn main() {
             in_scratch(|scratch| date::payment(&mut report, &ours(), scratch));
             report.marks();
         }
+        ["--jvm"] => jvm_only(15, None),
+        ["--jvm", runs] => jvm_only(runs.parse().expect("a number of runs"), None),
+        ["--jvm", runs, file] => {
+            jvm_only(runs.parse().expect("a number of runs"), Some(Path::new(file)));
+        }
         [] => all(None),
         [file] if !file.starts_with('-') => all(Some(Path::new(file))),
         _ => {
-            eprintln!("usage: watchword-bench [--native | --date | FILE]");
+            eprintln!("usage: watchword-bench [--native | --date | --jvm [RUNS [FILE]] | FILE]");
             std::process::exit(2);
         }
     }
@@ -59,6 +65,21 @@ fn all(file: Option<&Path>) {
     in_scratch(|scratch| {
         offline::peer(&mut report, offline::find_peer().as_deref(), &ours(), scratch);
         native::all(&mut report, scratch);
+        jvm::all(&mut report, scratch, &jvm::Amount { runs: 3, workloads: 3 });
+    });
+    report.marks();
+    if let Some(file) = file {
+        report.save(file).expect("the results can be written");
+        eprintln!("\nwritten to {}", file.display());
+    }
+}
+
+/// All JVM workloads.
+fn jvm_only(runs: usize, file: Option<&Path>) {
+    let mut report = Report::default();
+    report.line(format!("machine: {}", machine()));
+    in_scratch(|scratch| {
+        jvm::all(&mut report, scratch, &jvm::Amount { runs, workloads: usize::MAX });
     });
     report.marks();
     if let Some(file) = file {

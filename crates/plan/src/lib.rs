@@ -22,6 +22,7 @@ mod code;
 mod effects;
 mod explain;
 mod fate;
+mod home;
 mod shape;
 mod unit;
 
@@ -31,6 +32,7 @@ use std::sync::{Arc, OnceLock};
 use watchword_model::{ContextId, Creation, EventId, Model, PropertyId};
 
 pub use choice::{Action, Choice};
+pub use home::{Inline, Letter, Role, Table};
 pub use shape::{Configurations, LarvaContext, Lookup, Mask, Partition, Route, Scan, Slices};
 pub use unit::{ContextUnit, DeadlineRow, KindRow, Part, Tables, Unit};
 
