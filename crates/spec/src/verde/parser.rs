@@ -80,8 +80,7 @@ impl Parser<'_> {
                 "before",
                 "after",
             ];
-            diagnostic =
-                diagnostic.help_if(nearest(word, words).map(|w| format!("did you mean `{w}`?")));
+            diagnostic = diagnostic.did_you_mean(nearest(word, words));
         }
         self.said.push(diagnostic);
         Err(Lost)
@@ -479,10 +478,7 @@ impl Parser<'_> {
                 self.said.push(
                     Diagnostic::error(Code::UnknownType, name.span, message)
                         .rule(format!("types are {} and addresses `T *`", names.join(", ")))
-                        .help_if(
-                            nearest(&name.text, names.iter().copied())
-                                .map(|n| format!("did you mean `{n}`?")),
-                        ),
+                        .did_you_mean(nearest(&name.text, names.iter().copied())),
                 );
                 Ok(Type::Any)
             }

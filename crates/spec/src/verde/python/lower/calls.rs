@@ -91,12 +91,12 @@ impl Lowering<'_> {
                 let built_in =
                     ["print", "str", "len", "int", "float", "bool", "abs", "min", "max", "range"];
                 let known = self.functions.keys().map(String::as_str).chain(built_in);
-                let help = nearest(&name.text, known).map(|n| format!("did you mean `{n}`?"));
+                let near = nearest(&name.text, known).map(str::to_string);
                 let message = format!("there is no function `{}`", name.text);
                 self.said.push(
                     Diagnostic::error(Code::UnknownFunction, name.span, message)
                         .rule("functions come from the companion file, `--functions FILE`")
-                        .help_if(help),
+                        .did_you_mean(near.as_deref()),
                 );
                 nothing
             }

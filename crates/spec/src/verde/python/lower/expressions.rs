@@ -145,14 +145,14 @@ impl Lowering<'_> {
             }
             None => {
                 let known = self.names.keys().map(String::as_str);
-                let help = nearest(name, known).map(|n| format!("did you mean `{n}`?"));
+                let near = nearest(name, known).map(str::to_string);
                 let message = format!("`{name}` is not known here");
                 self.said.push(
                     Diagnostic::error(Code::UnknownName, span, message)
                         .rule(
                             "names are the event's and the slice's parameters and what is assigned",
                         )
-                        .help_if(help),
+                        .did_you_mean(near.as_deref()),
                 );
                 Typed { expr: NULL, ty: Type::Any }
             }
