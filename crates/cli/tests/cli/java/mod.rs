@@ -5,6 +5,7 @@ mod cases;
 mod examples;
 mod hostile;
 mod objects;
+mod payment;
 mod threads;
 mod weave;
 
