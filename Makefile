@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: demo test quick bench soak lint setup build
+.PHONY: demo test quick bench bench-residual soak lint setup build
 
 # A guided tour. Installs what is missing if it may, else says what is missing and goes on.
 demo:
@@ -29,6 +29,11 @@ bench:
 		|| echo "rtlola-cli could not be installed; its rows are left out"
 	$(CARGO) build --release -p watchword -p watchword-bench
 	@$(CARGO) run --release --quiet -p watchword-bench -- target/bench/results.md
+
+# What residual analysis leaves of programs of the system: see docs/residual.md.
+bench-residual:
+	$(CARGO) build --release -p watchword -p watchword-bench
+	@$(CARGO) run --release --quiet -p watchword-bench -- --residual
 
 # Long fuzzing.
 soak:

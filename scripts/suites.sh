@@ -69,6 +69,9 @@ soak)
     suite readers "$cargo" test --release --quiet -p watchword --test cli fuzz
     suite monitor "$cargo" test --release --quiet -p watchword-monitor --test it
     suite spec "$cargo" test --release --quiet -p watchword-spec
+    export RESIDUAL_SOAK=${RESIDUAL_SOAK:-100000}
+    suite residual "$cargo" test --release --quiet -p watchword-residual --test it random
+    suite "java programs" "$cargo" test --release --quiet -p watchword --test cli residual::random
     ;;
 *)
     echo "usage: scripts/suites.sh quick|all|soak" >&2

@@ -7,6 +7,7 @@ mod native;
 mod offline;
 mod random;
 mod report;
+mod residual;
 mod stats;
 mod topl;
 mod workload;
@@ -25,10 +26,11 @@ fn main() {
             offline::sessions(count.parse().expect("a count"), keys == "text");
         }
         ["--native"] => in_scratch(native::all),
+        ["--residual"] => in_scratch(residual::all),
         [] => all(None),
         [file] if !file.starts_with('-') => all(Some(Path::new(file))),
         _ => {
-            eprintln!("usage: watchword-bench [--native | FILE]");
+            eprintln!("usage: watchword-bench [--native | --residual | FILE]");
             std::process::exit(2);
         }
     }

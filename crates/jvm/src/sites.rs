@@ -22,6 +22,8 @@ pub struct Sites {
 pub struct Planned {
     /// Where it is.
     pub location: Arc<Location>,
+    /// Where it is in the bytecode, as silenced-site files have it: class, method, offset.
+    pub place: Box<str>,
     /// A test the woven code does not make.
     pub test: Option<Test>,
     /// The events, in order.
@@ -126,7 +128,9 @@ impl Planned {
                     Fetch::Content(..) | Fetch::Char(_) | Fetch::Thread | Fetch::Read(..)
                 )
             });
-        Planned { location: Arc::new(location), test, emits, plain }
+        let place =
+            format!("{} {}{} {}", place.class, place.method, place.descriptor, place.offset);
+        Planned { location: Arc::new(location), place: place.into(), test, emits, plain }
     }
 }
 

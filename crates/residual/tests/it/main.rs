@@ -1,5 +1,6 @@
 //! The analyses, held against evaluators and programs that run.
 
+mod clarva;
 mod fuzz;
 mod mini;
 mod programs;

@@ -3,6 +3,7 @@
 mod behaviour;
 mod cases;
 mod examples;
+mod residual;
 mod threads;
 mod weave;
 
