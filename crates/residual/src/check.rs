@@ -133,24 +133,15 @@ impl Checker<'_> {
             let Some(state) = &self.flow.before[index] else { continue };
             let now = self.happening(id);
             let mut vars = state.vars.clone();
-            match &node.op {
-                Op::Move(moves) => {
-                    for (to, from) in moves {
-                        vars[usize::from(*to)] = match from {
-                            Source::Var(from) | Source::Cast(from, _) => {
-                                state.vars[usize::from(*from)]
-                            }
-                            Source::Null => NULL,
-                            Source::Nothing => 0,
-                            Source::Unknown(_) | Source::Constant => UNKNOWN,
-                        };
-                    }
+            if let Op::Move(moves) = &node.op {
+                for (to, from) in moves {
+                    vars[usize::from(*to)] = match from {
+                        Source::Var(from) | Source::Cast(from, _) => state.vars[usize::from(*from)],
+                        Source::Null => NULL,
+                        Source::Nothing => 0,
+                        Source::Unknown(_) | Source::Constant => UNKNOWN,
+                    };
                 }
-                Op::Load(to, field) => {
-                    let known = self.flow.confined.iter().position(|f| f == field);
-                    vars[usize::from(*to)] = known.map_or(UNKNOWN, crate::flow::confined_bit);
-                }
-                _ => {}
             }
             let mut escaped = state.escaped;
             for origin in 0..self.flow.origins.len() {
@@ -176,6 +167,10 @@ impl Checker<'_> {
                 *slot = UNKNOWN;
             }
             match &node.op {
+                Op::Load(to, field) => {
+                    let known = self.flow.confined.iter().position(|f| f == field);
+                    vars[usize::from(*to)] = known.map_or(UNKNOWN, crate::flow::confined_bit);
+                }
                 Op::New(to, _) => vars[usize::from(*to)] = now.result,
                 Op::Call(call) => {
                     if let Some(to) = call.result {

@@ -350,6 +350,11 @@ impl<'w, W: World> Flows<'w, W> {
             before: vec![None; body.nodes.len()],
         };
         run.fixpoint()?;
+        // A view leaves with its map, also where nobody had asked for the view yet.
+        if run.origins.iter().any(|origin| matches!(origin.key, OriginKey::View(..))) {
+            run.before = vec![None; body.nodes.len()];
+            run.fixpoint()?;
+        }
         Some(run.finish())
     }
 }

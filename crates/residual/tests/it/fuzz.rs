@@ -189,7 +189,7 @@ fn random_programs_of_one_thread_keep_their_verdicts() {
 fn every_broken_rule_is_noticed() {
     let mut unnoticed = Vec::new();
     for mistake in Mistake::OF_METHODS {
-        let tally = compare(7, 6000, Mode { alone: false, mistake: Some(mistake) });
+        let tally = compare(7, 4000, Mode { alone: false, mistake: Some(mistake) });
         if tally.changed == 0 {
             unnoticed.push(mistake);
         }

@@ -107,6 +107,11 @@ impl Program<'_> {
             "@SuppressWarnings({{\"unchecked\", \"rawtypes\"}})\nclass {name} {{\n\
              \x20 static class E extends RuntimeException {{ List l; E(List l) {{ this.l = l; }} }}\n\
              \x20 interface F {{ List f(List l); }}\n\
+             \x20 static class Q implements Comparator {{\n\
+             \x20   public boolean equals(Object o) {{ if (o instanceof List) sl = (List) o; return false; }}\n\
+             \x20   public int hashCode() {{ return 1; }}\n\
+             \x20   public int compare(Object o, Object p) {{\n\
+             \x20     if (o instanceof List) ((List) o).add(1); return 0; }} }}\n\
              \x20 static List sl; static Iterator si; static Runnable sr; static Map sm;\n\
              \x20 private static final List only = new ArrayList();\n\
              \x20 private final List own = new ArrayList();\n\
@@ -413,6 +418,10 @@ impl Program<'_> {
                     "{ Supplier<List> s = ArrayList::new; l1 = s.get(); }",
                     "{ final List c = l1; l0.forEach(z -> c.add(z)); }",
                     "i0 = new I(l0.iterator());",
+                    "Objects.equals(new Q(), l0);",
+                    "reg.add(new Q()); reg.contains(l1);",
+                    "new TreeSet(new Q()).add(l0);",
+                    "new TreeSet(new Q()).contains(l1);",
                     "l0.removeIf(z -> R.b());",
                 ]);
                 self.perhaps(text);
