@@ -240,9 +240,8 @@ impl Maker<'_> {
             let ([placement], None) = (&observed.placements[..], &observed.filter) else {
                 return Err("an event concerns it in several ways, or only sometimes");
             };
-            let at = |param: u32| {
-                placement.0.iter().find(|(p, _)| p.0 == param).map(|(_, arg)| *arg)
-            };
+            let at =
+                |param: u32| placement.0.iter().find(|(p, _)| p.0 == param).map(|(_, arg)| *arg);
             let placed: Vec<Option<u32>> = self.chain.iter().map(|p| at(*p)).collect();
             let begins = self.creation.contains(&observed.event);
             let role = match (&placed[..], begins) {
@@ -261,7 +260,8 @@ impl Maker<'_> {
             if !objects {
                 return Err("a parameter is not an object");
             }
-            let flag = self.flag(observed.event, &placement.0.iter().map(|p| p.1).collect::<Vec<_>>())?;
+            let flag =
+                self.flag(observed.event, &placement.0.iter().map(|p| p.1).collect::<Vec<_>>())?;
             letters.push(Letter { event: observed.event, role, flag, tables: Default::default() });
         }
         for letter in &mut letters {
@@ -319,7 +319,9 @@ impl Maker<'_> {
     fn state_of(&self, code: u8) -> StateId {
         match code {
             0 => self.definition.start,
-            code if usize::from(code) <= self.definition.states.len() => StateId(u32::from(code) - 1),
+            code if usize::from(code) <= self.definition.states.len() => {
+                StateId(u32::from(code) - 1)
+            }
             _ => self.definition.start,
         }
     }
@@ -333,9 +335,11 @@ impl Maker<'_> {
                 continue;
             }
             let state = self.state_of(code);
-            let taken = self.definition.transitions.iter().find(|t| {
-                t.source == state && self.matches(&t.labels[0], event, flag, value)
-            });
+            let taken = self
+                .definition
+                .transitions
+                .iter()
+                .find(|t| t.source == state && self.matches(&t.labels[0], event, flag, value));
             let (to, report) = match taken.map(|t| t.then.target) {
                 Some(Target::State(to)) => {
                     let kind = self.definition.states[to.index()].kind;
@@ -375,9 +379,7 @@ impl Inline {
         let mut roots = self.letters.iter().filter(|l| matches!(l.role, Role::Root(_)));
         if let Some(first) = roots.next() {
             self.root = first.tables[0].next;
-            let same = |l: &Letter| {
-                l.tables.iter().all(|t| t.next == self.root && t.report == 0)
-            };
+            let same = |l: &Letter| l.tables.iter().all(|t| t.next == self.root && t.report == 0);
             if !same(first) || !roots.all(same) {
                 return Err("events of the root differ, or lead to a report");
             }
