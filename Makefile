@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: demo test quick bench bench-date bench-jvm soak lint setup build book
+.PHONY: demo test quick bench bench-date bench-jvm bench-residual soak lint setup build book
 
 # A guided tour. Installs what is missing if it may, else says what is missing and goes on.
 demo:
@@ -42,6 +42,11 @@ bench-jvm:
 	@scripts/bench-jvm.sh
 	$(CARGO) build --release -p watchword -p watchword-bench
 	@$(CARGO) run --release --quiet -p watchword-bench -- --jvm $(RUNS) target/bench/jvm.md
+
+# What residual analysis leaves of programs of the system: see docs/residual.md.
+bench-residual:
+	$(CARGO) build --release -p watchword -p watchword-bench
+	@$(CARGO) run --release --quiet -p watchword-bench -- --residual
 
 # Long fuzzing.
 soak:

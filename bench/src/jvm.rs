@@ -206,7 +206,8 @@ struct Bench<'b> {
 pub fn all(report: &mut Report, scratch: &Path, amount: &Amount) {
     report.line("\n# Watchword, JVM programs");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let ours = std::env::current_exe().expect("this program has a path").with_file_name("watchword");
+    let ours =
+        std::env::current_exe().expect("this program has a path").with_file_name("watchword");
     let bench = Bench { scratch, ours, root, runs: amount.runs };
     if let Err(why) = bench.prepare() {
         report.line(format!("\nnothing was measured: {why}"));
@@ -241,10 +242,8 @@ fn applications(bench: &Bench<'_>, report: &mut Report, most: usize) -> Vec<f64>
         }
         left -= 1;
         let peer = (workload.name == "jgrapht").then(|| bench.aspect(&arguments)).flatten();
-        let mut commands: Vec<(&str, Vec<String>)> = vec![
-            ("plain", bench.plain(&arguments)),
-            ("plain again", bench.plain(&arguments)),
-        ];
+        let mut commands: Vec<(&str, Vec<String>)> =
+            vec![("plain", bench.plain(&arguments)), ("plain again", bench.plain(&arguments))];
         for (name, properties) in CONFIGURATIONS {
             commands.push((name, bench.monitored(properties, &[], &arguments)));
         }
@@ -286,7 +285,8 @@ fn topl(bench: &Bench<'_>, report: &mut Report) {
         .map(|file| file.path().display().to_string())
         .filter(|path| {
             let name = path.rsplit('/').next().unwrap_or_default();
-            name.starts_with("tomcat9-") || ["servlet-api.jar", "el-api.jar", "jsp-api.jar"].contains(&name)
+            name.starts_with("tomcat9-")
+                || ["servlet-api.jar", "el-api.jar", "jsp-api.jar"].contains(&name)
         })
         .collect();
     let mut programs: Vec<(&str, String, Vec<&str>)> = Vec::new();
@@ -346,13 +346,18 @@ fn growth(bench: &Bench<'_>, report: &mut Report) {
     let mut times = Vec::new();
     for (name, count) in [("10^5 keySet loops", "100000"), ("10^6 keySet loops", "1000000")] {
         let arguments = micro("keys", count);
-        let commands =
-            vec![("plain", bench.plain(&arguments)), ("SafeMapIterator", bench.monitored(map, &[], &arguments))];
+        let commands = vec![
+            ("plain", bench.plain(&arguments)),
+            ("SafeMapIterator", bench.monitored(map, &[], &arguments)),
+        ];
         let Some(samples) = bench.rounds(&commands, false) else { continue };
         for ((which, _), runs) in commands.iter().zip(&samples) {
             report.row(&row(name, which, runs, &Ratio::of(runs, &samples[0])));
         }
-        times.push((median(samples[1].iter().map(|r| r.cpu)), median(samples[1].iter().map(|r| r.memory))));
+        times.push((
+            median(samples[1].iter().map(|r| r.cpu)),
+            median(samples[1].iter().map(|r| r.memory)),
+        ));
     }
     if let [few, many] = times[..] {
         report.bar("ten times the keySet loops, time", many.0 / few.0, 12.0, "×");
@@ -387,7 +392,9 @@ fn attach(bench: &Bench<'_>, report: &mut Report) {
         &["", "", "CPU", "95 %", "time", "peak memory", "events", "instances", "violations"],
     );
     let arguments: Vec<String> =
-        ["-cp", &bench.scratch.join("small").display().to_string(), "Small"].map(str::to_string).to_vec();
+        ["-cp", &bench.scratch.join("small").display().to_string(), "Small"]
+            .map(str::to_string)
+            .to_vec();
     let commands = vec![
         ("plain", bench.plain(&arguments)),
         ("one property", bench.monitored(CONFIGURATIONS[0].1, &[], &arguments)),
@@ -494,7 +501,10 @@ impl Bench<'_> {
         tool("java", &["-cp", &classes_text, "Inputs", &inputs.display().to_string()])?;
         let small = self.scratch.join("small").display().to_string();
         let folder = inputs.join("small").display().to_string();
-        tool("javac", &["-nowarn", "-d", &small, "-sourcepath", &folder, &format!("{folder}/Small.java")])?;
+        tool(
+            "javac",
+            &["-nowarn", "-d", &small, "-sourcepath", &folder, &format!("{folder}/Small.java")],
+        )?;
         let aop = classes.join("META-INF");
         std::fs::create_dir_all(&aop).map_err(|e| e.to_string())?;
         let text = "<aspectj><aspects><aspect name=\"HasNextAspect\"/></aspects>\
@@ -562,7 +572,9 @@ impl Bench<'_> {
     /// The equivalent aspect, woven while classes load; `None` if the package is not installed.
     fn aspect(&self, arguments: &[String]) -> Option<Vec<String>> {
         let weaver = format!("{JARS}/aspectjweaver.jar");
-        if !Path::new(&weaver).is_file() || !self.scratch.join("classes/HasNextAspect.class").is_file() {
+        if !Path::new(&weaver).is_file()
+            || !self.scratch.join("classes/HasNextAspect.class").is_file()
+        {
             return None;
         }
         let mut all = vec!["java".to_string(), format!("-javaagent:{weaver}")];

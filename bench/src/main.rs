@@ -11,6 +11,7 @@ mod offline;
 mod random;
 mod rates;
 mod report;
+mod residual;
 mod stats;
 mod topl;
 mod workload;
@@ -40,6 +41,7 @@ fn main() {
             in_scratch(|scratch| date::payment(&mut report, &ours(), scratch));
             report.marks();
         }
+        ["--residual"] => in_scratch(residual::all),
         ["--jvm"] => jvm_only(15, None),
         ["--jvm", runs] => jvm_only(runs.parse().expect("a number of runs"), None),
         ["--jvm", runs, file] => {
@@ -48,7 +50,9 @@ fn main() {
         [] => all(None),
         [file] if !file.starts_with('-') => all(Some(Path::new(file))),
         _ => {
-            eprintln!("usage: watchword-bench [--native | --date | --jvm [RUNS [FILE]] | FILE]");
+            eprintln!(
+                "usage: watchword-bench [--native | --residual | --date | --jvm [RUNS [FILE]] | FILE]"
+            );
             std::process::exit(2);
         }
     }

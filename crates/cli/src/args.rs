@@ -59,6 +59,8 @@ pub enum OutputFormat {
     Dot,
     /// A picture made of characters.
     Term,
+    /// A page for a browser.
+    Html,
 }
 
 /// When colour is used.
@@ -96,7 +98,7 @@ impl Global {
         match self.format {
             None | Some(OutputFormat::Human) => Ok(false),
             Some(OutputFormat::Json) => Ok(true),
-            Some(OutputFormat::Svg | OutputFormat::Dot | OutputFormat::Term) => {
+            Some(_) => {
                 anyhow::bail!("`{command}` draws no picture; it prints human or json")
             }
         }

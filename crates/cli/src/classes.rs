@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use watchword_classfile::source::{ClassSource, JImage, Jar, MemoryClasses};
 
-/// Multi-release jars are read as this release of Java would.
-const RELEASE: u16 = 25;
+/// Multi-release jars are read as this release of Java would, if no JDK tells one.
+pub const RELEASE: u16 = 25;
 
 /// Class files, each with where it was found.
 #[derive(Debug, Default)]
@@ -16,14 +16,19 @@ pub struct Classes(pub Vec<(String, Vec<u8>)>);
 impl Classes {
     /// Reads directories, jars (nested ones too) and class files.
     pub fn read(paths: &[PathBuf]) -> anyhow::Result<Classes> {
+        Classes::read_for(paths, find_jdk().map_or(RELEASE, |jdk| release_of(&jdk)))
+    }
+
+    /// The same, as a release of Java would read multi-release jars.
+    pub fn read_for(paths: &[PathBuf], release: u16) -> anyhow::Result<Classes> {
         let mut classes = Classes::default();
         for path in paths {
-            classes.add(path)?;
+            classes.add(path, release)?;
         }
         Ok(classes)
     }
 
-    fn add(&mut self, path: &Path) -> anyhow::Result<()> {
+    fn add(&mut self, path: &Path, release: u16) -> anyhow::Result<()> {
         let shown = path.display();
         let metadata = fs::metadata(path).with_context(|| format!("cannot read {shown}"))?;
         if metadata.is_dir() {
@@ -33,7 +38,7 @@ impl Classes {
         match path.extension().and_then(|e| e.to_str()) {
             Some("class") => self.0.push((shown.to_string(), bytes)),
             Some("jar" | "zip" | "war" | "ear") => {
-                let jar = Jar::parse(bytes, RELEASE).with_context(|| format!("in {shown}"))?;
+                let jar = Jar::parse(bytes, release).with_context(|| format!("in {shown}"))?;
                 self.jar(&jar, &shown.to_string())?;
             }
             _ => bail!("{shown} is no class file, no jar and no directory of class files"),
@@ -109,7 +114,16 @@ pub fn platform(jdk: Option<&Path>) -> anyhow::Result<Box<dyn ClassSource>> {
     Ok(Box::new(MemoryClasses::default()))
 }
 
-fn find_jdk() -> Option<PathBuf> {
+/// The release of a JDK, from its file `release`.
+pub fn release_of(jdk: &Path) -> u16 {
+    let text = fs::read_to_string(jdk.join("release")).unwrap_or_default();
+    let version = text.lines().find_map(|l| l.strip_prefix("JAVA_VERSION=\""));
+    let digits = version.and_then(|v| v.split(|c: char| !c.is_ascii_digit()).next());
+    digits.and_then(|d| d.parse().ok()).unwrap_or(RELEASE)
+}
+
+/// The JDK of `JAVA_HOME`, or that of `java` on the path.
+pub fn find_jdk() -> Option<PathBuf> {
     if let Some(home) = std::env::var_os("JAVA_HOME").filter(|h| !h.is_empty()) {
         return Some(home.into());
     }

@@ -8,6 +8,7 @@ use watchword_classfile::source::{ClassPath, ClassSource, Directory, JImage, Jar
 use watchword_spec::classes;
 
 use crate::args::Classes;
+use crate::classes::release_of;
 
 /// Directories nest no deeper than this.
 const MAX_DEPTH: usize = 64;
@@ -107,12 +108,4 @@ fn default_jdk() -> Option<PathBuf> {
         Some(real.parent()?.parent()?.to_path_buf())
     });
     home.into_iter().chain(on_path).find(|jdk| jdk.join("lib/modules").is_file())
-}
-
-/// The release of a JDK, from its file `release`.
-fn release_of(jdk: &Path) -> u16 {
-    let text = fs::read_to_string(jdk.join("release")).unwrap_or_default();
-    let version = text.lines().find_map(|l| l.strip_prefix("JAVA_VERSION=\""));
-    let digits = version.and_then(|v| v.split(|c: char| !c.is_ascii_digit()).next());
-    digits.and_then(|d| d.parse().ok()).unwrap_or(RELEASE)
 }

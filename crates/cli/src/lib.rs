@@ -15,6 +15,7 @@ pub mod prompt;
 pub mod properties;
 pub mod read;
 pub mod reduced;
+pub mod residual;
 
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;

@@ -33,13 +33,14 @@ pub struct Flags {
 }
 
 /// How far properties are reduced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Depth {
     /// By events that do not occur in the program.
     Absent,
     /// And by events that do not occur for an object.
     Objects,
     /// And by the order in which they can occur.
+    #[default]
     Flow,
 }
 

@@ -11,8 +11,8 @@ use watchword_classfile::ClassFile;
 use watchword_model::{Glob, Location, Model, PropertyId, Type, ValueRef};
 use watchword_monitor::{Cause, Options, Report, Said};
 use watchword_weave::{
-    CallEvents, ClassFacts, Hierarchy, Note, Numbers, Outcome, Scope, Silenced, Weaver, cells,
-    dotted, dotted_type, hook, identity, runtime,
+    CallEvents, ClassFacts, Hierarchy, Judged, Note, Numbers, Outcome, Scope, Silenced, Weaver,
+    cells, dotted, dotted_type, hook, identity, runtime,
 };
 use watchword_wire::{
     Bundle, Events, Found, OnViolation, PropertyTotals, Record, Settings, Totals,
@@ -81,6 +81,8 @@ pub struct Agent {
     /// Sites of each property.
     property_sites: Vec<AtomicU64>,
     notes: Mutex<Vec<Note>>,
+    /// How many classes differ from those analysed, or were not analysed at all, and the first.
+    strangers: Mutex<(Strangers, Strangers)>,
 }
 
 /// The hook class, and what is called of it.
@@ -96,6 +98,9 @@ struct Hook {
 unsafe impl Send for Hook {}
 // SAFETY: as above.
 unsafe impl Sync for Hook {}
+
+/// How many classes, and the first of them.
+type Strangers = (u64, String);
 
 /// The agent, if it was loaded.
 pub fn get() -> Option<&'static Agent> {
@@ -167,6 +172,7 @@ pub fn create(tools: Tools, options: &str, early: bool) -> Result<Option<&'stati
         weaving: AtomicU64::new(0),
         property_sites: model.properties.iter().map(|_| AtomicU64::new(0)).collect(),
         notes: Mutex::new(Vec::new()),
+        strangers: Mutex::default(),
         model,
         settings,
     };
@@ -325,11 +331,7 @@ impl Agent {
             class: jni.global(class),
             site: jni.static_method(class, "site", "(IJ)V"),
             mute: jni.static_method(class, "mute", "(I)V"),
-            act: jni.static_method(
-                class,
-                "act",
-                "(IILjava/lang/Object;Ljava/lang/Object;I)V",
-            ),
+            act: jni.static_method(class, "act", "(IILjava/lang/Object;Ljava/lang/Object;I)V"),
             value: jni.static_method(class, "value", "(Ljava/lang/Object;)Ljava/lang/Object;"),
         };
         let ids = [hook.site, hook.mute, hook.act, hook.value];
@@ -467,7 +469,15 @@ impl Agent {
         if !weaver.includes(&class) {
             return new;
         }
-        match weaver.weave(new.as_deref().unwrap_or(bytes), seen, &self.numbers) {
+        let current = new.as_deref().unwrap_or(bytes);
+        let woven = match weaver.silenced().judge(&class, bytes) {
+            Judged::Fine => weaver.weave(current, seen, &self.numbers),
+            judged => {
+                self.strange(&class, judged);
+                weaver.weave_fully(current, seen, &self.numbers)
+            }
+        };
+        match woven {
             Outcome::Unchanged { notes } => self.note(notes),
             Outcome::Left { reason } => {
                 self.note(vec![Note { class, method: None, text: reason }]);
@@ -497,6 +507,41 @@ impl Agent {
             }
         }
         new
+    }
+
+    /// A class is loaded that is not among those analysed.
+    fn strange(&self, class: &str, judged: Judged) {
+        if let Ok(mut strangers) = self.strangers.lock() {
+            let list = match judged {
+                Judged::Differs => &mut strangers.0,
+                _ => &mut strangers.1,
+            };
+            list.0 += 1;
+            if list.1.is_empty() {
+                list.1 = class.to_owned();
+            }
+        }
+    }
+
+    /// What there is to say about classes that are not as they were analysed.
+    fn about_strangers(&self) -> Vec<String> {
+        let Ok(strangers) = self.strangers.lock() else { return Vec::new() };
+        let (differ, unknown) = &*strangers;
+        let mut texts = Vec::new();
+        let mut tell = |(count, first): &(u64, String), one: &str, many: &str| match count {
+            0 => {}
+            1 => texts.push(format!(
+                "{first} {one}: it is fully monitored; what was proven about other classes \
+                 assumes that it does nothing to their objects"
+            )),
+            count => texts.push(format!(
+                "{count} classes, {first} first, {many}: they are fully monitored; what was \
+                 proven about other classes assumes that they do nothing to their objects"
+            )),
+        };
+        tell(differ, "is not as it was when it was analysed", "are not as they were analysed");
+        tell(unknown, "was not analysed", "were not analysed");
+        texts
     }
 
     fn note(&self, notes: Vec<Note>) {
@@ -531,13 +576,11 @@ impl Agent {
                             *arg = plain(fetch, ids, longs);
                         }
                         let args = &args[..count];
-                        let place = &planned.location;
-                        state.step(thread, emit.event, args, place, only, &self.class_numbers);
+                        state.step(thread, emit.event, args, planned, only, &self.class_numbers);
                     } else {
                         let args: Vec<ValueRef<'_>> =
                             emit.args.iter().map(|fetch| plain(fetch, ids, longs)).collect();
-                        let place = &planned.location;
-                        state.step(thread, emit.event, &args, place, only, &self.class_numbers);
+                        state.step(thread, emit.event, &args, planned, only, &self.class_numbers);
                     }
                 }
                 self.after(jni, state, &planned.location)
@@ -590,8 +633,7 @@ impl Agent {
             for (emit, values) in planned.emits.iter().zip(&values) {
                 let args: Vec<ValueRef<'_>> = values.iter().map(values::Fetched::as_ref).collect();
                 let only = emit.only.as_deref();
-                let place = &planned.location;
-                state.step(thread, emit.event, &args, place, only, &self.class_numbers);
+                state.step(thread, emit.event, &args, planned, only, &self.class_numbers);
             }
             self.after(jni, state, &planned.location)
         })
@@ -772,12 +814,16 @@ impl Agent {
             let seen = Seen::new(&self.classes, None);
             for (property, totals) in self.model.properties.iter().zip(&totals.properties) {
                 let hint = match (totals.sites, totals.events) {
+                    (_, 0) if self.weaver.silenced().concerns(&property.name) => continue,
                     (0, _) => hints::no_site(&self.model, property, &self.classes, &seen),
                     (sites, 0) => hints::no_event(property, sites),
                     _ => continue,
                 };
                 self.outlet.tell(&Record::Warning(hint));
             }
+        }
+        for text in self.about_strangers() {
+            self.outlet.tell(&Record::Warning(text));
         }
         for note in self.notes.lock().map(|n| n.clone()).unwrap_or_default() {
             let method = note.method.map(|m| format!(".{m}")).unwrap_or_default();
@@ -816,7 +862,8 @@ impl Agent {
             let (events, instances) = match counted {
                 Some((_, events, instances)) => (*events, *instances),
                 None => {
-                    let by_event = property.alphabet.iter().map(|o| state.by_event[o.event.index()]);
+                    let by_event =
+                        property.alphabet.iter().map(|o| state.by_event[o.event.index()]);
                     (by_event.sum(), stats[i].created)
                 }
             };

@@ -8,8 +8,8 @@
 
 use std::ffi::c_void;
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use crate::ids::{is_held, is_id};
 use crate::monitor::State;

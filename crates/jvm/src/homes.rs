@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use watchword_model::{
-    EventId, EventRef, JvmTerm, Location, Model, Object, Origin, PropertyId, Source, Value, ValueRef,
+    EventId, EventRef, JvmTerm, Location, Model, Object, Origin, PropertyId, Source, Value,
+    ValueRef,
 };
 use watchword_monitor::{Engine, Options, Report, Step};
 use watchword_plan::{Inline, Letter, Plan, Role};

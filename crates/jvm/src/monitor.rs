@@ -5,16 +5,15 @@
 //! the program's doing.
 
 use std::collections::HashMap;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use watchword_model::{
-    EventId, EventRef, Location, Model, PropertyId, StateId, Time, ValueRef,
-};
+use watchword_model::{EventId, EventRef, Model, PropertyId, StateId, Time, ValueRef};
 use watchword_monitor::{Engine, Options, PropertyStats, Report, ReportKind, Said};
 
 use crate::ids::ClassNumbers;
+use crate::sites::Planned;
 use crate::tally::Tally;
 use crate::trace::Trace;
 
@@ -165,17 +164,17 @@ impl State {
         thread: ThreadKey,
         kind: EventId,
         args: &[ValueRef<'_>],
-        location: &Arc<Location>,
+        site: &Planned,
         only: Option<&[PropertyId]>,
         numbers: &ClassNumbers,
     ) {
         let time = self.clock.map(now);
         let thread = Some(self.thread(thread));
-        let event = EventRef { kind, args, time, thread, location: Some(location) };
+        let event = EventRef { kind, args, time, thread, location: Some(&site.location) };
         self.by_event[kind.index()] += 1;
         if let Some(trace) = &mut self.trace {
             let seq = self.engine.events() + 1;
-            if trace.write(&event, seq, numbers).is_err() {
+            if trace.write(&event, seq, &site.place, numbers).is_err() {
                 self.trace = None;
                 self.trace_failed = true;
             }

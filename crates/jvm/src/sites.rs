@@ -25,6 +25,8 @@ pub struct Sites {
 pub struct Planned {
     /// Where it is.
     pub location: Arc<Location>,
+    /// Where it is in the bytecode, as silenced-site files have it: class, method, offset.
+    pub place: Box<str>,
     /// A test the woven code does not make.
     pub test: Option<Test>,
     /// The events for the engine, in order.
@@ -160,7 +162,10 @@ impl Planned {
         }
         let plain = plain && asked.is_empty();
         let location = Arc::new(location);
-        Planned { location, test, emits, operations, asked, letters, plain }
+        let place =
+            format!("{} {}{} {}", place.class, place.method, place.descriptor, place.offset);
+        let place = place.into();
+        Planned { location, place, test, emits, operations, asked, letters, plain }
     }
 }
 

@@ -29,6 +29,7 @@ impl Trace {
         &mut self,
         event: &EventRef<'_>,
         seq: u64,
+        site: &str,
         numbers: &ClassNumbers,
     ) -> std::io::Result<()> {
         let line = &mut self.line;
@@ -63,6 +64,8 @@ impl Trace {
             quote(line, location.function.as_deref().unwrap_or_default());
             line.push('}');
         }
+        line.push_str(",\"site\":");
+        quote(line, site);
         let _ = writeln!(line, ",\"seq\":{seq}}}");
         self.out.write_all(line.as_bytes())
     }

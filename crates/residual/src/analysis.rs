@@ -4,6 +4,8 @@
 //!
 //! * **T0**: letters that are idle given the letters the program has.
 //! * **T1a**: the same per site, with the letters of sites that can share its objects by type.
+//! * **T1c**: the same with the letters of sites that can share its objects by their origins, see
+//!   [`crate::groups`].
 //! * **T1b**: the same for objects that live in one confined field, see [`crate::confined`].
 //! * **T2**: methods one by one, see [`crate::certify`]; T3, summaries of calls, is part of it.
 
@@ -17,7 +19,9 @@ use crate::certify::What;
 use crate::check;
 use crate::confined;
 use crate::flow::Flows;
+use crate::groups;
 use crate::jvm::lower::line;
+use crate::jvm::points::Points;
 use crate::jvm::program::{Program, PropertyWorld, instructions};
 use crate::jvm::select::{Found, Selector, Term};
 use crate::local::{self, Kept};
@@ -34,6 +38,8 @@ pub enum Tier {
     T1a,
     /// Confined fields.
     T1b,
+    /// Origins of objects.
+    T1c,
     /// Certificates.
     T2,
     /// Residuals of properties, see [`crate::date`].
@@ -47,6 +53,7 @@ impl Tier {
             Tier::T0 => "T0",
             Tier::T1a => "T1a",
             Tier::T1b => "T1b",
+            Tier::T1c => "T1c",
             Tier::T2 => "T2",
             Tier::Residual => "R",
         }
@@ -113,9 +120,9 @@ impl PropertyReport {
 }
 
 /// What every result assumes.
-pub fn assumptions(fresh_iterators: bool) -> Vec<&'static str> {
+pub fn assumptions(fresh_iterators: bool, alone: bool) -> Vec<&'static str> {
     let mut all = vec![
-        "the classes that run are the classes that were analysed",
+        "the classes that run are the classes that were analysed, and none that was missing",
         "objects are compared by identity",
         "no reflection, method handle or native code calls selected methods on, or reads private \
          fields holding, objects that the program keeps to itself",
@@ -125,6 +132,12 @@ pub fn assumptions(fresh_iterators: bool) -> Vec<&'static str> {
         all.push(
             "iterators of collections of unknown class are new objects (the JDK's one exception is \
              the iterator of Collections.emptyIterator, on which `next` always throws)",
+        );
+    }
+    if alone {
+        all.push(
+            "one thread at a time uses the objects of a slice, from the call of a method to its \
+             return, and the JDK's own objects run no code of the program that uses them",
         );
     }
     all
@@ -187,6 +200,18 @@ fn static_types(
 
 /// Analyses one property.
 pub fn analyse(program: &Program<'_>, model: &Model, property: PropertyId) -> PropertyReport {
+    analyse_with(program, model, property, false, &mut |_, _| {})
+}
+
+/// Analyses one property; tells how many methods are done, and of how many. With `alone` it is
+/// assumed that there is one thread only.
+pub fn analyse_with(
+    program: &Program<'_>,
+    model: &Model,
+    property: PropertyId,
+    alone: bool,
+    progress: &mut dyn FnMut(usize, usize),
+) -> PropertyReport {
     let name = model.properties[property.index()].name.clone();
     let machines = Machines::of(model, property);
     let unsupported = |why: String, sites: Vec<SiteReport>| PropertyReport {
@@ -215,8 +240,9 @@ pub fn analyse(program: &Program<'_>, model: &Model, property: PropertyId) -> Pr
     world.silence(run.silenced());
     let mut points = 0;
     if run.silenced().len() < sites.all.len() {
+        run.origins(&world);
         run.confined(&world);
-        points = run.local(&world);
+        points = run.local(&world, alone, progress);
     }
     let reports = (0..sites.all.len()).filter(|s| program.is_own(sites.all[*s].0));
     let reports: Vec<SiteReport> =
@@ -332,6 +358,23 @@ impl Run<'_, '_> {
         }
     }
 
+    /// T1c. What is silenced may make more letters idle, so until nothing is.
+    fn origins(&mut self, world: &PropertyWorld<'_, '_>) {
+        let Some(points) = Points::of(world) else { return };
+        loop {
+            let status = &self.status;
+            let left = |site: usize| status[site].is_none();
+            let found = groups::silence(&points, self.machines, self.sites, &left);
+            if found.is_empty() {
+                break;
+            }
+            for site in &found {
+                self.status[*site] = Some(Status::Silenced(Tier::T1c));
+            }
+            world.silence(found.iter().map(|site| *site as u32));
+        }
+    }
+
     /// T1b.
     fn confined(&mut self, world: &PropertyWorld<'_, '_>) {
         let found = confined::silence(world, self.machines, self.present());
@@ -342,12 +385,20 @@ impl Run<'_, '_> {
     }
 
     /// T2; returns how many points its certificates have.
-    fn local(&mut self, world: &PropertyWorld<'_, '_>) -> usize {
+    fn local(
+        &mut self,
+        world: &PropertyWorld<'_, '_>,
+        alone: bool,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> usize {
         let flows = Flows::new(world);
         let mut points = 0;
         let mut methods: Vec<BodyId> = self.sites.by_method.keys().copied().collect();
+        methods.retain(|id| self.program.is_own(*id));
         methods.sort_unstable();
-        for id in methods.into_iter().filter(|id| self.program.is_own(*id)) {
+        let all = methods.len();
+        for (done, id) in methods.into_iter().enumerate() {
+            progress(done, all);
             let left: Vec<u32> = self.sites.by_method[&id]
                 .iter()
                 .map(|(site, _)| *site)
@@ -365,8 +416,8 @@ impl Run<'_, '_> {
                 }
                 continue;
             };
-            let found = local::silence(&body, &flow, self.machines);
-            let agreed = check::check(&body, &flow, self.machines, &found);
+            let found = local::silence(&body, &flow, self.machines, alone);
+            let agreed = check::check(&body, &flow, self.machines, alone, &found);
             for site in &found.silenced {
                 self.status[*site as usize] = Some(match &agreed {
                     Ok(()) => Status::Silenced(Tier::T2),
@@ -425,6 +476,7 @@ impl Teller<'_, '_, '_> {
                     }
                     Op::Move(moves) => match moves.iter().find_map(|(_, s)| match s {
                         Source::Unknown(what) => Some(*what),
+                        Source::Constant => Some("an array or a constant"),
                         _ => None,
                     }) {
                         Some(what) => what.to_owned(),

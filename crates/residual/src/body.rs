@@ -57,6 +57,9 @@ pub struct Node {
     pub events: Vec<EventAt>,
     /// Bytecode offset.
     pub offset: u32,
+    /// Whether it may be the first use of another class of the program, whose initialiser then
+    /// runs.
+    pub initialises: bool,
 }
 
 /// What a node does.
@@ -89,6 +92,10 @@ pub enum Source {
     Null,
     /// No reference at all.
     Nothing,
+    /// Another variable, if what it holds is of a class; otherwise the operation throws.
+    Cast(Var, ClassName),
+    /// An array, a text or a class: not made by `new`.
+    Constant,
     /// An object of which nothing is known, and why.
     Unknown(&'static str),
 }

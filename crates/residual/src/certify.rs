@@ -22,6 +22,7 @@ use std::collections::{HashMap, HashSet};
 use crate::body::{Body, EventAt, NodeId, Op, Operand, When};
 use crate::flow::{Flow, NULL, OUTSIDE, Objects, OriginKey, UNKNOWN, old_bit, recent_bit, recents};
 use crate::machine::{Letters, Machine, Machines, Params, iter};
+use crate::mistake::Mistake;
 
 /// How a parameter of a slice is filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -99,6 +100,9 @@ pub struct Explorer<'e> {
     pub flow: &'e Flow,
     /// The property.
     pub machines: &'e Machines,
+    /// Whether there is one thread only: events of outside objects then happen while other code
+    /// runs, and not at any moment.
+    pub alone: bool,
 }
 
 const MAX_POINTS: usize = 200_000;
@@ -187,6 +191,7 @@ fn with_views(flow: &Flow, origin: usize) -> u64 {
     let views = flow.origins.iter().enumerate();
     views
         .filter(|(_, o)| matches!(o.key, OriginKey::View(of, _) if of == origin))
+        .filter(|_| !Mistake::ViewsStay.is_made())
         .fold(1 << origin, |set, (view, _)| set | 1 << view)
 }
 
@@ -208,6 +213,9 @@ pub(crate) fn leaving(flow: &Flow, body: &Body, node: NodeId) -> Objects {
     let Some(state) = &flow.before[node as usize] else { return 0 };
     let held = |var: u16| state.vars[usize::from(var)];
     match &body.nodes[node as usize].op {
+        Op::Store(..) if Mistake::NoStores.is_made() => 0,
+        Op::Return(_) if Mistake::NothingReturned.is_made() => 0,
+        Op::Call(_) if Mistake::NothingKept.is_made() => 0,
         Op::Store(var, _) | Op::Throw(var) | Op::Return(Some(var)) => held(*var),
         Op::Leak(vars, _) => vars.iter().fold(0, |set, var| set | held(*var)),
         Op::Call(call) => {
@@ -269,7 +277,7 @@ impl Explorer<'_> {
 
     /// By parameter and origin: letters that may bind the parameter to an object of the origin.
     fn touched(&self) -> Vec<Vec<Letters>> {
-        let Explorer { body, flow, machines } = self;
+        let Explorer { body, flow, machines, .. } = self;
         let origins = flow.origins.len();
         let mut touched = vec![vec![0 as Letters; origins]; machines.params.len()];
         for node in 0..body.nodes.len() as NodeId {
@@ -411,8 +419,14 @@ impl Exploration<'_, '_> {
 
     /// Adds a point, and what the outside makes of it at once.
     fn add(&mut self, point: Point) -> Result<(), Refusal> {
-        let env = self.outside(&point.lives);
-        let env = self.within(env);
+        let nobody = self.explorer.alone && point.node != 0 || Mistake::NobodyElse.is_made();
+        let env = match nobody {
+            true => 0,
+            false => {
+                let outside = self.outside(&point.lives);
+                self.within(outside)
+            }
+        };
         let mut pairs = vec![(point.full, point.residual)];
         while let Some((full, residual)) = pairs.pop() {
             let point = Point { full, residual, ..point.clone() };
@@ -423,7 +437,7 @@ impl Exploration<'_, '_> {
                 return self.refuse(point.node, What::TooLarge);
             }
             let (f, r) = (full as usize, residual as usize);
-            if self.machine.at_end[f] != self.machine.at_end[r] {
+            if self.machine.at_end[f] != self.machine.at_end[r] && !Mistake::EndIgnored.is_made() {
                 return self.refuse(point.node, What::End);
             }
             for letter in iter(env) {
@@ -447,6 +461,8 @@ impl Exploration<'_, '_> {
             self.event(id, event, &mut inner)?;
         }
         // What leaves.
+        let alone = self.explorer.alone;
+        let stirs = alone && flow.stirs(body, id);
         let leaving = leaving(flow, body, id);
         if leaving != 0 {
             let mut set = 0;
@@ -463,6 +479,8 @@ impl Exploration<'_, '_> {
                     }
                 }
             }
+        }
+        if stirs || leaving != 0 && !alone {
             self.surround(id, &mut inner)?;
         }
         if let Op::Call(_) = &node.op {
@@ -472,10 +490,12 @@ impl Exploration<'_, '_> {
         let made = made_at(flow, body, id);
         if !made.is_empty() {
             inner = inner.iter().flat_map(|one| self.born(id, &made, one)).collect();
-            self.surround(id, &mut inner)?;
+            if stirs || !alone {
+                self.surround(id, &mut inner)?;
+            }
             let history: Letters =
                 made.iter().fold(0, |set, origin| set | flow.origins[*origin].history);
-            if history != 0 {
+            if history != 0 && !Mistake::NoHistory.is_made() {
                 self.history(id, &made, &mut inner)?;
             }
         }
@@ -486,9 +506,11 @@ impl Exploration<'_, '_> {
             }
             for one in &thrown {
                 for handler in &node.handlers {
-                    self.enter(*handler, one)?;
+                    if !Mistake::NoHandlers.is_made() {
+                        self.enter(*handler, one)?;
+                    }
                 }
-                if node.throws_out {
+                if node.throws_out && !Mistake::NeverThrownOut.is_made() {
                     self.leave(id, one)?;
                 }
             }
@@ -517,12 +539,16 @@ impl Exploration<'_, '_> {
         let letters = self.within(outside);
         match self.machine.alike(one.full, one.residual, letters) {
             true => Ok(()),
+            false if Mistake::LivesOnUnchecked.is_made() => Ok(()),
             false => self.refuse(node, What::Leaves),
         }
     }
 
     /// Closes the pairs under the events of outside objects, in the middle of a node.
     fn surround(&mut self, node: NodeId, inner: &mut Vec<Inner>) -> Result<(), Refusal> {
+        if Mistake::NobodyElse.is_made() {
+            return Ok(());
+        }
         let mut all: HashSet<Inner> = HashSet::new();
         let mut work = std::mem::take(inner);
         while let Some(one) = work.pop() {
@@ -550,7 +576,9 @@ impl Exploration<'_, '_> {
             residual: self.machine.next[residual][letter],
         };
         let (full, residual) = (next.full as usize, next.residual as usize);
-        if self.machine.at_end[full] != self.machine.at_end[residual] {
+        if self.machine.at_end[full] != self.machine.at_end[residual]
+            && !Mistake::EndIgnored.is_made()
+        {
             return self.refuse(node, What::End);
         }
         Ok(next)
@@ -558,7 +586,7 @@ impl Exploration<'_, '_> {
 
     /// An event at a site of this method.
     fn event(&self, node: NodeId, event: &EventAt, inner: &mut Vec<Inner>) -> Result<(), Refusal> {
-        let Explorer { body, flow, machines } = *self.explorer;
+        let Explorer { body, flow, machines, .. } = *self.explorer;
         if self.machine.letters >> event.letter & 1 == 0 {
             return Ok(());
         }
@@ -581,12 +609,16 @@ impl Exploration<'_, '_> {
                 false => self.both(node, event.letter, &one)?,
                 true => {
                     let full = one.full as usize;
-                    if self.machine.out[full][event.letter] != 0 {
+                    if self.machine.out[full][event.letter] != 0
+                        && !Mistake::SilencedReports.is_made()
+                    {
                         return self.refuse(node, What::Report(event.letter));
                     }
                     let full = self.machine.next[full][event.letter];
                     let at_end = &self.machine.at_end;
-                    if at_end[full as usize] != at_end[one.residual as usize] {
+                    if at_end[full as usize] != at_end[one.residual as usize]
+                        && !Mistake::EndIgnored.is_made()
+                    {
                         return self.refuse(node, What::End);
                     }
                     Inner { lives: one.lives.clone(), full, residual: one.residual }
@@ -609,7 +641,12 @@ impl Exploration<'_, '_> {
     fn hits(&self, param: usize, life: Life, objects: Objects) -> (bool, bool) {
         match (life, self.filled[param]) {
             (Life::Inside, Filled::Origin(origin)) => {
-                (objects & recent_bit(origin) != 0, objects == recent_bit(origin))
+                let hit = objects & recent_bit(origin) != 0;
+                let known = match Mistake::NullForgotten.is_made() {
+                    true => objects & !NULL,
+                    false => objects,
+                };
+                (hit, known == recent_bit(origin) || hit && Mistake::MayIsMust.is_made())
             }
             (Life::Outside, Filled::Outside) => (objects & OUTSIDE != 0, false),
             (Life::Outside, Filled::Origin(origin)) => {
@@ -627,7 +664,8 @@ impl Exploration<'_, '_> {
         else {
             return Ok(());
         };
-        if effect.emits.iter().all(|letters| *letters == 0) {
+        let none = effect.emits.iter().all(|letters| *letters == 0);
+        if none || Mistake::NoEmissions.is_made() {
             return Ok(());
         }
         let lent = |param: usize| match self.filled[param] {

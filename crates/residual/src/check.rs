@@ -16,14 +16,20 @@ use crate::local::Local;
 use crate::machine::{Letters, Machine, Machines};
 
 /// Checks what was found out about a method; says what is wrong.
-pub fn check(body: &Body, flow: &Flow, machines: &Machines, local: &Local) -> Result<(), String> {
+pub fn check(
+    body: &Body,
+    flow: &Flow,
+    machines: &Machines,
+    alone: bool,
+    local: &Local,
+) -> Result<(), String> {
     if local.silenced.is_empty() {
         return Ok(());
     }
-    let checker = Checker { body, flow, machines, silenced: &local.silenced };
+    let checker = Checker { body, flow, machines, silenced: &local.silenced, alone };
     checker.facts()?;
     let anchored = checker.anchors()?;
-    let explorer = Explorer { body, flow, machines };
+    let explorer = Explorer { body, flow, machines, alone };
     let needed = explorer.fillings(anchored).ok_or("too many slices")?;
     for (machine, filled) in needed {
         let found = local.certificates.iter().find(|c| c.machine == machine && c.filled == filled);
@@ -38,6 +44,8 @@ struct Checker<'c> {
     flow: &'c Flow,
     machines: &'c Machines,
     silenced: &'c HashSet<u32>,
+    /// There is one thread only.
+    alone: bool,
 }
 
 /// Everything that happens at a node, in the checker's own words.
@@ -125,22 +133,15 @@ impl Checker<'_> {
             let Some(state) = &self.flow.before[index] else { continue };
             let now = self.happening(id);
             let mut vars = state.vars.clone();
-            match &node.op {
-                Op::Move(moves) => {
-                    for (to, from) in moves {
-                        vars[usize::from(*to)] = match from {
-                            Source::Var(from) => state.vars[usize::from(*from)],
-                            Source::Null => NULL,
-                            Source::Nothing => 0,
-                            Source::Unknown(_) => UNKNOWN,
-                        };
-                    }
+            if let Op::Move(moves) = &node.op {
+                for (to, from) in moves {
+                    vars[usize::from(*to)] = match from {
+                        Source::Var(from) | Source::Cast(from, _) => state.vars[usize::from(*from)],
+                        Source::Null => NULL,
+                        Source::Nothing => 0,
+                        Source::Unknown(_) | Source::Constant => UNKNOWN,
+                    };
                 }
-                Op::Load(to, field) => {
-                    let known = self.flow.confined.iter().position(|f| f == field);
-                    vars[usize::from(*to)] = known.map_or(UNKNOWN, crate::flow::confined_bit);
-                }
-                _ => {}
             }
             let mut escaped = state.escaped;
             for origin in 0..self.flow.origins.len() {
@@ -166,6 +167,10 @@ impl Checker<'_> {
                 *slot = UNKNOWN;
             }
             match &node.op {
+                Op::Load(to, field) => {
+                    let known = self.flow.confined.iter().position(|f| f == field);
+                    vars[usize::from(*to)] = known.map_or(UNKNOWN, crate::flow::confined_bit);
+                }
                 Op::New(to, _) => vars[usize::from(*to)] = now.result,
                 Op::Call(call) => {
                     if let Some(to) = call.result {
@@ -382,10 +387,25 @@ impl Checker<'_> {
         let machine = self.machine(certificate);
         let node = &self.body.nodes[id as usize];
         let now = self.happening(id);
-        // The outside may act at once; its successors are points of their own.
-        for next in self.closure(machine, vec![pair.clone()], &|_, _| false)? {
-            self.expect(certificate, id, &next)?;
+        if machine.at_end[pair.1 as usize] != machine.at_end[pair.2 as usize] {
+            return Err("the end is reported differently".to_owned());
         }
+        // The outside may act at once; its successors are points of their own. With one thread, it
+        // acts before the method, and while other code runs.
+        if !self.alone || id == 0 {
+            for next in self.closure(machine, vec![pair.clone()], &|_, _| false)? {
+                self.expect(certificate, id, &next)?;
+            }
+        }
+        let others_run = node.initialises
+            || match (&node.op, self.flow.effects.get(&id)) {
+                (Op::Call(_), None) => true,
+                (Op::Call(_), Some(effect)) => {
+                    effect.stirs || effect.emits.iter().any(|letters| *letters != 0)
+                }
+                _ => false,
+            };
+        let acted_upon = !self.alone || others_run;
         let mut pairs = vec![pair];
         for event in node.events.iter().filter(|e| e.when == When::Before) {
             pairs = self.event(certificate, id, event, &now, pairs)?;
@@ -412,19 +432,25 @@ impl Checker<'_> {
                     && arg.is_some_and(|arg| self.held(id, arg) & recent_bit(origin) != 0)
             })
         };
-        pairs = self.closure(machine, pairs, &lent)?;
+        if acted_upon {
+            pairs = self.closure(machine, pairs, &lent)?;
+        }
         if !now.news.is_empty() {
             let mut born = Vec::new();
             for pair in &pairs {
                 self.births(certificate, id, &now, pair, &mut born);
             }
-            pairs =
-                self.closure(machine, born, &|param, letter| match certificate.filled[param] {
-                    Filled::Origin(o) if now.news.contains(&o) => {
-                        self.flow.origins[o].history >> letter & 1 == 1
-                    }
-                    _ => lent(param, letter),
-                })?;
+            let used = now.news.iter().any(|o| self.flow.origins[*o].history != 0);
+            let past = |param: usize, letter: usize| match certificate.filled[param] {
+                Filled::Origin(o) if now.news.contains(&o) => {
+                    self.flow.origins[o].history >> letter & 1 == 1
+                }
+                _ => lent(param, letter),
+            };
+            pairs = match acted_upon || used {
+                true => self.closure(machine, born, &past)?,
+                false => born,
+            };
         }
         let mut thrown = pairs.clone();
         for event in &node.events {

@@ -13,6 +13,7 @@ use std::rc::Rc;
 
 use crate::body::{Body, BodyId, Call, ClassName, FieldId, NodeId, Op, Operand, Source, Var};
 use crate::machine::Letters;
+use crate::mistake::Mistake;
 use crate::world::{Returns, World};
 
 /// What a variable may hold, as bits: see [`UNKNOWN`], [`NULL`], [`param_bit`], [`confined_bit`],
@@ -162,6 +163,9 @@ impl State {
     }
 
     fn age(&mut self, origin: usize) {
+        if Mistake::NoRecency.is_made() {
+            return;
+        }
         for objects in &mut self.vars {
             if *objects & recent_bit(origin) != 0 {
                 *objects = *objects & !recent_bit(origin) | old_bit(origin);
@@ -184,6 +188,8 @@ pub struct Effect {
     pub result: Objects,
     /// The origin of the result if it is a new object.
     pub fresh: Option<usize>,
+    /// Whether it may raise events of objects that it was not given.
+    pub stirs: bool,
 }
 
 /// What callers need to know about a method.
@@ -195,6 +201,8 @@ pub struct Summary {
     pub returns: Returned,
     /// The bodies a call may run, itself included, by hash: a body whose bit is not set is not run.
     pub reach: Reach,
+    /// Whether it may raise events of objects that it was not given and did not make.
+    pub stirs: bool,
 }
 
 /// A set of bodies by hash.
@@ -227,6 +235,15 @@ pub enum Returned {
     Fresh(Classes, Letters),
     /// That argument.
     Argument(usize),
+}
+
+impl Flow {
+    /// Whether events of objects that the method shares with others may happen at a node, if there
+    /// is one thread only.
+    pub fn stirs(&self, body: &Body, node: NodeId) -> bool {
+        let call = self.effects.get(&node).is_some_and(|effect| effect.stirs);
+        call || body.nodes[node as usize].initialises
+    }
 }
 
 /// The result of the analysis of one body.
@@ -266,6 +283,7 @@ pub struct Flows<'w, W: World> {
     max_nodes: usize,
 }
 
+const MAX_BODIES: usize = 24;
 const MAX_DEPTH: usize = 20;
 const MAX_ROUNDS: usize = 240;
 
@@ -332,6 +350,11 @@ impl<'w, W: World> Flows<'w, W> {
             before: vec![None; body.nodes.len()],
         };
         run.fixpoint()?;
+        // A view leaves with its map, also where nobody had asked for the view yet.
+        if run.origins.iter().any(|origin| matches!(origin.key, OriginKey::View(..))) {
+            run.before = vec![None; body.nodes.len()];
+            run.fixpoint()?;
+        }
         Some(run.finish())
     }
 }
@@ -359,8 +382,8 @@ impl<W: World> Run<'_, '_, W> {
         let body = self.body;
         let mut entry = State { vars: vec![0; body.vars], why: vec![0; body.vars], escaped: 0 };
         for (index, var) in body.params.iter().enumerate() {
-            if let Some(var) = var {
-                entry.vars[usize::from(*var)] =
+            if let Some(var) = var.filter(|_| !Mistake::NoParameters.is_made()) {
+                entry.vars[usize::from(var)] =
                     NULL | if index < MAX_PARAMS { param_bit(index) } else { UNKNOWN };
             }
         }
@@ -379,7 +402,7 @@ impl<W: World> Run<'_, '_, W> {
             for next in &node.next {
                 self.flow(*next, after.normal.clone(), &mut work);
             }
-            for handler in &node.handlers {
+            for handler in node.handlers.iter().filter(|_| !Mistake::NoHandlers.is_made()) {
                 self.flow(*handler, after.thrown.clone(), &mut work);
             }
         }
@@ -454,12 +477,12 @@ impl<W: World> Run<'_, '_, W> {
                 for (to, from) in moves {
                     let to = usize::from(*to);
                     (normal.vars[to], normal.why[to]) = match from {
-                        Source::Var(from) => {
+                        Source::Var(from) | Source::Cast(from, _) => {
                             (state.vars[usize::from(*from)], state.why[usize::from(*from)])
                         }
                         Source::Null => (NULL, 0),
                         Source::Nothing => (0, 0),
-                        Source::Unknown(_) => (UNKNOWN | NULL, id + 1),
+                        Source::Unknown(_) | Source::Constant => (UNKNOWN | NULL, id + 1),
                     };
                 }
             }
@@ -480,6 +503,8 @@ impl<W: World> Run<'_, '_, W> {
                 let objects = self.load(*field);
                 result = Some((*to, objects | NULL, id + 1));
             }
+            Op::Store(..) if Mistake::NoStores.is_made() => {}
+            Op::Return(_) if Mistake::NothingReturned.is_made() => {}
             Op::Store(var, _) | Op::Throw(var) | Op::Return(Some(var)) => {
                 self.leak(&mut normal, held(*var));
             }
@@ -540,6 +565,9 @@ impl<W: World> Run<'_, '_, W> {
     }
 
     fn load(&mut self, field: FieldId) -> Objects {
+        if Mistake::NoLoads.is_made() {
+            return 0;
+        }
         if !self.flows.world.confined(field) {
             return UNKNOWN;
         }
@@ -556,6 +584,9 @@ impl<W: World> Run<'_, '_, W> {
 
     /// Which objects of an argument leave by a call.
     fn leaving(&self, effect: &Effect, index: usize, objects: Objects) -> Objects {
+        if Mistake::NothingKept.is_made() {
+            return 0;
+        }
         if effect.keeps[index].is_some() {
             return objects;
         }
@@ -569,6 +600,16 @@ impl<W: World> Run<'_, '_, W> {
         (0..self.origins.len()).filter(|o| !library(*o)).fold(0, |set, o| set | one(o))
     }
 
+    /// Whether all objects are new ones of library classes, or null.
+    fn only_library(&self, objects: Objects) -> bool {
+        let library =
+            |o: &usize| self.origins[*o].classes.all(|class| self.flows.world.is_library(class));
+        let known = (0..self.origins.len())
+            .filter(library)
+            .fold(NULL, |set, o| set | recent_bit(o) | old_bit(o));
+        objects & !known == 0
+    }
+
     fn call(&mut self, id: NodeId, call: &Call, state: &State) -> Effect {
         let world = self.flows.world;
         let count = call.args.len();
@@ -579,6 +620,7 @@ impl<W: World> Run<'_, '_, W> {
             emits: vec![0; count],
             result: 0,
             fresh: None,
+            stirs: false,
         };
         // The classes the receiver can have, if all are known.
         let mut classes: Vec<Option<ClassName>> = Vec::new();
@@ -612,14 +654,16 @@ impl<W: World> Run<'_, '_, W> {
         let mut others = false;
         for class in classes {
             let targets = world.targets(call, class);
-            if targets.unknown {
+            if targets.unknown || targets.bodies.len() > MAX_BODIES {
                 for keep in &mut effect.keeps {
                     keep.get_or_insert_with(|| {
                         format!("passed to {}", world.target_name(call.target))
                     });
                 }
                 effect.result |= UNKNOWN | NULL;
+                effect.stirs = true;
                 others = true;
+                continue;
             }
             if let Some(library) = &targets.library {
                 for index in 0..count {
@@ -628,7 +672,9 @@ impl<W: World> Run<'_, '_, W> {
                             format!("kept by {}", world.target_name(call.target))
                         });
                     }
-                    effect.calls[index] |= library.calls >> index.min(63) & 1 == 1;
+                    let calls = library.calls >> index.min(63) & 1 == 1;
+                    effect.calls[index] |= calls;
+                    effect.stirs |= calls && !self.only_library(held(index));
                 }
                 match &library.returns {
                     Returns::Unknown => {
@@ -674,9 +720,11 @@ impl<W: World> Run<'_, '_, W> {
                         });
                     }
                     effect.result |= UNKNOWN | NULL;
+                    effect.stirs = true;
                     others = true;
                     continue;
                 };
+                effect.stirs |= summary.stirs;
                 for (mine, theirs) in self.reach.iter_mut().zip(summary.reach) {
                     *mine |= theirs;
                 }
@@ -739,10 +787,12 @@ impl<W: World> Run<'_, '_, W> {
         let mut touched = vec![0 as Letters; MAX_ORIGINS];
         let mut returned: Objects = 0;
         let mut returned_escaped = false;
+        let mut stirs = false;
         for id in 0..body.nodes.len() as NodeId {
             let Some(state) = self.before[id as usize].clone() else { continue };
             let (after, effect) = self.transfer(id, &state);
             let node = &body.nodes[id as usize];
+            stirs |= node.initialises || effect.as_ref().is_some_and(|effect| effect.stirs);
             let held = |var: Var| state.vars[usize::from(var)];
             let mut leave = |objects: Objects, why: &dyn Fn() -> String| {
                 for (param, arg) in args.iter_mut().enumerate().take(MAX_PARAMS) {
@@ -823,6 +873,8 @@ impl<W: World> Run<'_, '_, W> {
                         Operand::Result => result_of(&node.op, &after.normal),
                         Operand::Unknown => UNKNOWN,
                     };
+                    let params = (0..MAX_PARAMS).fold(0, |set, p| set | param_bit(p));
+                    stirs |= objects & OUTSIDE & !params != 0;
                     for (param, summary) in args.iter_mut().enumerate().take(MAX_PARAMS) {
                         if objects & param_bit(param) != 0 {
                             summary.emits |= 1 << event.letter;
@@ -875,7 +927,7 @@ impl<W: World> Run<'_, '_, W> {
             confined_leaks,
             stores,
             confined_stores: HashSet::new(),
-            summary: Summary { args, returns, reach: self.reach },
+            summary: Summary { args, returns, reach: self.reach, stirs },
         }
     }
 

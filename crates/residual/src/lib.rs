@@ -7,7 +7,8 @@
 //!
 //! * [`analysis`] analyses a JVM program ([`jvm::program::Program`]) for one property and says for
 //!   every site whether it is silenced, or what keeps it. It works in tiers: [`quick`] looks at the
-//!   letters only, [`confined`] at fields that own their objects, [`local`] at methods one by one.
+//!   letters only, [`groups`] at the sites that can share objects ([`jvm::points`]), [`confined`] at
+//!   fields that own their objects, [`local`] at methods one by one.
 //! * [`machine`] is the property: one Mealy machine per set of parameters.
 //! * [`flow`] follows objects through a [`body`]; [`certify`] proves sites of a body superfluous by
 //!   running the full and the residual monitor side by side; [`check`] checks these proofs again, by
@@ -37,9 +38,11 @@ pub mod check;
 pub mod confined;
 pub mod date;
 pub mod flow;
+pub mod groups;
 pub mod jvm;
 pub mod local;
 pub mod machine;
+pub mod mistake;
 pub mod model;
 pub mod paper;
 pub mod quick;

@@ -44,7 +44,7 @@ struct Candidate {
 
 /// Tries to silence as much of a method as possible. Sites in `already` are silenced for other
 /// reasons: they have been taken out of the body.
-pub fn silence(body: &Body, flow: &Flow, machines: &Machines) -> Local {
+pub fn silence(body: &Body, flow: &Flow, machines: &Machines, alone: bool) -> Local {
     let mut local = Local::default();
     let mut candidates: Vec<Candidate> = Vec::new();
     for node in 0..body.nodes.len() as NodeId {
@@ -71,7 +71,7 @@ pub fn silence(body: &Body, flow: &Flow, machines: &Machines) -> Local {
     if candidates.is_empty() {
         return local;
     }
-    let explorer = Explorer { body, flow, machines };
+    let explorer = Explorer { body, flow, machines, alone };
     let anchored = candidates.iter().fold(0, |set, c| set | c.anchors);
     let Some(fillings) = explorer.fillings(anchored) else {
         local.kept.extend(candidates.iter().map(|c| (c.site, Kept::TooLarge)));

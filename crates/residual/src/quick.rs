@@ -15,7 +15,8 @@ pub fn is_idle(machines: &Machines, letter: Letter, letters: Letters, only: Para
     concerned.into_iter().all(|machine| idle_in(machine, letter, letters))
 }
 
-fn idle_in(machine: &Machine, letter: Letter, letters: Letters) -> bool {
+/// Whether a letter is idle in a machine whose slices read only some letters.
+pub fn idle_in(machine: &Machine, letter: Letter, letters: Letters) -> bool {
     if machine.letters >> letter & 1 == 0 {
         return true;
     }

@@ -52,6 +52,8 @@ pub struct Library {
     pub calls: u64,
     /// What it returns.
     pub returns: Returns,
+    /// If it returns a view of its receiver, whatever the receiver's class: the view's name.
+    pub view: Option<&'static str>,
 }
 
 /// What a call returns.

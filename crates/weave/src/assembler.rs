@@ -38,21 +38,26 @@ pub fn method(
         text.split(['\n', '|']).map(str::trim).filter(|line| !line.is_empty()).collect();
     let names: Vec<&str> = lines.iter().filter_map(|line| line.strip_suffix(':')).collect();
     let descriptor = expand_descriptor(descriptor);
-    body(class, class_name, name, access).write(&descriptor, size, names.len(), |out, class, labels| {
-        let label = |name: &str| -> Result<Label> {
-            let at = names.iter().position(|known| *known == name);
-            at.map(|at| labels[at]).ok_or_else(|| Error::edit(format!("no label {name}")))
-        };
-        for line in &lines {
-            match line.strip_suffix(':') {
-                Some(name) => {
-                    out.bind(label(name)?);
+    body(class, class_name, name, access).write(
+        &descriptor,
+        size,
+        names.len(),
+        |out, class, labels| {
+            let label = |name: &str| -> Result<Label> {
+                let at = names.iter().position(|known| *known == name);
+                at.map(|at| labels[at]).ok_or_else(|| Error::edit(format!("no label {name}")))
+            };
+            for line in &lines {
+                match line.strip_suffix(':') {
+                    Some(name) => {
+                        out.bind(label(name)?);
+                    }
+                    None => instruction(out, class, line, &label)?,
                 }
-                None => instruction(out, class, line, &label)?,
             }
-        }
-        Ok(())
-    })
+            Ok(())
+        },
+    )
 }
 
 fn instruction(

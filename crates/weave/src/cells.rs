@@ -355,12 +355,7 @@ fn set_up(class: &mut ClassEditor<'static>) -> Result<()> {
          getstatic Hook.reports:[I|iload 0|int 3|imul|iload 1|iadd|iload 4|iastore
          getstatic Hook.infos:[I|iload 0|iload 5|iastore|return",
     )?;
-    add(
-        STATIC,
-        ("chain", "(IJ)V"),
-        0,
-        "getstatic Hook.roots:[J|iload 0|lload 1|lastore|return",
-    )?;
+    add(STATIC, ("chain", "(IJ)V"), 0, "getstatic Hook.roots:[J|iload 0|lload 1|lastore|return")?;
     // (site, operations)
     add(
         locked,
@@ -469,9 +464,8 @@ fn cells_of_objects(class: &mut ClassEditor<'static>) -> Result<()> {
 
 /// What happens at a site.
 fn events(class: &mut ClassEditor<'static>) -> Result<()> {
-    let mut add = |signature, locals, text| {
-        method(class, CLASS, STATIC, signature, [16, locals], text)
-    };
+    let mut add =
+        |signature, locals, text| method(class, CLASS, STATIC, signature, [16, locals], text);
     // (site, first, second, flag) → whether nothing is left for the agent.
     add(
         ("handled", "(ILObject;LObject;J)Z"),
@@ -507,7 +501,11 @@ fn events(class: &mut ClassEditor<'static>) -> Result<()> {
          pop|aload 0|areturn
          fresh:|invokestatic Hook.counters(LThread;)[J|areturn",
     )?;
-    add(("count", "(I)V"), 0, "invokestatic Hook.counts()[J|iload 0|dup2|laload|long 1|ladd|lastore|return")?;
+    add(
+        ("count", "(I)V"),
+        0,
+        "invokestatic Hook.counts()[J|iload 0|dup2|laload|long 1|ladd|lastore|return",
+    )?;
     // How the history knows a site and a flag; 0 if it cannot. Bit 30 of a site says that several
     // properties are told of the event, bit 21 of the answer says it.
     add(

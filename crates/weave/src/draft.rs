@@ -43,8 +43,15 @@ pub struct Drafting<'d> {
 
 /// Packages of `java.base`, with those below them.
 const JAVA_BASE: [&str; 9] = [
-    "java/io/", "java/lang/", "java/math/", "java/net/", "java/nio/", "java/security/", "java/text/",
-    "java/time/", "java/util/",
+    "java/io/",
+    "java/lang/",
+    "java/math/",
+    "java/net/",
+    "java/nio/",
+    "java/security/",
+    "java/text/",
+    "java/time/",
+    "java/util/",
 ];
 
 /// Packages below those that are of other modules.

@@ -185,11 +185,8 @@ fn add_members(
 }
 
 /// Type of the cell, descriptors of the methods that read and write it.
-const CELL_TYPES: [&str; 3] = [
-    "Ljava/util/WatchwordCell;",
-    "()Ljava/util/WatchwordCell;",
-    "(Ljava/util/WatchwordCell;)V",
-];
+const CELL_TYPES: [&str; 3] =
+    ["Ljava/util/WatchwordCell;", "()Ljava/util/WatchwordCell;", "(Ljava/util/WatchwordCell;)V"];
 
 /// Adds a hidden field and the methods that read and write it.
 fn add_accessors<'a>(

@@ -50,7 +50,7 @@ mod world;
 pub use facts::{ClassFacts, Hierarchy, MemberFacts, SourceHierarchy};
 pub use names::{dotted, dotted_type};
 pub use options::{CallEvents, Options, Scope, is_jdk};
-pub use silenced::{BadLine, Silenced};
+pub use silenced::{BadLine, Judged, Silenced, hash};
 pub use site::{
     Arg, Emit, Operand, OperandKind, Place, PointName, Read, Site, SiteId, Start, Step, Test,
 };

@@ -11,7 +11,12 @@
 //!
 //! Class, method, property and event are patterns (`*`, `?`, `{a,b}`); the offset is that of the
 //! instruction in the original, unwoven bytecode, or `*`.
+//!
+//! A line `class NAME HASH` says that the class was analysed, and what the hash of its class file
+//! was ([`hash`]). If there are such lines, only sites of these very classes are silenced; see
+//! [`Silenced::judge`].
 
+use std::collections::HashMap;
 use std::fmt;
 
 use watchword_model::Glob;
@@ -19,7 +24,30 @@ use watchword_model::Glob;
 /// The lines of silenced-site files.
 #[derive(Clone, Debug, Default)]
 pub struct Silenced {
-    lines: Vec<Line>,
+    /// Lines about one class, by its name.
+    exact: HashMap<String, Vec<Line>>,
+    /// The others.
+    patterns: Vec<Line>,
+    /// Hashes of the class files that were analysed.
+    analysed: HashMap<String, u64>,
+}
+
+/// What is known about a class file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judged {
+    /// Its lines hold: it was analysed as it is, or the files say nothing about hashes.
+    Fine,
+    /// A class of its name was analysed, but its class file was another one.
+    Differs,
+    /// No class of its name was analysed.
+    Unknown,
+}
+
+/// The hash of a class file (FNV-1a, 64 bits).
+pub fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
 }
 
 #[derive(Clone, Debug)]
@@ -58,6 +86,12 @@ impl Silenced {
                 continue;
             }
             let bad = |message: String| BadLine { line: number + 1, message };
+            if let ["class", name, hash] = fields[..] {
+                let hash = u64::from_str_radix(hash, 16)
+                    .map_err(|_| bad(format!("expected a hash, found `{hash}`")))?;
+                self.analysed.insert(name.to_string(), hash);
+                continue;
+            }
             let [property, class, method, offset, event] = fields[..] else {
                 return Err(bad(format!(
                     "expected property, class, method, offset and event, found {} field{}",
@@ -72,22 +106,45 @@ impl Silenced {
                 })?),
             };
             let [property, class, method, event] = [property, class, method, event].map(Glob::new);
-            self.lines.push(Line { property, class, method, offset, event });
+            let line = Line { property, class, method, offset, event };
+            match line.class.is_literal() {
+                true => {
+                    self.exact.entry(line.class.text().to_string()).or_default().push(line);
+                }
+                false => self.patterns.push(line),
+            }
         }
         Ok(())
     }
 
     /// Whether nothing is silenced.
     pub fn is_empty(&self) -> bool {
-        self.lines.is_empty()
+        self.exact.is_empty() && self.patterns.is_empty()
+    }
+
+    /// Whether the lines about a class, by its name with dots, hold for a class file.
+    pub fn judge(&self, class: &str, bytes: &[u8]) -> Judged {
+        match self.analysed.get(class) {
+            _ if self.analysed.is_empty() => Judged::Fine,
+            Some(analysed) if *analysed == hash(bytes) => Judged::Fine,
+            Some(_) => Judged::Differs,
+            None => Judged::Unknown,
+        }
+    }
+
+    /// Whether a line is about a property.
+    pub fn concerns(&self, property: &str) -> bool {
+        let mut lines = self.exact.values().flatten().chain(&self.patterns);
+        lines.any(|line| line.property.matches(property))
     }
 
     /// Whether an event does not concern a property at a place.
     pub fn silences(&self, property: &str, event: &str, place: &crate::Place) -> bool {
-        self.lines.iter().any(|line| {
-            line.property.matches(property)
+        let exact = self.exact.get(&place.class).map_or(&[][..], Vec::as_slice);
+        exact.iter().chain(&self.patterns).any(|line| {
+            line.offset.is_none_or(|offset| offset == place.offset)
+                && line.property.matches(property)
                 && line.event.matches(event)
-                && line.offset.is_none_or(|offset| offset == place.offset)
                 && line.class.matches(&place.class)
                 && line.method.matches(&format!("{}{}", place.method, place.descriptor))
         })

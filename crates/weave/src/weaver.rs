@@ -15,6 +15,7 @@ use crate::names::dotted;
 use crate::options::Options;
 use crate::points::Finder;
 use crate::select::Selectors;
+use crate::silenced::Silenced;
 use crate::site::{Site, SiteId};
 use crate::world::World;
 
@@ -106,16 +107,42 @@ impl Weaver {
         self.options.scope.includes(class)
     }
 
+    /// The silenced sites.
+    pub fn silenced(&self) -> &Silenced {
+        &self.options.silenced
+    }
+
     /// Weaves a class. Numbers are reserved once, after the last question to the hierarchy; ids of
     /// methods that turn out too large stay unused.
     pub fn weave(&self, class: &[u8], hierarchy: &dyn Hierarchy, numbers: &Numbers) -> Outcome {
-        let woven = self.try_weave(class, hierarchy, numbers);
+        let woven = self.try_weave(class, &self.options, hierarchy, numbers);
+        woven.unwrap_or_else(|error| Outcome::Left { reason: error.to_string() })
+    }
+
+    /// Weaves a class of which nothing is silenced, whatever the options say: it is not the class
+    /// that was analysed.
+    pub fn weave_fully(
+        &self,
+        class: &[u8],
+        hierarchy: &dyn Hierarchy,
+        numbers: &Numbers,
+    ) -> Outcome {
+        let Options { scope, events, ahead, keep_shape, .. } = &self.options;
+        let options = Options {
+            scope: scope.clone(),
+            events: *events,
+            silenced: Silenced::default(),
+            ahead: *ahead,
+            keep_shape: *keep_shape,
+        };
+        let woven = self.try_weave(class, &options, hierarchy, numbers);
         woven.unwrap_or_else(|error| Outcome::Left { reason: error.to_string() })
     }
 
     fn try_weave(
         &self,
         bytes: &[u8],
+        options: &Options,
         hierarchy: &dyn Hierarchy,
         numbers: &Numbers,
     ) -> Result<Outcome> {
@@ -130,17 +157,13 @@ impl Weaver {
                 return Err(Error::edit("it is woven already"));
             }
             let (model, selectors) = (&self.model, &self.selectors);
-            let woven = ahead::adopt(&class, bytes, model, selectors, &self.options, numbers)?;
+            let woven = ahead::adopt(&class, bytes, model, selectors, options, numbers)?;
             return Ok(Outcome::Woven(woven));
         }
         let facts = ClassFacts::of(&class)?;
         let world = World::new(hierarchy, facts);
-        let drafting = Drafting {
-            model: &self.model,
-            selectors: &self.selectors,
-            options: &self.options,
-            world: &world,
-        };
+        let drafting =
+            Drafting { model: &self.model, selectors: &self.selectors, options, world: &world };
         let finder = Finder::new(&drafting);
         let bridged = lambda::bridge(&class, &finder, self.options.keep_shape)?;
         match &bridged.bytes {

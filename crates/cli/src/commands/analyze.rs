@@ -1,22 +1,23 @@
 //! `watchword analyze -p PROP… IN…`.
 
+mod html;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use anyhow::bail;
 use clap::ValueEnum;
-use watchword_model::{Model, PropertyId};
-use watchword_residual::analysis::{self, PropertyReport, SiteReport, Status};
-use watchword_residual::date::jvm::{ASSUMPTION, Residual};
-use watchword_residual::jvm::program::Program;
-use watchword_residual::paper::{self, Reading};
+use watchword_model::Model;
+use watchword_residual::analysis::{SiteReport, Status};
 
-use crate::args::{self, Global};
-use crate::classes::{self, Classes};
+use crate::args::{self, Global, OutputFormat};
+use crate::classes::Classes;
 use crate::output::json::Json;
+use crate::output::style::counted;
+use crate::output::{atomic, warning};
 use crate::reduced::{self, Flags};
+use crate::residual::{self, Algorithm, Analysed, Assumption, PaperReading, Request};
 use crate::{Outcome, properties};
 
 /// Find the sites of a JVM program that need not be monitored: residual analysis.
@@ -25,7 +26,8 @@ use crate::{Outcome, properties};
     watchword analyze -p std/safe-iterator app.jar\n  \
     watchword analyze -p safe.ww build/classes --cp lib.jar --sites\n  \
     watchword analyze -p safe.ww app.jar --silenced-out app.silenced\n  \
-    watchword analyze -p risk.lrv app.jar --property-out left.ww --picture left.svg\n\n\
+    watchword analyze -p risk.lrv app.jar --property-out left.ww --picture left.svg\n  \
+    watchword analyze -p safe.ww app.jar --format html --sources src > app.html\n\n\
     `sound` proves every silenced site: the reports of a monitored run stay the same, none lost,\n\
     none new, none moved. `bism-paper` and `clara-quick` are published analyses, for comparison;\n\
     docs/residual.md tells on which programs they are wrong.")]
@@ -53,6 +55,9 @@ pub struct Args {
     /// Do not take iterators of collections of unknown class for new objects
     #[arg(long)]
     strict: bool,
+    /// What to assume about the program, beside what is always assumed
+    #[arg(long, value_name = "WHAT")]
+    assume: Vec<Assumption>,
     /// Write the silenced sites to a file, as `java --silenced` and `weave --silenced` read them
     #[arg(long, value_name = "FILE")]
     silenced_out: Option<PathBuf>,
@@ -61,126 +66,73 @@ pub struct Args {
     sites: bool,
     #[command(flatten)]
     reduced: Flags,
-}
-
-/// An analysis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Algorithm {
-    /// Proven: full and residual monitoring report the same.
-    Sound,
-    /// Reachability as published with BISM; not sound.
-    BismPaper,
-    /// Clara's Quick Check: which events can matter, given those that occur.
-    ClaraQuick,
-}
-
-/// How Definition 8 of the reachability paper is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum PaperReading {
-    /// As the text around it says: an escape leads to every reachable state.
-    Text,
-    /// As the formula says: to every reachable state but the final ones.
-    Formula,
+    /// Folders with the program's sources, for --format html; may be repeated
+    #[arg(long, value_name = "DIR")]
+    sources: Vec<PathBuf>,
+    /// Do not use results of earlier runs, and do not keep this one
+    #[arg(long)]
+    no_cache: bool,
 }
 
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
-    let json = global.json("analyze")?;
+    let format = match global.format {
+        None | Some(OutputFormat::Human) => Format::Human,
+        Some(OutputFormat::Json) => Format::Json,
+        Some(OutputFormat::Html) => Format::Html,
+        Some(_) => bail!("`analyze` prints human, json or html"),
+    };
     let (model, _) = properties::load_valid(&args.properties, &args.files, global)?;
+    if let Some(path) = &args.silenced_out {
+        atomic::check(path)?;
+    }
     let own = Classes::read(&args.inputs)?;
     let beside = Classes::read(&args.class_path)?;
     if own.0.is_empty() {
         bail!("there is no class file in what was given");
     }
-    let platform = classes::platform(args.jdk.as_deref())?;
-    let begun = Instant::now();
-    let program = Program::new(own.borrowed(), beside.borrowed(), &*platform, !args.strict);
-    let loading = begun.elapsed();
-    for (place, why) in &program.broken {
-        eprintln!("{place}: left as it is: {why}");
+    let request = args.request();
+    let analysed = residual::analyse(&request, &model, &own, &beside, global)?;
+    for (place, why) in &analysed.broken {
+        warning(global.color_on_stderr(), &format!("{place}: left as it is: {why}"));
     }
-    let mut reports: Vec<(PropertyReport, Duration)> = Vec::new();
-    for index in 0..model.properties.len() {
-        let property = PropertyId::from_index(index);
-        let begun = Instant::now();
-        let report = match args.algorithm {
-            Algorithm::Sound => analysis::analyse(&program, &model, property),
-            Algorithm::ClaraQuick => paper::quick(&program, &model, property),
-            Algorithm::BismPaper => {
-                let reading = match args.reading {
-                    PaperReading::Text => Reading::Text,
-                    PaperReading::Formula => Reading::Formula,
-                };
-                paper::reachability(&program, &model, property, reading)
-            }
-        };
-        reports.push((report, begun.elapsed()));
-    }
-    // Properties themselves are reduced for the program that the other tiers leave.
-    let residual = (args.algorithm == Algorithm::Sound).then(|| {
-        let begun = Instant::now();
-        let known = reports.iter_mut().map(|(report, _)| report);
-        let residual = reduced::analyse(&program, &model, known, args.reduced.depth);
-        if let Some((_, time)) = reports.last_mut() {
-            *time += begun.elapsed();
-        }
-        residual
-    });
-    match &residual {
-        Some(residual) => reduced::write(&args.reduced, &model, residual)?,
+    match &analysed.reduced {
+        Some(reduced) => reduced::write(&args.reduced, &model, reduced)?,
         None if args.reduced.property_out.is_some() || args.reduced.picture.is_some() => {
             bail!("only `--algorithm sound` reduces properties");
         }
         None => {}
     }
-    let reduction = residual.as_ref().map(|residual| (&model, residual));
     if let Some(path) = &args.silenced_out {
-        let text = silenced_file(&reports, args.algorithm);
-        crate::output::atomic::write(path, &text)?;
+        atomic::write(path, residual::silenced_file(&analysed, args.algorithm))?;
     }
-    let text = match json {
-        true => to_json(args, &reports, reduction),
-        false => to_text(args, &program, &reports, loading, reduction),
+    let text = match format {
+        Format::Json => to_json(&request, &model, &analysed),
+        Format::Human => to_text(args, &request, &model, &analysed),
+        Format::Html => html::page(&request, &model, &analysed, &own, &args.sources),
     };
     super::print(&text)?;
     Ok(Outcome::Clean)
 }
 
-fn warning(algorithm: Algorithm) -> Option<&'static str> {
-    match algorithm {
-        Algorithm::BismPaper => Some(
-            "this published analysis is not sound: it may silence sites that matter; see docs/residual.md",
-        ),
-        Algorithm::Sound | Algorithm::ClaraQuick => None,
-    }
+enum Format {
+    Human,
+    Json,
+    Html,
 }
 
-fn assumptions(args: &Args) -> Vec<&'static str> {
-    match args.algorithm {
-        Algorithm::Sound => {
-            let mut all = analysis::assumptions(!args.strict);
-            all.push(ASSUMPTION);
-            all
-        }
-        _ => vec!["the classes that run are the classes that were analysed"],
-    }
-}
-
-fn silenced_file(reports: &[(PropertyReport, Duration)], algorithm: Algorithm) -> String {
-    let mut out = String::from("# property class method+descriptor offset event\n");
-    if let Some(warning) = warning(algorithm) {
-        let _ = writeln!(out, "# {warning}");
-    }
-    for (report, _) in reports {
-        for site in &report.sites {
-            if let Status::Silenced(_) = site.status {
-                let SiteReport { class, method, descriptor, offset, event, .. } = site;
-                let name = &report.name;
-                let _ = writeln!(out, "{name}\t{class}\t{method}{descriptor}\t{offset}\t{event}");
-            }
+impl Args {
+    fn request(&self) -> Request<'_> {
+        Request {
+            algorithm: self.algorithm,
+            reading: self.reading,
+            strict: self.strict,
+            single_thread: self.assume.contains(&Assumption::SingleThread),
+            jdk: self.jdk.as_deref(),
+            depth: self.reduced.depth,
+            cached: !self.no_cache,
         }
     }
-    out
 }
 
 fn share(part: usize, all: usize) -> String {
@@ -190,32 +142,27 @@ fn share(part: usize, all: usize) -> String {
     }
 }
 
-/// The properties, and what is left of them.
-type Reduction<'r> = Option<(&'r Model, &'r Residual)>;
-
-fn to_text(
-    args: &Args,
-    program: &Program<'_>,
-    reports: &[(PropertyReport, Duration)],
-    loading: Duration,
-    reduction: Reduction<'_>,
-) -> String {
+fn to_text(args: &Args, request: &Request<'_>, model: &Model, analysed: &Analysed) -> String {
     let mut out = String::new();
-    if let Some(warning) = warning(args.algorithm) {
+    if let Some(warning) = residual::warning(args.algorithm) {
         let _ = writeln!(out, "warning: {warning}\n");
     }
-    let _ =
-        writeln!(out, "{} classes read in {:.2} s", program.classes.len(), loading.as_secs_f64());
+    let classes = counted(analysed.classes as u64, "class");
+    let loading = analysed.loading.as_secs_f64();
+    let _ = match analysed.remembered {
+        false => writeln!(out, "{classes} read in {loading:.2} s"),
+        true => writeln!(out, "{classes}, as analysed before; {loading:.2} s"),
+    };
     let mut proven = false;
-    for (at, (report, time)) in reports.iter().enumerate() {
+    for (at, (report, time)) in analysed.reports.iter().enumerate() {
         let silenced = report.silenced();
         let _ = write!(
             out,
-            "\n{}: {} sites in {} methods of {} classes, {silenced} silenced ({}), {} left; {:.2} s\n",
+            "\n{}: {} in {} of {}, {silenced} silenced ({}), {} left; {:.2} s\n",
             report.name,
-            report.sites.len(),
-            report.methods,
-            report.classes,
+            counted(report.sites.len() as u64, "site"),
+            counted(report.methods as u64, "method"),
+            counted(report.classes as u64, "class"),
             share(silenced, report.sites.len()),
             report.sites.len() - silenced,
             time.as_secs_f64()
@@ -228,8 +175,8 @@ fn to_text(
             out.push_str("  no instruction of these classes is selected by its events\n");
             continue;
         }
-        if let Some((model, residual)) = reduction {
-            out.push_str(&reduced::line(model, &residual.properties[at]));
+        if let Some(reduced) = &analysed.reduced {
+            out.push_str(&reduced::line(model, &reduced.properties[at]));
         }
         if report.is_proven() && args.algorithm == Algorithm::Sound {
             out.push_str("  proven: nothing these classes do can be reported\n");
@@ -262,7 +209,7 @@ fn to_text(
     }
     if proven {
         out.push_str("\nassuming that\n");
-        for assumption in assumptions(args) {
+        for assumption in residual::assumptions(request) {
             let _ = writeln!(out, "  - {assumption}");
         }
     }
@@ -284,18 +231,15 @@ fn place(site: &SiteReport) -> String {
     }
 }
 
-fn to_json(
-    args: &Args,
-    reports: &[(PropertyReport, Duration)],
-    reduction: Reduction<'_>,
-) -> String {
+fn to_json(request: &Request<'_>, model: &Model, analysed: &Analysed) -> String {
     let number = |n: usize| Json::from(n as u64);
     let mut properties = Vec::new();
     let mut sites = Vec::new();
-    for (at, (report, time)) in reports.iter().enumerate() {
+    for (at, (report, time)) in analysed.reports.iter().enumerate() {
+        let reduced = analysed.reduced.as_ref().map(|r| &r.properties[at]);
         let silenced = report.silenced();
         let all = report.sites.len();
-        let proven = report.is_proven() && all > 0 && args.algorithm == Algorithm::Sound;
+        let proven = report.is_proven() && all > 0 && request.algorithm == Algorithm::Sound;
         properties.push(
             Json::object([("name", report.name.as_str().into()), ("proven", proven.into())])
                 .with("sites", number(all))
@@ -305,7 +249,7 @@ fn to_json(
                 .with("methods", number(report.methods))
                 .with("seconds", Json::Number(format!("{:.3}", time.as_secs_f64())))
                 .with_some("unsupported", report.unsupported.as_deref())
-                .with_some("residual", reduction.map(|(m, r)| reduced::json(m, &r.properties[at]))),
+                .with_some("residual", reduced.map(|r| reduced::json(model, r))),
         );
         for site in &report.sites {
             let (status, tier, reason) = match &site.status {
@@ -327,13 +271,13 @@ fn to_json(
             );
         }
     }
-    let algorithm = args.algorithm.to_possible_value();
+    let algorithm = request.algorithm.to_possible_value();
     let algorithm = algorithm.map_or(String::new(), |v| v.get_name().to_owned());
-    let assumed = assumptions(args).into_iter().map(Json::from).collect::<Vec<_>>();
+    let assumed = residual::assumptions(request).into_iter().map(Json::from).collect::<Vec<_>>();
     let json = Json::object([("watchword", 1u64.into()), ("algorithm", algorithm.as_str().into())])
         .with("properties", properties)
         .with("sites", sites)
         .with("assumptions", assumed)
-        .with_some("warning", warning(args.algorithm));
+        .with_some("warning", residual::warning(request.algorithm));
     format!("{json}\n")
 }

@@ -29,7 +29,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         None | Some(OutputFormat::Human | OutputFormat::Term) => {
             |diagrams: &[_]| diagrams.iter().map(term::draw).collect::<Vec<_>>().join("\n")
         }
-        Some(OutputFormat::Json) => bail!("`graph` has the formats svg, dot and term"),
+        Some(OutputFormat::Json | OutputFormat::Html) => {
+            bail!("`graph` has the formats svg, dot and term")
+        }
     };
     let Properties { properties: names, reading } = &args.properties;
     let (model, _) = properties::load_valid(names, reading, global)?;

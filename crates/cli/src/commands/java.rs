@@ -13,9 +13,10 @@ use watchword_wire::Bundle;
 
 use crate::Outcome;
 use crate::args::Global;
-use crate::jvm::flags::Flags;
+use crate::jvm::flags::{CallEvents, Checked, Flags};
 use crate::jvm::run::Run;
 use crate::jvm::{attach, library};
+use crate::residual::{self, Assumption, Request};
 
 /// Run a JVM program, or join one that runs, under monitors.
 ///
@@ -27,6 +28,7 @@ use crate::jvm::{attach, library};
     watchword java -p locks.ww --report out.json -- -cp classes app.Main arguments\n  \
     watchword java -p locks.ww --on-violation throw -- -cp classes app.Main\n  \
     watchword java -p locks.ww --collect-trace run.jsonl -- -jar app.jar\n  \
+    watchword java -p std/safe-iterator --residual -- -jar app.jar\n  \
     watchword java -p locks.ww --attach 4711\n\n\
     Exit status: the program's own (128 + signal); --error-exitcode replaces it if a violation was\n\
     found; 2 if the program was not started.")]
@@ -36,6 +38,12 @@ pub struct Args {
     /// Exit with this status if a violation was found
     #[arg(long, value_name = "N", help_heading = "Reporting")]
     error_exitcode: Option<u8>,
+    /// First find out which sites need not be watched, and leave them out: see `analyze`
+    #[arg(long, conflicts_with = "attach", help_heading = "Monitoring")]
+    residual: bool,
+    /// What --residual may assume about the program
+    #[arg(long, value_name = "WHAT", requires = "residual", help_heading = "Monitoring")]
+    assume: Vec<Assumption>,
     /// The java to run, if not that of JAVA_HOME or PATH
     #[arg(long, value_name = "PATH")]
     java: Option<PathBuf>,
@@ -58,6 +66,10 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if args.explain_plan {
         eprint!("{}", homes(&checked.model));
     }
+    let proven = match args.residual {
+        true => args.leave_out(&mut checked, global)?,
+        false => Vec::new(),
+    };
     let cache = library::folder()?;
     let agent = library::extract(&cache)?;
     let home = Private::new()?;
@@ -75,6 +87,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let model = &checked.model;
 
     let mut run = Run::new(model, reports);
+    run.proven = proven;
     let status = if let Some(pid) = args.attach {
         attach::load(pid, &agent, bundle.to_str().context("a path is not UTF-8")?)?;
         if !global.quiet {
@@ -142,6 +155,30 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
 /// Where the state of every property will be.
 fn homes(model: &Model) -> String {
     Engine::new(model, Options::default()).plan().explain_homes()
+}
+
+impl Args {
+    /// Analyses the program and leaves out what need not be watched; answers which properties are
+    /// proven.
+    fn leave_out(&self, checked: &mut Checked, global: &Global) -> anyhow::Result<Vec<bool>> {
+        if self.flags.events == CallEvents::Callee {
+            bail!("--residual looks at calls, where --events callee has no events");
+        }
+        let java = find_java(self.java.as_deref())?;
+        let home = java.canonicalize().ok();
+        let home = home.as_deref().and_then(|java| java.parent()?.parent());
+        let single_thread = self.assume.contains(&Assumption::SingleThread);
+        let request = Request { jdk: home, cached: true, single_thread, ..Request::default() };
+        let paths = residual::class_path(&self.java_arguments)?;
+        let found =
+            residual::for_run(&request, &checked.model, &paths, &[], &self.flags.scope, global)?;
+        if !global.quiet {
+            let lines = found.lines.iter().map(|line| format!("residual: {line}\n"));
+            crate::jvm::run::say(&lines.collect::<String>());
+        }
+        checked.settings.silenced.push(found.silenced);
+        Ok(found.proven)
+    }
 }
 
 fn listen(run: &mut Run<'_>, stream: &mut impl Read, global: &Global, live: bool) {

@@ -1,6 +1,5 @@
 //! `watchword model -p PROP IN --method PATTERN`.
 
-use std::fmt::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, anyhow, bail};
@@ -10,6 +9,8 @@ use watchword_residual::jvm::program::{Program, instructions};
 use watchword_residual::jvm::select::Selector;
 use watchword_residual::machine::Machines;
 use watchword_residual::model::{Label, MethodModel, Options, SafeList, model};
+use watchword_view::diagram::{Diagram, Edge, Kind, Node};
+use watchword_view::{dot, svg};
 
 use crate::args::{Global, OutputFormat, Reading};
 use crate::classes::{self, Classes};
@@ -22,7 +23,7 @@ use crate::{Outcome, properties};
     watchword model -p std/safe-iterator build/classes --method 'app.Main.run'\n  \
     watchword model -p safe.ww app.jar --method '*' --format json\n  \
     watchword model -p safe.ww app.jar --method 'app.A.m' --accept all --escapes all \\\n    \
-    --safe safe.txt | dot -Tsvg > m.svg\n\n\
+    --safe safe.txt --format svg > m.svg\n\n\
     A state is an event or an escape (#: an object may leave the method). A safe list has one rule\n\
     per line: `method PATTERN`, `type PATTERN`, `package PATTERN`, `opcode PATTERN`, or `jdk`.")]
 pub struct Args {
@@ -72,10 +73,11 @@ enum Escapes {
 
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
-    let json = match global.format {
-        None | Some(OutputFormat::Dot) => false,
-        Some(OutputFormat::Json) => true,
-        Some(_) => bail!("`model` prints dot or json"),
+    let write: fn(&[Shown]) -> String = match global.format {
+        None | Some(OutputFormat::Dot) => |shown| dot::draw(&diagrams(shown)),
+        Some(OutputFormat::Svg) => |shown| svg::draw(&diagrams(shown)),
+        Some(OutputFormat::Json) => to_json,
+        Some(_) => bail!("`model` prints dot, svg or json"),
     };
     let names = std::slice::from_ref(&args.property);
     let (model_, _) = properties::load_valid(names, &args.reading, global)?;
@@ -140,7 +142,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if shown.is_empty() {
         bail!("no method `{}` with events of {} was found", args.method, args.property);
     }
-    super::print(&if json { to_json(&shown) } else { to_dot(&shown) })?;
+    super::print(&write(&shown))?;
     Ok(Outcome::Clean)
 }
 
@@ -184,37 +186,38 @@ fn to_json(shown: &[Shown]) -> String {
     format!("{}\n", Json::object([("watchword", 1u64.into())]).with("models", methods))
 }
 
-fn to_dot(shown: &[Shown]) -> String {
-    let mut out = String::from("digraph watchword {\n  rankdir=LR;\n");
-    out.push_str("  node [shape=ellipse, fontname=\"sans-serif\"];\n");
-    out.push_str("  edge [fontname=\"sans-serif\", fontsize=10];\n");
-    for (number, one) in shown.iter().enumerate() {
+/// Every method as a picture: a state per event or escape, an edge with what happens on leaving it.
+fn diagrams(shown: &[Shown]) -> Vec<Diagram> {
+    let mut all = Vec::new();
+    for one in shown {
         let title = format!("{}: {}{}", one.property, one.name, one.descriptor);
-        let _ = writeln!(out, "  subgraph cluster_{number} {{\n    label={title:?};");
+        let mut diagram = Diagram::new(&title);
         let last = one.model.nodes.len() - 1;
         for (index, node) in one.model.nodes.iter().enumerate() {
-            let text = match (node.label, node.line) {
-                (None, _) => "end".to_owned(),
-                (Some(_), Some(line)) => format!("{index}\\nline {line}"),
-                (Some(_), None) => format!("{index}\\n@{}", node.offset),
+            let name = match node.label {
+                None => "end".to_owned(),
+                Some(_) => index.to_string(),
+            };
+            let note = match (node.label, node.line) {
+                (None, _) => String::new(),
+                (_, Some(line)) => format!("line {line}"),
+                (_, None) => format!("offset {}", node.offset),
             };
             let accepting = one.model.accept_all || index == last;
-            let shape = if accepting { ", shape=doublecircle" } else { "" };
-            let _ = writeln!(out, "    m{number}s{index} [label=\"{text}\"{shape}];");
-        }
-        for entry in &one.model.entries {
-            let _ = writeln!(out, "    m{number}e{entry} [shape=point];");
-            let _ = writeln!(out, "    m{number}e{entry} -> m{number}s{entry};");
+            diagram.add(Node {
+                note,
+                start: one.model.entries.contains(&index),
+                kind: if accepting { Kind::Good } else { Kind::Plain },
+                ..Node::plain(&name)
+            });
         }
         for (index, node) in one.model.nodes.iter().enumerate() {
             for next in &node.next {
                 let label = node.label.map_or("", |l| one.label(l));
-                let _ =
-                    writeln!(out, "    m{number}s{index} -> m{number}s{next} [label={label:?}];");
+                diagram.connect(Edge::new(index, *next, label));
             }
         }
-        out.push_str("  }\n");
+        all.push(diagram);
     }
-    out.push_str("}\n");
-    out
+    all
 }

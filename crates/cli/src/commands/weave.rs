@@ -11,7 +11,7 @@ use watchword_classfile::{ClassFile, Constant, Constants};
 use watchword_model::{Glob, JoinPoint, Model, Origin, PropertyId, Source};
 use watchword_spec::diagnostic::nearest;
 use watchword_weave::{
-    CallEvents, Hierarchy, Note, Numbers, Options, Outcome as Woven, Scope, Silenced, Site,
+    CallEvents, Hierarchy, Judged, Note, Numbers, Options, Outcome as Woven, Scope, Silenced, Site,
     SourceHierarchy, Weaver, dotted, hook,
 };
 
@@ -24,6 +24,7 @@ use crate::output::progress::Progress;
 use crate::output::style::{Style, count, counted};
 use crate::output::{atomic, warning};
 use crate::properties;
+use crate::residual::{self, Assumption, Request};
 
 /// Instrument jars, zips and folders ahead of time.
 ///
@@ -34,6 +35,7 @@ use crate::properties;
     watchword weave -p std/safe-iterator app.jar -o app-woven.jar\n  \
     watchword weave -p locks.ww build/classes -o build/woven --cp 'lib/a.jar:lib/b.jar'\n  \
     watchword weave -p locks.ww a.jar b.jar -o woven/\n  \
+    watchword weave -p std/safe-iterator --residual app.jar -o app-woven.jar\n  \
     watchword java -p std/safe-iterator -- -jar app-woven.jar")]
 pub struct Args {
     /// A property file, or a shipped property such as std/safe-iterator; may be repeated
@@ -63,6 +65,12 @@ pub struct Args {
     /// A file of sites that need not be watched; may be repeated
     #[arg(long, value_name = "FILE")]
     silenced: Vec<PathBuf>,
+    /// First find out which sites need not be watched, and leave them out: see `analyze`
+    #[arg(long)]
+    residual: bool,
+    /// What --residual may assume about the program
+    #[arg(long, value_name = "WHAT", requires = "residual")]
+    assume: Vec<Assumption>,
     /// Take the signatures of signed jars away; without it they are refused
     #[arg(long)]
     strip_signatures: bool,
@@ -72,7 +80,11 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("weave")?;
     let (model, _) = properties::load_valid(&args.properties, &args.reading, global)?;
-    let weaver = Weaver::new(&model, args.options()?);
+    let mut options = args.options()?;
+    if args.residual {
+        args.leave_out(&model, &mut options, global)?;
+    }
+    let weaver = Weaver::new(&model, options);
     if !weaver.has_sources() {
         bail!(
             "no property has events of a JVM: an event says where it comes from, as in \
@@ -109,7 +121,12 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         outputs.push(weaving.input(input, args.strip_signatures)?);
     }
     weaving.progress.clear();
-    let done = weaving.done;
+    let mut done = weaving.done;
+    for property in &model.properties {
+        if weaver.silenced().concerns(&property.name) {
+            done.silenced.insert(property.name.clone());
+        }
+    }
     for ((target, output), input) in targets.iter().zip(outputs).zip(&inputs) {
         output.write(target, input)?;
     }
@@ -141,6 +158,34 @@ impl Args {
             flags::CallEvents::Callee => CallEvents::Callee,
         };
         Ok(Options { scope, events, silenced, ahead: true, ..Options::default() })
+    }
+}
+
+impl Args {
+    /// Analyses the inputs and leaves out what need not be watched.
+    fn leave_out(
+        &self,
+        model: &Model,
+        options: &mut Options,
+        global: &Global,
+    ) -> anyhow::Result<()> {
+        if options.events == CallEvents::Callee {
+            bail!("--residual looks at calls, where --events callee has no events");
+        }
+        let beside = self.cp.iter().flat_map(|path| path.split(':')).filter(|p| !p.is_empty());
+        let beside: Vec<PathBuf> = beside.map(PathBuf::from).collect();
+        let jdk = self.jdk.clone().or_else(crate::classes::find_jdk);
+        let single_thread = self.assume.contains(&Assumption::SingleThread);
+        let jdk = jdk.as_deref();
+        let request = Request { jdk, cached: true, single_thread, ..Request::default() };
+        let found = residual::for_run(&request, model, &self.inputs, &beside, &self.scope, global)?;
+        if !global.quiet {
+            for line in &found.lines {
+                eprintln!("residual: {line}");
+            }
+        }
+        let added = options.silenced.add(&found.silenced);
+        added.map_err(|bad| anyhow::anyhow!("what was analysed: {bad}"))
     }
 }
 
@@ -329,6 +374,8 @@ struct Done {
     notes: BTreeSet<Note>,
     /// Methods that are called somewhere.
     called: BTreeSet<String>,
+    /// Properties some of whose sites are silenced.
+    silenced: BTreeSet<String>,
 }
 
 impl Weaving<'_> {
@@ -376,16 +423,21 @@ impl Weaving<'_> {
         if let Some(class) = &class {
             self.done.note_calls(class);
         }
-        match self.weaver.weave(bytes, self.hierarchy, &Numbers::default()) {
+        let name = class.as_ref().and_then(|c| c.name().ok().map(|n| dotted(&n.to_str())));
+        let name = name.unwrap_or_else(|| "a class".to_string());
+        // Of a class that is there twice, for several releases of Java, one was analysed.
+        let woven = match self.weaver.silenced().judge(&name, bytes) {
+            Judged::Fine => self.weaver.weave(bytes, self.hierarchy, &Numbers::default()),
+            _ => self.weaver.weave_fully(bytes, self.hierarchy, &Numbers::default()),
+        };
+        match woven {
             Woven::Unchanged { notes } => {
                 self.done.notes.extend(notes);
                 None
             }
             Woven::Left { reason } => {
-                let name = class.and_then(|c| c.name().ok().map(|n| dotted(&n.to_str())));
-                let class = name.unwrap_or_else(|| "a class".to_string());
                 let text = format!("left alone: {reason}");
-                self.done.notes.insert(Note { class, method: None, text });
+                self.done.notes.insert(Note { class: name, method: None, text });
                 None
             }
             Woven::Woven(woven) => {
@@ -455,7 +507,8 @@ impl Done {
     fn silence(&self, model: &Model) -> Vec<String> {
         let mut warnings = Vec::new();
         for (index, property) in model.properties.iter().enumerate() {
-            if self.of(PropertyId::from_index(index)).next().is_some() {
+            let silenced = self.silenced.contains(&property.name);
+            if silenced || self.of(PropertyId::from_index(index)).next().is_some() {
                 continue;
             }
             let mut text = format!("{}: nothing it observes is in these classes", property.name);

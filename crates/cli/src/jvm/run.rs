@@ -27,6 +27,8 @@ pub struct Run<'m> {
     failure: Option<String>,
     started: Option<(u32, String)>,
     totals: Option<Totals>,
+    /// By property: it was proven before the run that nothing can be reported.
+    pub proven: Vec<bool>,
 }
 
 impl<'m> Run<'m> {
@@ -42,6 +44,7 @@ impl<'m> Run<'m> {
             failure: None,
             started: None,
             totals: None,
+            proven: Vec::new(),
         }
     }
 
@@ -191,7 +194,7 @@ impl<'m> Run<'m> {
                 peak: totals.peak,
                 violations: totals.violations,
                 satisfactions: totals.satisfactions,
-                proven: false,
+                proven: self.proven.get(i).copied().unwrap_or(false),
             }
         });
         let sources = Sources::new(sources);

@@ -47,6 +47,14 @@ impl Progress {
         let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
     }
 
+    /// Shows how many of all are done, if that was not shown just now.
+    pub fn part(&mut self, done: u64, all: u64) {
+        if self.total.is_none() {
+            self.total = Some(all);
+        }
+        self.update(done, done);
+    }
+
     /// Takes the line away, so that other output can be printed.
     pub fn clear(&mut self) {
         if std::mem::take(&mut self.shown) {

@@ -20,17 +20,37 @@ impl Random {
 
 /// Events of each shape: how it is declared, how a label is written.
 const SHAPES: [(&str, &str, &[(&str, &str)]); 4] = [
-    ("x", "", &[("a(x)", "a(x)"), ("b(x)", "b(x)"), ("c(x, f: bool)", "c(x, true)"), ("d(x, f: bool)", "d(x, false)")]),
+    (
+        "x",
+        "",
+        &[
+            ("a(x)", "a(x)"),
+            ("b(x)", "b(x)"),
+            ("c(x, f: bool)", "c(x, true)"),
+            ("d(x, f: bool)", "d(x, false)"),
+        ],
+    ),
     ("x", "creation a\n", &[("a(x)", "a(x)"), ("b(x)", "b(x)"), ("c(x, f: bool)", "c(x, true)")]),
     (
         "p, c",
         "creation make\n",
-        &[("make(p, c)", "make(p, c)"), ("use(c)", "use(c)"), ("look(c)", "look(c)"), ("change(p)", "change(p)"), ("clear(p)", "clear(p)")],
+        &[
+            ("make(p, c)", "make(p, c)"),
+            ("use(c)", "use(c)"),
+            ("look(c)", "look(c)"),
+            ("change(p)", "change(p)"),
+            ("clear(p)", "clear(p)"),
+        ],
     ),
     (
         "m, c, i",
         "creation view\n",
-        &[("view(m, c)", "view(m, c)"), ("walk(c, i)", "walk(c, i)"), ("next(i)", "next(i)"), ("change(m)", "change(m)")],
+        &[
+            ("view(m, c)", "view(m, c)"),
+            ("walk(c, i)", "walk(c, i)"),
+            ("next(i)", "next(i)"),
+            ("change(m)", "change(m)"),
+        ],
     ),
 ];
 
@@ -91,7 +111,15 @@ impl Objects<'_> {
         }
     }
 
-    fn join(&mut self, leaf: u64, up: u64, middle: u64, table: Table, from: u8, found: &mut Vec<Found>) {
+    fn join(
+        &mut self,
+        leaf: u64,
+        up: u64,
+        middle: u64,
+        table: Table,
+        from: u8,
+        found: &mut Vec<Found>,
+    ) {
         self.refresh(leaf);
         let epoch = *self.epochs.entry(up).or_default();
         let links = self.links.entry(leaf).or_default();
@@ -199,7 +227,8 @@ fn state_in_objects_is_the_engines() {
             let count = model.events[letter.event.index()].params.len();
             let ids: Vec<u64> = (0..count as u64)
                 .map(|at| {
-                    let role = model.events[letter.event.index()].params[at as usize].name.as_bytes()[0];
+                    let role =
+                        model.events[letter.event.index()].params[at as usize].name.as_bytes()[0];
                     1 + random.below(3) as u64 + if apart { 10 * u64::from(role) } else { 0 }
                 })
                 .collect();
@@ -211,8 +240,13 @@ fn state_in_objects_is_the_engines() {
                     false => ValueRef::Ref(*id, None),
                 })
                 .collect();
-            let event =
-                EventRef { kind: letter.event, args: &args, time: None, thread: None, location: None };
+            let event = EventRef {
+                kind: letter.event,
+                args: &args,
+                time: None,
+                thread: None,
+                location: None,
+            };
             engine.step(&event).unwrap();
             let of = |reports: Vec<watchword_monitor::Report>| {
                 let mut all: Vec<Vec<(String, u64)>> = reports
@@ -258,7 +292,10 @@ fn paths_lead_where_they_say() {
         let loaded = load(&[read(&format!("{file}.ww"))], &|_, _| Ok(read("updates.ww")));
         let model = loaded.model.unwrap();
         let inline = Plan::new(model.clone()).inline(PropertyId(0)).unwrap();
-        let bad = model.properties[0].states.iter().position(|s| s.name.starts_with("Broken") || s.name == "Careless");
+        let bad = model.properties[0]
+            .states
+            .iter()
+            .position(|s| s.name.starts_with("Broken") || s.name == "Careless");
         if let Some(bad) = bad {
             assert!(!inline.paths[bad + 1].is_empty(), "{file}");
         }

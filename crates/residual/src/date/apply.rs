@@ -1,6 +1,8 @@
 //! A model without what its properties have lost.
 
-use watchword_model::{EventId, Model, Property, PropertyOrigin, StateId, Target, TransitionId};
+use watchword_model::{
+    EventId, Model, Property, PropertyId, PropertyOrigin, StateId, Target, TransitionId,
+};
 
 use super::automaton::{Arm, Date, Part};
 
@@ -60,14 +62,24 @@ pub fn lost(date: &Date, property: &Property, part: &[bool]) -> Lost {
     lost
 }
 
-/// The model with parts of its properties. One that is proven stays, without anything to do, so that
-/// properties keep their numbers.
+/// The model with parts of its properties.
 pub fn apply(model: &Model, dates: &[Date], parts: &[Part]) -> Model {
+    let properties = dates.iter().zip(parts).map(|(date, part)| {
+        (date.property, lost(date, &model.properties[date.property.index()], part))
+    });
+    let all: Vec<(PropertyId, Lost)> = properties.collect();
+    without(model, all.iter().map(|(property, lost)| (*property, lost)))
+}
+
+/// The model without what its properties have lost. One that is proven stays, without anything to
+/// do, so that properties keep their numbers.
+pub fn without<'l>(
+    model: &Model,
+    properties: impl IntoIterator<Item = (PropertyId, &'l Lost)>,
+) -> Model {
     let mut residual = model.clone();
-    for (date, part) in dates.iter().zip(parts) {
-        let property = &mut residual.properties[date.property.index()];
-        let lost = lost(date, &model.properties[date.property.index()], part);
-        reduce(property, &lost);
+    for (property, lost) in properties {
+        reduce(&mut residual.properties[property.index()], lost);
     }
     residual
 }

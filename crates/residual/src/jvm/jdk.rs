@@ -109,7 +109,9 @@ pub fn known(class: &str, name: &str, descriptor: &str) -> Option<Known> {
             return plain(NONE);
         }
         ("java/util/Objects", "requireNonNull") => return returning(ARGS, Returns::Argument(0)),
-        ("java/util/Objects", "equals" | "hashCode" | "isNull" | "nonNull") => return plain(NONE),
+        // Each is shown to the other.
+        ("java/util/Objects", "equals") => return plain(ALL),
+        ("java/util/Objects", "hashCode" | "isNull" | "nonNull") => return plain(NONE),
         ("java/util/Objects", "toString") => return plain(2),
         ("java/lang/String", "valueOf") => return plain(NONE),
         ("java/lang/String", "join") => return plain(1),
@@ -196,65 +198,27 @@ fn collection(class: &str, name: &str, descriptor: &str) -> Option<Known> {
     let returning = |keeps, returns| Some(Known { keeps, returns, same_class: false });
     let plain = |keeps| returning(keeps, Returns::Unknown);
     match name {
-        "clear"
-        | "contains"
-        | "containsAll"
+        "clear" | "containsAll" | "capacity" | "comparator" | "descendingMap" | "descendingSet"
+        | "element" | "elementAt" | "empty" | "ensureCapacity" | "equals" | "first"
+        | "firstElement" | "firstEntry" | "firstKey" | "getFirst" | "getLast"
+        | "hasMoreElements" | "hasNext" | "hasPrevious" | "hashCode" | "isEmpty" | "last"
+        | "lastElement" | "lastEntry" | "lastKey" | "next" | "nextElement" | "nextIndex"
+        | "peek" | "peekFirst" | "peekLast" | "poll" | "pollFirst" | "pollLast" | "pop"
+        | "previous" | "previousIndex" | "removeAll" | "removeAllElements" | "removeElementAt"
+        | "removeFirst" | "removeLast" | "retainAll" | "setSize" | "size" | "toString"
+        | "trimToSize" => plain(NONE),
+        // What is looked for is shown to comparators and to `equals` of elements.
+        "contains"
         | "containsKey"
         | "containsValue"
-        | "capacity"
-        | "comparator"
-        | "descendingMap"
-        | "descendingSet"
-        | "element"
-        | "elementAt"
-        | "empty"
-        | "ensureCapacity"
-        | "equals"
-        | "first"
-        | "firstElement"
-        | "firstEntry"
-        | "firstKey"
         | "get"
-        | "getFirst"
-        | "getLast"
-        | "hasMoreElements"
-        | "hasNext"
-        | "hasPrevious"
-        | "hashCode"
         | "indexOf"
-        | "isEmpty"
-        | "last"
-        | "lastElement"
-        | "lastEntry"
         | "lastIndexOf"
-        | "lastKey"
-        | "next"
-        | "nextElement"
-        | "nextIndex"
-        | "peek"
-        | "peekFirst"
-        | "peekLast"
-        | "poll"
-        | "pollFirst"
-        | "pollLast"
-        | "pop"
-        | "previous"
-        | "previousIndex"
         | "remove"
-        | "removeAll"
-        | "removeAllElements"
         | "removeElement"
-        | "removeElementAt"
-        | "removeFirst"
         | "removeFirstOccurrence"
-        | "removeLast"
         | "removeLastOccurrence"
-        | "retainAll"
-        | "search"
-        | "setSize"
-        | "size"
-        | "toString"
-        | "trimToSize" => plain(NONE),
+        | "search" => plain(ARGS),
         // The elements are kept, not the collection they come from.
         "addAll" | "addAllAbsent" | "putAll" => plain(NONE),
         "add" | "addElement" | "addFirst" | "addLast" | "forEach" | "forEachRemaining"
@@ -286,9 +250,8 @@ fn is_made(class: &str) -> bool {
 
 fn collections(name: &str) -> Option<Known> {
     let keeps = match name {
-        "disjoint" | "frequency" | "max" | "min" | "reverse" | "rotate" | "shuffle" | "swap" => {
-            NONE
-        }
+        "frequency" => ARGS,
+        "disjoint" | "max" | "min" | "reverse" | "rotate" | "shuffle" | "swap" => NONE,
         "sort" | "binarySearch" | "addAll" => ARGS,
         "fill" => ARGS,
         // Wrappers hold what they wrap, but never hand it out.

@@ -38,7 +38,18 @@ pub enum Target {
     },
     /// A concatenation of strings.
     Concat,
-    /// Any other dynamic call: lambdas, method references.
+    /// Makes an object whose one method runs this method: a lambda, a method reference.
+    Lambda {
+        /// Internal name of the class the handle names.
+        class: String,
+        /// The name.
+        name: String,
+        /// The descriptor.
+        descriptor: String,
+        /// The kind of handle, as the class file has it.
+        kind: u8,
+    },
+    /// Any other dynamic call.
     Dynamic,
 }
 
@@ -87,6 +98,7 @@ pub fn lower(
                 live: !0,
                 events: Vec::new(),
                 offset: instruction.offset,
+                initialises: initialises(class, instruction),
             };
             match kinds.before(instruction.offset) {
                 Some(stack) => operate(&mut node, class, instruction, stack, locals, names)?,
@@ -117,6 +129,22 @@ pub fn lower(
     let mut body = Body { vars, params, nodes, stack: locals };
     live(&mut body, instructions, locals);
     Ok(Some(body))
+}
+
+/// Whether an instruction may run the initialiser of a class of the program other than its own.
+fn initialises(class: &ClassFile<'_>, instruction: &Instruction<'_>) -> bool {
+    let pool = class.pool();
+    let index = instruction.constant().unwrap_or(0);
+    let named = match instruction.opcode {
+        Opcode::NEW => pool.class_name(index),
+        Opcode::GETSTATIC | Opcode::PUTSTATIC | Opcode::INVOKESTATIC => {
+            pool.member(index).map(|member| member.class)
+        }
+        _ => return false,
+    };
+    let own = class.name();
+    !named
+        .is_ok_and(|name| own.is_ok_and(|own| own == name) || name.as_bytes().starts_with(b"java/"))
 }
 
 /// The variables of the arguments.
@@ -243,7 +271,10 @@ fn operate(
             Op::New(slot(base), names.class(&name.to_str()))
         }
         Opcode::ACONST_NULL => push(Source::Null),
-        Opcode::CHECKCAST => Op::Move(Vec::new()),
+        Opcode::CHECKCAST => {
+            let name = pool.class_name(instruction.constant().unwrap_or(0))?;
+            Op::Move(vec![(top, Source::Cast(top, names.class(&name.to_str())))])
+        }
         Opcode::AALOAD => push(Source::Unknown("an element of an array")),
         Opcode::AASTORE => {
             node.clears = slot(base)..slot(height);
@@ -252,6 +283,8 @@ fn operate(
         Opcode::ARETURN => Op::Return(Some(top)),
         Opcode::ATHROW => Op::Throw(top),
         _ if opcode.is(Flags::RETURN) => Op::Return(None),
+        Opcode::NEWARRAY | Opcode::ANEWARRAY | Opcode::MULTIANEWARRAY => push(Source::Constant),
+        Opcode::LDC | Opcode::LDC_W if is_plain(pool, instruction) => push(Source::Constant),
         _ if pushes_reference => push(Source::Unknown("not a new object")),
         _ if effect.push.is_some() => push(Source::Nothing),
         _ => {
@@ -265,7 +298,43 @@ fn operate(
     Ok(())
 }
 
+/// Whether a constant is a text or a class, not something computed.
+fn is_plain(pool: &watchword_classfile::ConstantPool<'_>, instruction: &Instruction<'_>) -> bool {
+    use watchword_classfile::Constant;
+    let constant = instruction.constant().and_then(|index| pool.constant(index).ok());
+    matches!(constant, Some(Constant::String { .. } | Constant::Class { .. }))
+}
+
 fn dynamic(class: &ClassFile<'_>, index: u16) -> Target {
+    lambda(class, index).unwrap_or_else(|| concatenation(class, index))
+}
+
+/// The method that a lambda or a method reference runs.
+fn lambda(class: &ClassFile<'_>, index: u16) -> Option<Target> {
+    use watchword_classfile::Constant;
+    let pool = class.pool();
+    let (bootstrap, _, _) = pool.dynamic(index).ok()?;
+    let methods = class.bootstrap_methods().ok()?;
+    let bootstrap = methods.get(usize::from(bootstrap))?;
+    let member = |handle: u16| match pool.constant(handle).ok()? {
+        Constant::MethodHandle { kind, reference } => {
+            pool.member(reference).ok().map(|member| (kind, member))
+        }
+        _ => None,
+    };
+    if member(bootstrap.method)?.1.class != "java/lang/invoke/LambdaMetafactory" {
+        return None;
+    }
+    let (kind, member) = member(bootstrap.arguments.get(1)?.index)?;
+    Some(Target::Lambda {
+        class: member.class.to_str().into_owned(),
+        name: member.name.to_str().into_owned(),
+        descriptor: member.descriptor.to_str().into_owned(),
+        kind,
+    })
+}
+
+fn concatenation(class: &ClassFile<'_>, index: u16) -> Target {
     let concat = || {
         let (bootstrap, _, _) = class.pool().dynamic(index).ok()?;
         let methods = class.bootstrap_methods().ok()?;

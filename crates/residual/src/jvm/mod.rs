@@ -2,5 +2,6 @@
 
 pub mod jdk;
 pub mod lower;
+pub mod points;
 pub mod program;
 pub mod select;

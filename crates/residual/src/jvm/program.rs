@@ -1,6 +1,6 @@
 //! A program: its classes, what extends what, what a call may run.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::rc::Rc;
@@ -13,6 +13,7 @@ use watchword_classfile::{
 
 use super::jdk;
 use super::lower::{Names, Target, lower};
+use super::points::Graph;
 use super::select::{Found, Selector, Types};
 use crate::body::{Body, BodyId, Call, ClassName, FieldId};
 use crate::machine::Letters;
@@ -39,6 +40,7 @@ pub struct Program<'a> {
     fields: Interner<(String, String, String)>,
     targets: Interner<Target>,
     resolved: RefCell<HashMap<Dispatch, Rc<Targets>>>,
+    graph: OnceCell<Option<Rc<Graph>>>,
     /// Whether iterators of collections of unknown class count as new objects.
     fresh_iterators: bool,
     /// Classes that could not be read, with why.
@@ -99,6 +101,7 @@ impl<'a> Program<'a> {
             fields: Interner::new(),
             targets: Interner::new(),
             resolved: RefCell::default(),
+            graph: OnceCell::new(),
             fresh_iterators,
             broken: Vec::new(),
         };
@@ -233,6 +236,62 @@ impl<'a> Program<'a> {
         letters
     }
 
+    /// How references move in the program; `None` if that is not known.
+    pub fn graph(&self) -> Option<Rc<Graph>> {
+        self.graph.get_or_init(|| Graph::of(self).map(Rc::new)).clone()
+    }
+
+    /// What a number of [`Names::target`] stands for.
+    pub fn target_of(&self, target: u32) -> Target {
+        self.targets.get(target)
+    }
+
+    /// The class a method is in.
+    pub fn class_of(&self, id: BodyId) -> ClassName {
+        let class = &self.classes[self.methods[id.0 as usize].0];
+        self.class(&class.name().map(|n| n.to_str().into_owned()).unwrap_or_default())
+    }
+
+    /// The internal name of a class.
+    pub fn class_name(&self, class: ClassName) -> String {
+        self.class_names.get(class.0)
+    }
+
+    /// Whether a class is the program's.
+    pub fn is_own_class(&self, class: &str) -> bool {
+        self.index.contains_key(class)
+    }
+
+    /// Whether a class is an interface, or not known.
+    pub fn is_interface(&self, class: ClassName) -> bool {
+        let name = self.class_name(class);
+        self.load_all(&name).is_none()
+            || self.hierarchy.borrow().is_interface(&name).unwrap_or(true)
+    }
+
+    /// The declared type of a field, if it is a class.
+    pub fn field_type(&self, field: FieldId) -> Option<ClassName> {
+        let (_, _, descriptor) = self.fields.get(field.0);
+        let ty = FieldType::parse(watchword_classfile::JStr::new(descriptor.as_bytes())).ok()?;
+        ty.class_name().map(|name| self.class(&name.to_str()))
+    }
+
+    /// The class file of a class of the platform.
+    pub fn platform_class(&self, class: &str) -> Option<std::borrow::Cow<'_, [u8]>> {
+        self.platform.class(class).ok().flatten()
+    }
+
+    /// The class of the program that declares a field.
+    pub fn class_with_field(&self, field: FieldId) -> Option<&ClassFile<'a>> {
+        let (class, name, descriptor) = self.fields.get(field.0);
+        let class = &self.classes[*self.index.get(&class)?];
+        let declares = class.fields().into_iter().any(|f| {
+            f.name().is_ok_and(|n| n == name.as_str())
+                && f.descriptor().is_ok_and(|d| d == descriptor.as_str())
+        });
+        declares.then_some(class)
+    }
+
     fn is_platform(&self, class: &str) -> bool {
         !self.index.contains_key(class) && self.load(class)
     }
@@ -288,11 +347,16 @@ impl<'a> Program<'a> {
         let (class, name, descriptor, dispatched) = match target {
             Target::Concat => {
                 return Targets {
-                    library: Some(Library { keeps: 0, calls: !0, returns: Returns::Unknown }),
+                    library: Some(Library {
+                        keeps: 0,
+                        calls: !0,
+                        returns: Returns::Unknown,
+                        view: None,
+                    }),
                     ..Targets::default()
                 };
             }
-            Target::Dynamic => return unknown,
+            Target::Lambda { .. } | Target::Dynamic => return unknown,
             Target::Method { class, name, descriptor, dispatched } => {
                 (class.as_str(), name.as_str(), descriptor.as_str(), *dispatched)
             }
@@ -332,36 +396,33 @@ impl<'a> Program<'a> {
         }
         // Any object of the type: what the program's classes below it have for the method, their
         // own or the JDK's, and the JDK's objects.
-        const MAX_OVERRIDES: usize = 24;
         let mut targets = Targets::default();
         let mut inherited = false;
+        let mut bodies = std::collections::BTreeSet::new();
         for below in self.below(class).iter() {
             if self.load_all(below).is_none() {
-                return unknown;
+                targets.unknown = true;
+                continue;
             }
             let hierarchy = self.hierarchy.borrow();
             match hierarchy.select_method(below, name, descriptor) {
                 Ok(None) => {}
-                Err(_) => return unknown,
+                Err(_) => targets.unknown = true,
                 Ok(Some(found)) => {
                     let key = (found.class.to_owned(), name.to_owned(), descriptor.to_owned());
                     match self.ids.get(&key) {
-                        _ if found.access & access::NATIVE != 0 => return unknown,
-                        Some(id) if !targets.bodies.contains(id) => targets.bodies.push(*id),
-                        Some(_) => {}
+                        _ if found.access & access::NATIVE != 0 => targets.unknown = true,
+                        Some(id) => {
+                            bodies.insert(*id);
+                        }
                         None => inherited = true,
                     }
                 }
             }
-            if targets.bodies.len() > MAX_OVERRIDES {
-                return unknown;
-            }
         }
-        for lambda in &self.lambdas {
-            if self.is_subtype(lambda, class) != Some(false) {
-                return unknown;
-            }
-        }
+        targets.bodies = bodies.into_iter().collect();
+        targets.unknown |=
+            self.lambdas.iter().any(|lambda| self.is_subtype(lambda, class) == Some(true));
         if self.is_platform(class) || self.is_platform(&declared.0) {
             match self.library(class, name, descriptor, false) {
                 Some(mut library) => {
@@ -372,21 +433,20 @@ impl<'a> Program<'a> {
                     }
                     targets.library = Some(library);
                 }
-                None => return unknown,
+                None => targets.unknown = true,
             }
         }
-        if targets.bodies.is_empty() && targets.library.is_none() {
-            return unknown;
-        }
+        targets.unknown |= targets.bodies.is_empty() && targets.library.is_none();
         targets
     }
 
-    /// The program's classes below a class, itself included; those of unknown ancestry count.
-    fn below(&self, class: &str) -> Rc<Vec<String>> {
+    /// The program's classes below a class, itself included. A class whose ancestors are missing
+    /// cannot be loaded.
+    pub(crate) fn below(&self, class: &str) -> Rc<Vec<String>> {
         let known = self.below.borrow().get(class).cloned();
         known.unwrap_or_else(|| {
             let names = self.index.keys();
-            let below = names.filter(|c| self.is_subtype(c, class) != Some(false)).cloned();
+            let below = names.filter(|c| self.is_subtype(c, class) == Some(true)).cloned();
             let mut below: Vec<String> = below.collect();
             below.sort_unstable();
             let below = Rc::new(below);
@@ -424,6 +484,10 @@ impl<'a> Program<'a> {
 
     fn library(&self, class: &str, name: &str, descriptor: &str, exact: bool) -> Option<Library> {
         let known = jdk::known(class, name, descriptor)?;
+        let view = match known.returns {
+            Returns::View(name) => Some(name),
+            _ => None,
+        };
         let returns = match known.returns {
             Returns::Fresh(_) if known.same_class => {
                 if !exact {
@@ -443,7 +507,7 @@ impl<'a> Program<'a> {
         };
         // A constructor without arguments calls no method that could be overridden.
         let primitive = name == "<init>" && !descriptor.contains('L') && !descriptor.contains('[');
-        Some(Library { keeps: known.keeps, calls: if primitive { 0 } else { !0 }, returns })
+        Some(Library { keeps: known.keeps, calls: if primitive { 0 } else { !0 }, returns, view })
     }
 }
 
@@ -556,6 +620,11 @@ impl<'p, 'a> PropertyWorld<'p, 'a> {
         self.bodies.borrow_mut().clear();
     }
 
+    /// Whether calls of a target return a copy of their receiver.
+    pub fn is_copy(&self, target: u32) -> bool {
+        matches!(self.program.target_of(target), Target::Method { name, .. } if name == "clone")
+    }
+
     /// The name of a field: class, name and descriptor.
     pub fn field(&self, field: FieldId) -> (String, String, String) {
         self.program.fields.get(field.0)
@@ -656,7 +725,8 @@ impl World for PropertyWorld<'_, '_> {
                 }
             }
             Target::Concat => "a concatenation".to_owned(),
-            Target::Dynamic => "a lambda or method reference".to_owned(),
+            Target::Lambda { .. } => "a lambda or method reference".to_owned(),
+            Target::Dynamic => "a dynamic call".to_owned(),
         }
     }
 }

@@ -38,7 +38,7 @@ impl World for Program {
 
     fn targets(&self, call: &Call, _: Option<ClassName>) -> Targets {
         let library = |keeps, returns| Targets {
-            library: Some(Library { keeps, calls: 0, returns }),
+            library: Some(Library { keeps, calls: 0, returns, view: None }),
             ..Targets::default()
         };
         match self.library(call.target) {
@@ -141,6 +141,7 @@ impl Generator<'_> {
             live: !0,
             events: Vec::new(),
             offset: index as u32,
+            initialises: false,
         });
         index
     }
@@ -267,6 +268,8 @@ pub struct Interpreter<'i> {
     views: std::collections::HashMap<u64, u64>,
     objects: u64,
     budget: usize,
+    /// Nobody else acts.
+    alone: bool,
 }
 
 /// How a call ended.
@@ -282,6 +285,7 @@ impl<'i> Interpreter<'i> {
         program: &'i Program,
         letters: &'i [LetterInfo],
         random: &'i mut Random,
+        alone: bool,
     ) -> Vec<Recorded> {
         let budget = 20 + random.below(120);
         let mut run = Interpreter {
@@ -294,6 +298,7 @@ impl<'i> Interpreter<'i> {
             views: Default::default(),
             objects: 0,
             budget,
+            alone,
         };
         for _ in 0..3 {
             if matches!(run.call(0, &[None, None], 0), End::Halted) {
@@ -310,7 +315,7 @@ impl<'i> Interpreter<'i> {
 
     /// Other threads and other code: events of objects that anyone can reach.
     fn outside(&mut self) {
-        if !self.random.chance(12) {
+        if self.alone || !self.random.chance(12) {
             return;
         }
         let mut known: Vec<u64> = self.fields.iter().flatten().copied().collect();

@@ -6,6 +6,7 @@ mod examples;
 mod hostile;
 mod objects;
 mod payment;
+mod residual;
 mod threads;
 mod weave;
 

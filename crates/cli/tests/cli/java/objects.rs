@@ -123,7 +123,10 @@ fn objects_know_what_the_engine_knows() {
 /// Totals of every property, and how often what was found where.
 fn totals(report: &serde_json::Value) -> Vec<String> {
     let properties = report["properties"].as_array().unwrap().iter().map(|p| {
-        format!("{} {} events, {} instances, {} violations", p["name"], p["events"], p["instances"], p["violations"])
+        format!(
+            "{} {} events, {} instances, {} violations",
+            p["name"], p["events"], p["instances"], p["violations"]
+        )
     });
     let mut violations: Vec<String> = report["violations"]
         .as_array()

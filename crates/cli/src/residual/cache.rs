@@ -1,0 +1,223 @@
+//! Results of earlier analyses, by everything they depend on: the classes, the properties, the JDK,
+//! what was asked and this very build of Watchword.
+
+use std::fmt::Write;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use watchword_model::{EventId, Model, PropertyId, StateId, TransitionId};
+use watchword_residual::analysis::{PropertyReport, SiteReport, Status, Tier};
+use watchword_residual::date::apply::{Lost, without};
+use watchword_residual::date::jvm::{PropertyResidual, Residual};
+
+use super::{Analysed, Request};
+use crate::classes::{self, Classes};
+use crate::jvm::library;
+use crate::output::atomic;
+
+/// How many results are kept.
+const ROOM: usize = 64;
+
+/// Where the result of an analysis is, if there is one.
+pub struct Key(PathBuf);
+
+/// The key of an analysis; `None` if there is no place for a cache.
+pub fn key(request: &Request<'_>, model: &Model, own: &Classes, beside: &Classes) -> Option<Key> {
+    let mut hasher = DefaultHasher::new();
+    stamp(&std::env::current_exe().ok()?)?.hash(&mut hasher);
+    if let Some(jdk) = request.jdk.map(Path::to_path_buf).or_else(classes::find_jdk) {
+        let image = [jdk.join("lib/modules"), jdk.join("jre/lib/rt.jar")];
+        image.iter().find_map(|image| stamp(image)).hash(&mut hasher);
+    }
+    let Request { algorithm, reading, strict, single_thread, depth, .. } = request;
+    format!("{algorithm:?} {reading:?} {strict} {single_thread} {depth:?}").hash(&mut hasher);
+    format!("{model:?}").hash(&mut hasher);
+    for classes in [own, beside] {
+        classes.0.len().hash(&mut hasher);
+        for (place, bytes) in &classes.0 {
+            place.hash(&mut hasher);
+            bytes.hash(&mut hasher);
+        }
+    }
+    let folder = library::folder().ok()?.join("residual");
+    library::private(&folder).ok()?;
+    Some(Key(folder.join(format!("{:016x}", hasher.finish()))))
+}
+
+/// What tells a file from what it was before.
+fn stamp(path: &Path) -> Option<(PathBuf, u64, std::time::SystemTime)> {
+    let metadata = fs::metadata(path).ok()?;
+    Some((path.to_path_buf(), metadata.len(), metadata.modified().ok()?))
+}
+
+/// A result that was kept.
+pub struct Known {
+    pub reports: Vec<(PropertyReport, Duration)>,
+    pub reduced: Option<Residual>,
+    pub classes: usize,
+    pub broken: Vec<(String, String)>,
+}
+
+impl Key {
+    /// Keeps a result. That it cannot be kept is no error.
+    pub fn store(&self, analysed: &Analysed) {
+        let _ = atomic::write(&self.0, to_text(analysed));
+        if let Some(folder) = self.0.parent() {
+            forget_old(folder);
+        }
+    }
+
+    /// The result, if it was kept and is whole.
+    pub fn load(&self, model: &Model) -> Option<Known> {
+        from_text(&fs::read_to_string(&self.0).ok()?, model)
+    }
+}
+
+/// Leaves the newest results.
+fn forget_old(folder: &Path) {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut all: Vec<_> =
+        entries.filter_map(|e| Some((e.metadata().ok()?.modified().ok()?, e.path()))).collect();
+    all.sort();
+    let superfluous = all.len().saturating_sub(ROOM);
+    for (_, path) in &all[..superfluous] {
+        let _ = fs::remove_file(path);
+    }
+}
+
+const HEAD: &str = "watchword residual 2";
+const TIERS: [Tier; 6] = [Tier::T0, Tier::T1a, Tier::T1b, Tier::T1c, Tier::T2, Tier::Residual];
+
+fn to_text(analysed: &Analysed) -> String {
+    let mut out = format!("{HEAD}\nclasses\t{}\n", analysed.classes);
+    let clean = |text: &str| text.replace(['\t', '\n'], " ");
+    for (place, why) in &analysed.broken {
+        let _ = writeln!(out, "broken\t{}\t{}", clean(place), clean(why));
+    }
+    for (report, time) in &analysed.reports {
+        let unsupported = report.unsupported.as_deref().map(clean).unwrap_or_default();
+        let _ = writeln!(
+            out,
+            "property\t{}\t{}\t{}\t{}\t{}\t{unsupported}",
+            clean(&report.name),
+            time.as_micros(),
+            report.methods,
+            report.classes,
+            report.points
+        );
+        for site in &report.sites {
+            let (status, why) = match &site.status {
+                Status::Silenced(tier) => (tier.name(), String::new()),
+                Status::Left(why) => ("left", clean(why)),
+            };
+            let _ = writeln!(
+                out,
+                "site\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{status}\t{why}",
+                clean(&site.class),
+                clean(&site.method),
+                clean(&site.descriptor),
+                site.offset,
+                clean(&site.event),
+                site.file.as_deref().map(clean).unwrap_or_default(),
+                site.line.map_or(String::new(), |line| line.to_string()),
+            );
+        }
+    }
+    for property in analysed.reduced.iter().flat_map(|r| &r.properties) {
+        let lost = &property.lost;
+        let _ = writeln!(
+            out,
+            "lost\t{}\t{}\t{}\t{}\t{}\t{}",
+            lost.proven,
+            numbers(lost.transitions.iter().map(|t| t.index())),
+            numbers(lost.states.iter().map(|s| s.index())),
+            numbers(lost.deadlines.iter().map(|s| s.index())),
+            numbers(lost.events.iter().map(|e| e.index())),
+            property.unsupported.as_deref().map(clean).unwrap_or_default(),
+        );
+    }
+    out.push_str("end\n");
+    out
+}
+
+fn numbers(all: impl Iterator<Item = usize>) -> String {
+    all.map(|n| n.to_string()).collect::<Vec<_>>().join(" ")
+}
+
+/// Numbers below a bound, as they were written.
+fn read_numbers<T>(text: &str, bound: usize, of: fn(usize) -> T) -> Option<Vec<T>> {
+    let number = |word: &str| word.parse().ok().filter(|n| *n < bound).map(of);
+    text.split(' ').filter(|word| !word.is_empty()).map(number).collect()
+}
+
+fn from_text(text: &str, model: &Model) -> Option<Known> {
+    let text = text.strip_suffix("end\n")?;
+    let mut lines = text.lines();
+    if lines.next()? != HEAD {
+        return None;
+    }
+    let mut known = Known { reports: Vec::new(), reduced: None, classes: 0, broken: Vec::new() };
+    let mut reduced = Vec::new();
+    let some = |text: &str| (!text.is_empty()).then(|| text.to_string());
+    for line in lines {
+        let fields: Vec<&str> = line.split('\t').collect();
+        match fields[..] {
+            ["classes", count] => known.classes = count.parse().ok()?,
+            ["broken", place, why] => known.broken.push((place.into(), why.into())),
+            ["property", name, time, methods, classes, points, unsupported] => {
+                let report = PropertyReport {
+                    name: name.into(),
+                    unsupported: some(unsupported),
+                    sites: Vec::new(),
+                    methods: methods.parse().ok()?,
+                    classes: classes.parse().ok()?,
+                    points: points.parse().ok()?,
+                };
+                known.reports.push((report, Duration::from_micros(time.parse().ok()?)));
+            }
+            ["site", class, method, descriptor, offset, event, file, line, status, why] => {
+                let status = match TIERS.iter().find(|t| t.name() == status) {
+                    Some(tier) => Status::Silenced(*tier),
+                    None => Status::Left(why.into()),
+                };
+                known.reports.last_mut()?.0.sites.push(SiteReport {
+                    class: class.into(),
+                    method: method.into(),
+                    descriptor: descriptor.into(),
+                    offset: offset.parse().ok()?,
+                    event: event.into(),
+                    file: some(file),
+                    line: if line.is_empty() { None } else { Some(line.parse().ok()?) },
+                    status,
+                });
+            }
+            ["lost", proven, transitions, states, deadlines, events, unsupported] => {
+                let property = PropertyId::from_index(reduced.len());
+                let of = model.properties.get(property.index())?;
+                let (arrows, places) = (of.transitions.len(), of.states.len());
+                reduced.push(PropertyResidual {
+                    property,
+                    unsupported: some(unsupported),
+                    transitions: arrows,
+                    states: places,
+                    lost: Lost {
+                        transitions: read_numbers(transitions, arrows, TransitionId::from_index)?,
+                        states: read_numbers(states, places, StateId::from_index)?,
+                        deadlines: read_numbers(deadlines, places, StateId::from_index)?,
+                        events: read_numbers(events, model.events.len(), EventId::from_index)?,
+                        proven: proven.parse().ok()?,
+                    },
+                    sites: Vec::new(),
+                });
+            }
+            _ => return None,
+        }
+    }
+    if !reduced.is_empty() {
+        let left = without(model, reduced.iter().map(|p| (p.property, &p.lost)));
+        known.reduced = Some(Residual { properties: reduced, model: left });
+    }
+    Some(known)
+}

@@ -1,0 +1,285 @@
+//! Residual analysis as `analyze`, `java --residual` and `weave --residual` run it: on classes of
+//! files, with a cache.
+
+mod cache;
+mod java_path;
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::bail;
+use clap::ValueEnum;
+use watchword_model::{Model, PropertyId};
+use watchword_residual::analysis::{self, PropertyReport, SiteReport, Status};
+use watchword_residual::date::jvm::{ASSUMPTION, Residual as Reduced};
+use watchword_residual::jvm::program::Program;
+use watchword_residual::paper::{self, Reading};
+use watchword_weave::{hash, is_jdk};
+
+use crate::args::Global;
+use crate::classes::{self, Classes};
+use crate::output::progress::Progress;
+use crate::output::style::counted;
+use crate::reduced::{self, Depth};
+
+pub use java_path::class_path;
+
+/// An analysis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Algorithm {
+    /// Proven: full and residual monitoring report the same.
+    #[default]
+    Sound,
+    /// Reachability as published with BISM; not sound.
+    BismPaper,
+    /// Clara's Quick Check: which events can matter, given those that occur.
+    ClaraQuick,
+}
+
+/// How Definition 8 of the reachability paper is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum PaperReading {
+    /// As the text around it says: an escape leads to every reachable state.
+    #[default]
+    Text,
+    /// As the formula says: to every reachable state but the final ones.
+    Formula,
+}
+
+/// What may be assumed beside what is always assumed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Assumption {
+    /// One thread at a time uses the objects of a slice.
+    SingleThread,
+}
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Request<'r> {
+    /// How to analyse.
+    pub algorithm: Algorithm,
+    /// For the published analysis.
+    pub reading: PaperReading,
+    /// Whether iterators of collections of unknown class may be shared.
+    pub strict: bool,
+    /// Whether it is assumed that there is one thread only.
+    pub single_thread: bool,
+    /// The JDK.
+    pub jdk: Option<&'r Path>,
+    /// How far the properties themselves are reduced.
+    pub depth: Depth,
+    /// Whether earlier results are used, and this one is kept.
+    pub cached: bool,
+}
+
+/// What came of it.
+pub struct Analysed {
+    /// By property, in the order of the model.
+    pub reports: Vec<(PropertyReport, Duration)>,
+    /// What is left of the properties themselves; only the sound analysis says.
+    pub reduced: Option<Reduced>,
+    /// How many classes were read.
+    pub classes: usize,
+    /// Classes that could not be read, and why.
+    pub broken: Vec<(String, String)>,
+    /// Names, with dots, and hashes of all class files.
+    pub hashes: Vec<(String, u64)>,
+    /// Whether the result is an earlier one.
+    pub remembered: bool,
+    /// How long it took to read the classes.
+    pub loading: Duration,
+}
+
+/// Analyses classes for all properties of a model.
+pub fn analyse(
+    request: &Request<'_>,
+    model: &Model,
+    own: &Classes,
+    beside: &Classes,
+    global: &Global,
+) -> anyhow::Result<Analysed> {
+    let begun = Instant::now();
+    let hashes = hashes(own, beside);
+    let key = request.cached.then(|| cache::key(request, model, own, beside)).flatten();
+    if let Some(known) = key.as_ref().and_then(|key| key.load(model)) {
+        return Ok(Analysed {
+            reports: known.reports,
+            reduced: known.reduced,
+            classes: known.classes,
+            broken: known.broken,
+            hashes,
+            remembered: true,
+            loading: begun.elapsed(),
+        });
+    }
+    let platform = classes::platform(request.jdk)?;
+    let program = Program::new(own.borrowed(), beside.borrowed(), &*platform, !request.strict);
+    let loading = begun.elapsed();
+    let mut reports = Vec::new();
+    for index in 0..model.properties.len() {
+        let property = PropertyId::from_index(index);
+        let begun = Instant::now();
+        let report = match request.algorithm {
+            Algorithm::Sound => {
+                let mut progress = Progress::counting(!global.quiet, None, "methods");
+                let mut tell = |done, all| progress.part(done as u64, all as u64);
+                let alone = request.single_thread;
+                analysis::analyse_with(&program, model, property, alone, &mut tell)
+            }
+            Algorithm::ClaraQuick => paper::quick(&program, model, property),
+            Algorithm::BismPaper => {
+                let reading = match request.reading {
+                    PaperReading::Text => Reading::Text,
+                    PaperReading::Formula => Reading::Formula,
+                };
+                paper::reachability(&program, model, property, reading)
+            }
+        };
+        reports.push((report, begun.elapsed()));
+    }
+    // Properties themselves are reduced for the program that the other tiers leave.
+    let reduced = (request.algorithm == Algorithm::Sound).then(|| {
+        let begun = Instant::now();
+        let known = reports.iter_mut().map(|(report, _)| report);
+        let reduced = reduced::analyse(&program, model, known, request.depth);
+        if let Some((_, time)) = reports.last_mut() {
+            *time += begun.elapsed();
+        }
+        reduced
+    });
+    let analysed = Analysed {
+        reports,
+        reduced,
+        classes: program.classes.len(),
+        broken: program.broken.clone(),
+        hashes,
+        remembered: false,
+        loading,
+    };
+    if let Some(key) = key {
+        key.store(&analysed);
+    }
+    Ok(analysed)
+}
+
+/// The classes by name; of two of the same name the first counts.
+fn hashes(own: &Classes, beside: &Classes) -> Vec<(String, u64)> {
+    let mut seen = std::collections::HashSet::new();
+    let mut all = Vec::new();
+    for (_, bytes) in own.0.iter().chain(&beside.0) {
+        let Ok(class) = watchword_classfile::ClassFile::parse(bytes) else { continue };
+        let Ok(name) = class.name() else { continue };
+        let name = name.to_str().replace('/', ".");
+        if seen.insert(name.clone()) {
+            all.push((name, hash(bytes)));
+        }
+    }
+    all
+}
+
+/// What must be told about an analysis that is not sound.
+pub fn warning(algorithm: Algorithm) -> Option<&'static str> {
+    match algorithm {
+        Algorithm::BismPaper => Some(
+            "this published analysis is not sound: it may silence sites that matter; see docs/residual.md",
+        ),
+        Algorithm::Sound | Algorithm::ClaraQuick => None,
+    }
+}
+
+/// What a result assumes.
+pub fn assumptions(request: &Request<'_>) -> Vec<&'static str> {
+    match request.algorithm {
+        Algorithm::Sound => {
+            let mut all = analysis::assumptions(!request.strict, request.single_thread);
+            all.push(ASSUMPTION);
+            all
+        }
+        _ => vec!["the classes that run are the classes that were analysed"],
+    }
+}
+
+/// The silenced sites and the hashes of the classes, as `--silenced` reads them.
+pub fn silenced_file(analysed: &Analysed, algorithm: Algorithm) -> String {
+    let mut out = String::from("# property class method+descriptor offset event\n");
+    if let Some(warning) = warning(algorithm) {
+        let _ = writeln!(out, "# {warning}");
+    }
+    for (report, _) in &analysed.reports {
+        for site in &report.sites {
+            if let Status::Silenced(_) = site.status {
+                let SiteReport { class, method, descriptor, offset, event, .. } = site;
+                let name = &report.name;
+                let _ = writeln!(out, "{name}\t{class}\t{method}{descriptor}\t{offset}\t{event}");
+            }
+        }
+    }
+    out.push_str("# the classes that were analysed\n");
+    for (class, hash) in &analysed.hashes {
+        let _ = writeln!(out, "class\t{class}\t{hash:016x}");
+    }
+    out
+}
+
+/// What a run needs: the silenced sites, and which properties are proven.
+pub struct Residual {
+    /// As `--silenced` has it.
+    pub silenced: String,
+    /// By property: nothing is left of its sites.
+    pub proven: Vec<bool>,
+    /// What to tell: a line per property, then what proofs assume.
+    pub lines: Vec<String>,
+}
+
+/// Analyses a program that is about to be run or woven.
+pub fn for_run(
+    request: &Request<'_>,
+    model: &Model,
+    paths: &[PathBuf],
+    beside: &[PathBuf],
+    scope: &[String],
+    global: &Global,
+) -> anyhow::Result<Residual> {
+    for pattern in scope.iter().filter(|p| !p.starts_with('!')) {
+        let class = pattern.replace(['*', '?'], "x");
+        if is_jdk(&class) || pattern.starts_with(['*', '?', '{']) {
+            bail!("--scope {pattern}: --residual leaves the JDK's own classes alone");
+        }
+    }
+    let release = request.jdk.map_or(classes::RELEASE, classes::release_of);
+    let own = Classes::read_for(paths, release)?;
+    let beside = Classes::read_for(beside, release)?;
+    let analysed = analyse(request, model, &own, &beside, global)?;
+    let mut lines: Vec<String> = analysed
+        .broken
+        .iter()
+        .map(|(place, why)| format!("{place}: not analysed, fully monitored: {why}"))
+        .collect();
+    let mut proven = Vec::new();
+    for (report, _) in &analysed.reports {
+        proven.push(report.is_proven() && !report.sites.is_empty());
+        lines.push(tell(report));
+    }
+    if proven.contains(&true) {
+        let assumed = assumptions(request).join("; ");
+        lines.push(format!("proven assuming that {assumed}"));
+    }
+    Ok(Residual { silenced: silenced_file(&analysed, request.algorithm), proven, lines })
+}
+
+/// One line about a property.
+fn tell(report: &PropertyReport) -> String {
+    let (silenced, all) = (report.silenced() as u64, report.sites.len() as u64);
+    let name = &report.name;
+    if let Some(why) = &report.unsupported {
+        return format!("{name}: every site is monitored: {why}");
+    }
+    match all {
+        0 => format!("{name}: no site"),
+        _ if silenced == all => {
+            format!("{name}: proven: none of its {} can be reported", counted(all, "site"))
+        }
+        _ => format!("{name}: {silenced} of {} silenced", counted(all, "site")),
+    }
+}

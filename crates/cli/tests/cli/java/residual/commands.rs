@@ -1,0 +1,259 @@
+//! `analyze`, `model`, `java --residual` and `weave --residual` as people use them.
+
+use std::path::Path;
+
+use super::super::{cache, compile, java, jdks, report};
+use super::generator::Random;
+use crate::support::{Dir, Ran, root};
+
+const MAIN: &str = "\
+package app;
+import java.util.*;
+public class Main {
+    static List<String> shared = new ArrayList<>();
+    static int local() {
+        List<String> list = new ArrayList<>();
+        list.add(\"a\");
+        int n = 0;
+        for (String s : list) n += s.length();
+        return n;
+    }
+    public static void main(String[] args) {
+        System.out.println(local());
+        shared.add(\"b\");
+        Iterator<String> it = shared.iterator();
+        shared.add(\"c\");
+        try { it.next(); } catch (ConcurrentModificationException e) { System.out.println(\"changed\"); }
+    }
+}
+";
+
+const LOCAL: &str = "\
+package app;
+public class Local {
+    public static void main(String[] args) { System.out.println(Main.local()); }
+}
+";
+
+fn property() -> String {
+    root().join("examples/residual/iterators.ww").to_str().unwrap().to_owned()
+}
+
+/// A folder with `Main` in `classes`; `None` without a JDK.
+fn program() -> Option<(Dir, &'static Path)> {
+    let jdk = jdks().first()?;
+    let dir = Dir::new();
+    dir.write("Main.java", MAIN).write("Local.java", LOCAL);
+    compile(&[dir.path().join("Main.java")], &dir.path().join("classes"));
+    Some((dir, jdk))
+}
+
+fn analyze(dir: &Dir, jdk: &Path, arguments: &[&str]) -> Ran {
+    let (property, home) = (property(), jdk.to_str().unwrap());
+    let mut all = vec!["analyze", "-p", &property, "--jdk", home];
+    all.extend(arguments);
+    let output = std::process::Command::new(crate::support::binary())
+        .args(&all)
+        .current_dir(dir.path())
+        .env("XDG_CACHE_HOME", cache())
+        .output()
+        .unwrap();
+    Ran {
+        status: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+#[test]
+fn analyze_tells_what_is_left_and_why() {
+    let Some((dir, jdk)) = program() else { return };
+    let ran = analyze(&dir, jdk, &["classes", "--sites", "--no-cache"]).expect(0);
+    assert!(ran.stdout.contains("1 class read in"), "{}", ran.stdout);
+    assert!(
+        ran.stdout
+            .contains("SafeIterator: 7 sites in 2 methods of 1 class, 3 silenced (42.9 %), 4 left"),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout.contains("Main.java:15 (app.Main.main) create: unknown: the object is read from field Main.shared at Main.java:15"),
+        "{}",
+        ran.stdout
+    );
+    let first = analyze(&dir, jdk, &["classes", "--format", "json"]).expect(0).json();
+    let again = analyze(&dir, jdk, &["classes", "--format", "json"]).expect(0).json();
+    assert_eq!(first, again, "a remembered result is the result");
+    assert_eq!(first["properties"][0]["silenced"], 3);
+    assert_eq!(first["properties"][0]["proven"], false);
+    assert_eq!(first["sites"].as_array().unwrap().len(), 7);
+    assert!(first["assumptions"].as_array().unwrap().len() >= 4);
+    let ran = analyze(&dir, jdk, &["classes"]).expect(0);
+    assert!(ran.stdout.contains("1 class, as analysed before"), "{}", ran.stdout);
+}
+
+#[test]
+fn pages_show_sources_or_bytecode() {
+    let Some((dir, jdk)) = program() else { return };
+    let ran = analyze(&dir, jdk, &["classes", "--format", "html"]).expect(0);
+    assert!(ran.stdout.starts_with("<!doctype html>"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("invokeinterface java/util/Iterator.next"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("class=\"silenced\"") && ran.stdout.contains("<svg"));
+    std::fs::create_dir_all(dir.path().join("src/app")).unwrap();
+    std::fs::copy(dir.path().join("Main.java"), dir.path().join("src/app/Main.java")).unwrap();
+    let ran = analyze(&dir, jdk, &["classes", "--format", "html", "--sources", "src"]).expect(0);
+    assert!(ran.stdout.contains("List&lt;String&gt; list = new ArrayList"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("invokeinterface"), "{}", ran.stdout);
+}
+
+#[test]
+fn published_analyses_say_that_they_are_not_sound() {
+    let Some((dir, jdk)) = program() else { return };
+    let ran = analyze(&dir, jdk, &["classes", "--algorithm", "bism-paper"]).expect(0);
+    assert!(ran.stdout.contains("warning: this published analysis is not sound"), "{}", ran.stdout);
+    let ran = analyze(&dir, jdk, &["classes", "--algorithm", "clara-quick", "--format", "json"]);
+    assert_eq!(ran.expect(0).json()["algorithm"], "clara-quick");
+    for wrong in [&["nowhere.jar"][..], &["p.ww"], &["classes", "--format", "dot"]] {
+        dir.write("p.ww", "");
+        analyze(&dir, jdk, wrong).expect(2);
+    }
+}
+
+#[test]
+fn a_program_runs_without_its_silenced_sites() {
+    let Some((dir, jdk)) = program() else { return };
+    let property = property();
+    let flags = ["-p", &property, "--report", "full.json"];
+    java(jdk, &dir, &flags, &["-cp", "classes", "app.Main"]).expect(0);
+    let flags = ["-p", &property, "--residual", "--report", "residual.json"];
+    let ran = java(jdk, &dir, &flags, &["-cp", "classes", "app.Main"]).expect(0);
+    assert!(ran.stderr.contains("residual: SafeIterator: 3 of 7 sites silenced"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("SafeIterator: 4 sites, 4 events"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("analysed"), "{}", ran.stderr);
+    let [full, residual] = ["full.json", "residual.json"].map(|name| report(&dir, name));
+    let place = |r: &serde_json::Value| r["violations"][0]["location"].clone();
+    assert_eq!(full["violations"].as_array().unwrap().len(), 1);
+    assert_eq!(residual["violations"].as_array().unwrap().len(), 1);
+    assert_eq!(place(&full), place(&residual));
+}
+
+#[test]
+fn a_proven_property_is_told() {
+    let Some((dir, jdk)) = program() else { return };
+    let text = MAIN.split("    public static void main").next().unwrap().to_owned() + "}\n";
+    dir.write("Main.java", text.replace("static List<String> shared = new ArrayList<>();", ""));
+    let files = ["Main.java", "Local.java"].map(|name| dir.path().join(name));
+    compile(&files, &dir.path().join("proven"));
+    let property = property();
+    let flags = ["-p", &property, "--residual", "--report", "out.json"];
+    let ran = java(jdk, &dir, &flags, &["-cp", "proven", "app.Local"]).expect(0);
+    assert!(ran.stderr.contains("SafeIterator: proven: none of its 3 sites"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("residual: proven assuming that"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("nothing it observes"), "{}", ran.stderr);
+    assert_eq!(report(&dir, "out.json")["properties"][0]["verdict"], "proven");
+}
+
+#[test]
+fn classes_that_differ_from_those_analysed_are_fully_monitored() {
+    let Some((dir, jdk)) = program() else { return };
+    analyze(&dir, jdk, &["classes", "--silenced-out", "sites.txt"]).expect(0);
+    let property = property();
+    let flags = ["-p", &property, "--silenced", "sites.txt"];
+    let ran = java(jdk, &dir, &flags, &["-cp", "classes", "app.Main"]).expect(0);
+    assert!(ran.stderr.contains("SafeIterator: 4 sites"), "{}", ran.stderr);
+    // The same offsets mean other instructions now.
+    dir.write("Main.java", MAIN.replace("int n = 0;", "int n = 0; list.add(\"d\");"));
+    let files = ["Main.java", "Local.java"].map(|name| dir.path().join(name));
+    compile(&files, &dir.path().join("classes"));
+    let ran = java(jdk, &dir, &flags, &["-cp", "classes", "app.Main"]).expect(0);
+    assert!(ran.stderr.contains("SafeIterator: 8 sites"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("app.Main is not as it was when it was analysed"),
+        "{}",
+        ran.stderr
+    );
+    let ran = java(jdk, &dir, &flags, &["-cp", "classes", "app.Local"]).expect(0);
+    assert!(ran.stderr.contains("app.Local was not analysed"), "{}", ran.stderr);
+}
+
+#[test]
+fn weaving_leaves_silenced_sites_out() {
+    let Some((dir, jdk)) = program() else { return };
+    let (property, home) = (property(), jdk.to_str().unwrap());
+    let arguments =
+        ["weave", "-p", &property, "--jdk", home, "--residual", "classes", "-o", "woven"];
+    let ran = dir.run(&arguments).expect(0);
+    assert!(ran.stderr.contains("residual: SafeIterator: 3 of 7 sites silenced"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("SafeIterator: 4 sites"), "{}", ran.stderr);
+    let ran = java(jdk, &dir, &["-p", &property], &["-cp", "woven", "app.Main"]).expect(0);
+    assert!(ran.stderr.contains("SafeIterator: 4 sites, 4 events"), "{}", ran.stderr);
+}
+
+#[test]
+fn what_cannot_be_residual_is_refused() {
+    let Some((dir, jdk)) = program() else { return };
+    let property = property();
+    let program = ["-cp", "classes", "app.Main"];
+    for (flags, words) in [
+        (&["--scope", "java.util.*"][..], "leaves the JDK's own classes alone"),
+        (&["--scope", "*"], "leaves the JDK's own classes alone"),
+        (&["--events", "callee"], "--residual looks at calls"),
+    ] {
+        let flags = [&["-p", &property, "--residual"], flags].concat();
+        let ran = java(jdk, &dir, &flags, &program).expect(2);
+        assert!(ran.stderr.contains(words), "{}", ran.stderr);
+    }
+    let ran = java(jdk, &dir, &["-p", &property, "--residual"], &["-cp", "nowhere", "app.Main"]);
+    assert!(ran.expect(2).stderr.contains("there are no classes"));
+}
+
+#[test]
+fn methods_are_shown_as_automata() {
+    let Some((dir, jdk)) = program() else { return };
+    let (property, home) = (property(), jdk.to_str().unwrap());
+    let model = |flags: &[&str]| {
+        let base = ["model", "-p", &property, "--jdk", home, "classes", "--method"];
+        dir.run(&[&base, flags].concat())
+    };
+    let ran = model(&["app.Main.local"]).expect(0);
+    assert!(ran.stdout.starts_with("digraph"), "{}", ran.stdout);
+    let ran = model(&["local", "--format", "json"]).expect(0).json();
+    let states = ran["models"][0]["states"].as_array().unwrap().clone();
+    let events: Vec<&str> = states.iter().filter_map(|s| s["event"].as_str()).collect();
+    assert_eq!(events, ["update", "create", "next"]);
+    assert_eq!(states[0]["line"], 7);
+    let ran = model(&["app.Main.*", "--format", "svg", "--accept", "all", "--escapes", "all"]);
+    assert!(ran.expect(0).stdout.contains("<svg"));
+    dir.write("safe.txt", "package java.*\nmethod app.Main.*\n");
+    model(&["app.Main.main", "--safe", "safe.txt", "--no-exceptions"]).expect(0);
+    dir.write("safe.txt", "nothing\n");
+    let ran = model(&["app.Main.main", "--safe", "safe.txt"]).expect(2);
+    assert!(ran.stderr.contains("safe.txt: line 1"), "{}", ran.stderr);
+    model(&["app.Main.absent"]).expect(2);
+}
+
+/// Class files with bytes changed are analysed or left alone; never a panic.
+#[test]
+fn damaged_class_files_are_left_alone() {
+    let Some((dir, jdk)) = program() else { return };
+    let whole = std::fs::read(dir.path().join("classes/app/Main.class")).unwrap();
+    let mut random = Random::new(11);
+    for round in 0..8 {
+        let folder = dir.path().join(format!("damaged{round}"));
+        std::fs::create_dir_all(&folder).unwrap();
+        for file in 0..40 {
+            let mut bytes = whole.clone();
+            for _ in 0..1 + random.below(4) {
+                let at = random.below(bytes.len());
+                bytes[at] = random.below(256) as u8;
+            }
+            if random.chance(10) {
+                bytes.truncate(random.below(bytes.len()));
+            }
+            std::fs::write(folder.join(format!("C{file}.class")), bytes).unwrap();
+        }
+        let name = folder.file_name().unwrap().to_str().unwrap();
+        let ran = analyze(&dir, jdk, &[name, "--no-cache"]).expect(0);
+        assert!(ran.stdout.contains("SafeIterator"), "{}\n{}", ran.stdout, ran.stderr);
+    }
+}

@@ -1,0 +1,340 @@
+//! Monitoring without silenced sites reports what full monitoring reports.
+//!
+//! Programs run once, fully monitored, and leave a trace in which every event has its site. Then the
+//! trace is checked twice, as it is and without the events of silenced sites: the reports must be
+//! the same, at the same events.
+
+mod commands;
+mod generator;
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use watchword_classfile::source::JImage;
+use watchword_model::{Event, EventId, EventRef, Model, PropertyId, Value, ValueRef};
+use watchword_monitor::{Engine, Options};
+use watchword_residual::analysis::{self, Status};
+use watchword_residual::jvm::program::Program;
+use watchword_spec::SourceFile;
+
+use super::{compile, java, jdks};
+use crate::support::{Dir, root};
+use generator::Random;
+
+fn model(text: &str) -> Model {
+    let loaded =
+        watchword_spec::load(&[SourceFile::new("test.ww", text)], &|_, path| Err(path.to_owned()));
+    let errors: Vec<String> =
+        loaded.diagnostics.iter().map(|d| d.render(&loaded.files, false)).collect();
+    loaded.model.unwrap_or_else(|| panic!("{}", errors.join("\n")))
+}
+
+/// An event of a trace and where it happened: class, method, offset.
+struct Traced {
+    event: Event,
+    site: String,
+}
+
+fn read_trace(path: &Path, model: &Model) -> Vec<Traced> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let names: HashMap<&str, usize> =
+        model.events.iter().enumerate().map(|(i, e)| (e.name.as_str(), i)).collect();
+    let read = |line: &str| {
+        let json: serde_json::Value = serde_json::from_str(line).unwrap();
+        let event = EventId::from_index(names[json["event"].as_str().unwrap()]);
+        let args = json["args"].as_array().unwrap().iter().map(|arg| match arg["ref"].as_u64() {
+            Some(id) => Value::object(id),
+            None => Value::Null,
+        });
+        let site = json["site"].as_str().unwrap().to_owned();
+        Traced { event: Event::new(event, args.collect()), site }
+    };
+    text.lines().map(read).collect()
+}
+
+/// Sites by property: class, method and offset, then the event.
+type Sites = HashSet<(PropertyId, String, String)>;
+
+/// What the analysis knows about some classes.
+#[derive(Default)]
+struct Known {
+    all: Sites,
+    silenced: Sites,
+}
+
+impl Known {
+    fn add(&mut self, classes: &[(String, &[u8])], image: &JImage<Vec<u8>>, model: &Model) {
+        let program = Program::new(classes.to_vec(), Vec::new(), image, true);
+        assert!(program.broken.is_empty(), "{:?}", program.broken);
+        for index in 0..model.properties.len() {
+            let property = PropertyId::from_index(index);
+            let report = analysis::analyse(&program, model, property);
+            assert_eq!(report.unsupported, None);
+            for site in report.sites {
+                let place =
+                    format!("{} {}{} {}", site.class, site.method, site.descriptor, site.offset);
+                let key = (property, place, site.event);
+                if matches!(site.status, Status::Silenced(_)) {
+                    self.silenced.insert(key.clone());
+                } else if let Status::Left(why) = &site.status {
+                    assert!(!why.contains("not confirmed"), "{key:?}: {why}");
+                }
+                self.all.insert(key);
+            }
+        }
+    }
+}
+
+/// What came of a comparison.
+#[derive(Default)]
+struct Tally {
+    events: usize,
+    silenced: usize,
+    reports: usize,
+    /// Events at places that the analysis does not count as sites.
+    elsewhere: usize,
+}
+
+/// Checks a trace twice and compares. `Err`: what differs first.
+fn compare(model: &Model, trace: &[Traced], known: &Known) -> Result<Tally, String> {
+    let mut full = Engine::new(model, Options::default());
+    let mut residual = Engine::new(model, Options::default());
+    let mut tally = Tally::default();
+    let told = |engine: &mut Engine| {
+        let reports = engine.take_reports();
+        let mut lines: Vec<String> = reports
+            .iter()
+            .map(|r| {
+                format!("{:?} {:?} {:?} {:?} {}", r.property, r.kind, r.binding, r.state, r.message)
+            })
+            .collect();
+        lines.sort();
+        lines
+    };
+    for (position, traced) in trace.iter().enumerate() {
+        let args: Vec<ValueRef<'_>> = traced.event.args.iter().map(ValueRef::from).collect();
+        let kind = traced.event.kind;
+        let event = EventRef { kind, args: &args, time: None, thread: None, location: None };
+        let observers = model.properties.iter().enumerate().filter(|(_, property)| {
+            property.alphabet.iter().any(|observed| observed.event == traced.event.kind)
+        });
+        let name = &model.events[traced.event.kind.index()].name;
+        let mut only = Vec::new();
+        for (index, _) in observers {
+            let key = (PropertyId::from_index(index), traced.site.clone(), name.clone());
+            // Method references raise events where they are made, not at calls.
+            tally.elsewhere += usize::from(!known.all.contains(&key));
+            tally.events += 1;
+            match known.silenced.contains(&key) {
+                true => tally.silenced += 1,
+                false => only.push(PropertyId::from_index(index)),
+            }
+        }
+        full.step(&event).unwrap();
+        residual.step_for(&event, Some(&only)).unwrap();
+        let (one, two) = (told(&mut full), told(&mut residual));
+        tally.reports += one.len();
+        if one != two {
+            let site = &traced.site;
+            return Err(format!(
+                "event {position}, {name} at {site}:\nfull {one:#?}\nresidual {two:#?}"
+            ));
+        }
+    }
+    full.end();
+    residual.end();
+    let (one, two) = (told(&mut full), told(&mut residual));
+    if one != two {
+        return Err(format!("at the end:\nfull {one:#?}\nresidual {two:#?}"));
+    }
+    if tally.elsewhere * 20 > tally.events {
+        return Err(format!("{} of {} events are at no site", tally.elsewhere, tally.events));
+    }
+    Ok(tally)
+}
+
+fn image(jdk: &Path) -> JImage<Vec<u8>> {
+    JImage::parse(std::fs::read(jdk.join("lib/modules")).unwrap()).unwrap()
+}
+
+/// Class files below a folder, by simple file name.
+fn class_files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut all: Vec<(String, Vec<u8>)> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|e| e == "class"))
+        .map(|path| {
+            (path.file_stem().unwrap().to_str().unwrap().to_owned(), std::fs::read(&path).unwrap())
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+fn of_class<'c>(all: &'c [(String, Vec<u8>)], name: &str) -> Vec<(String, &'c [u8])> {
+    let own =
+        |file: &str| file == name || file.strip_prefix(name).is_some_and(|r| r.starts_with('$'));
+    all.iter().filter(|(file, _)| own(file)).map(|(f, b)| (f.clone(), b.as_slice())).collect()
+}
+
+/// The counterexamples to published analyses, Clara's loop and one method per rule.
+#[test]
+fn programs_of_the_documentation_keep_their_reports() {
+    let Some(jdk) = jdks().first() else { return };
+    let folder = root().join("crates/residual/tests/programs");
+    let mut sources: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|e| e == "java"))
+        .collect();
+    sources.sort();
+    let dir = Dir::new();
+    let classes = dir.path().join("classes");
+    compile(&sources, &classes);
+    let all = class_files(&classes);
+    let image = image(jdk);
+    let mut violated = 0;
+    for source in &sources {
+        let name = source.file_stem().unwrap().to_str().unwrap();
+        let own = source.with_extension("ww");
+        let property = if own.exists() { own } else { folder.join("default.ww") };
+        let model = model(&std::fs::read_to_string(&property).unwrap());
+        let flags = ["-p", property.to_str().unwrap(), "--collect-trace", "trace.jsonl"];
+        java(jdk, &dir, &flags, &["-cp", "classes", name]).expect(0);
+        let trace = read_trace(&dir.path().join("trace.jsonl"), &model);
+        assert!(!trace.is_empty(), "{name} has no events");
+        let mut known = Known::default();
+        known.add(&of_class(&all, name), &image, &model);
+        match compare(&model, &trace, &known) {
+            Ok(tally) => violated += usize::from(tally.reports > 0),
+            Err(why) => panic!("{name}: {why}"),
+        }
+    }
+    assert!(violated >= 11, "only {violated} programs violate their property");
+}
+
+const PROPERTIES: &str = "\
+event hasNext(i)   = jvm before call java.util.Iterator+.hasNext() on i
+event next(i)      = jvm before call java.util.Iterator+.next() on i
+event create(c, i) = jvm after call java.util.Collection+.iterator() on c returns i
+event update(c)    = jvm before call java.util.Collection+.{add, addAll, remove, clear}(..) on c
+event added(c)     = jvm after call java.util.Collection+.add(..) on c
+event failed(i)    = jvm throwing call java.util.Iterator+.next() on i
+event view(m, v)   = jvm after call java.util.Map+.{keySet, values}() on m returns v
+event put(m)       = jvm before call java.util.Map+.put(..) on m
+
+property HasNext(i) {
+  start state Unknown { on hasNext(i) -> Asked on next(i) -> Error }
+  state Asked { on next(i) -> Unknown }
+  bad state Error
+}
+property SafeIterator(c, i) { never create next* update+ next }
+property SafeMap(m, v, i) {
+  start state S { on view(m, v) -> V }
+  state V { on create(v, i) -> I }
+  state I { on put(m) -> U }
+  state U { on next(i) -> Bad }
+  bad state Bad
+}
+property Three(c) {
+  start state S0 { on added(c) -> S1 }
+  state S1 { on added(c) -> S2 on create(c, _) -> S0 }
+  state S2 { on added(c) -> Bad on create(c, _) -> S0 }
+  bad state Bad { on create(c, _) -> S0 }
+}
+property Looked(c) {
+  start state S { on update(c) -> Changed }
+  pending state Changed { on create(c, _) -> S }
+}
+property Calm(i) { never failed next+ failed }
+";
+
+/// Random programs: hundreds here, a hundred thousand in the soak.
+#[test]
+fn random_programs_keep_their_reports() {
+    let Some(jdk) = jdks().first() else { return };
+    let soak: Option<usize> = std::env::var("RESIDUAL_SOAK").ok().map(|n| n.parse().unwrap());
+    let (programs, batch) = (soak.unwrap_or(2000), 1000);
+    let model = model(PROPERTIES);
+    let image = image(jdk);
+    let mut total = Tally::default();
+    let mut sites = (0, 0);
+    for first in (0..programs).step_by(batch) {
+        let count = batch.min(programs - first);
+        let dir = Dir::new();
+        dir.write("p.ww", PROPERTIES);
+        let mut files = Vec::new();
+        let mut text = String::new();
+        for number in first..first + count {
+            let mut random = Random::new(number as u64 + 1);
+            let program = generator::program(number, &mut random);
+            // Imports come first in a file; one file holds twenty programs.
+            match text.is_empty() {
+                true => text = program,
+                false => {
+                    text += program
+                        .split_once("@Supp")
+                        .map(|(_, rest)| format!("@Supp{rest}"))
+                        .as_deref()
+                        .unwrap()
+                }
+            }
+            if number % 20 == 19 || number + 1 == first + count {
+                let file = dir.path().join(format!("G{number}.java"));
+                std::fs::write(&file, std::mem::take(&mut text)).unwrap();
+                files.push(file);
+            }
+        }
+        let main = dir.path().join("Main.java");
+        std::fs::write(&main, generator::shared(first, count, 3)).unwrap();
+        files.push(main);
+        let classes = dir.path().join("classes");
+        compile(&files, &classes);
+        let flags = [
+            "-q",
+            "-p",
+            "p.ww",
+            "--collect-trace",
+            "trace.jsonl",
+            "--history",
+            "0",
+            "--max-violations",
+            "1",
+        ];
+        java(jdk, &dir, &flags, &["-cp", "classes", "Main"]).expect(0);
+        let trace = read_trace(&dir.path().join("trace.jsonl"), &model);
+        let all = class_files(&classes);
+        let mut known = Known::default();
+        // The class that is run by all is the same for all.
+        known.add(&[of_class(&all, "R"), of_class(&all, "Main")].concat(), &image, &model);
+        let shared: Sites = known.all.clone();
+        for number in first..first + count {
+            let own = of_class(&all, &format!("P{number}"));
+            known.add(&own, &image, &model);
+        }
+        known.silenced.retain(|key| !shared.contains(key));
+        sites.0 += known.all.len();
+        sites.1 += known.silenced.len();
+        match compare(&model, &trace, &known) {
+            Ok(tally) => {
+                total.events += tally.events;
+                total.silenced += tally.silenced;
+                total.reports += tally.reports;
+            }
+            Err(why) => {
+                let number: Option<usize> = why
+                    .split_once(" P")
+                    .and_then(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()).next())
+                    .and_then(|digits| digits.parse().ok());
+                let text = number.map(|n| generator::program(n, &mut Random::new(n as u64 + 1)));
+                panic!("{why}\n{}", text.unwrap_or_default());
+            }
+        }
+    }
+    println!(
+        "{programs} programs: {} of {} sites silenced, {} of {} events, {} reports",
+        sites.1, sites.0, total.silenced, total.events, total.reports
+    );
+    assert!(total.reports > programs / 4, "the programs hardly violate anything");
+    assert!(sites.1 * 10 > sites.0, "next to nothing is silenced");
+}
