@@ -117,6 +117,11 @@ impl Homes {
         Some((number, &self.homes[home].inline.letters[which]))
     }
 
+    /// Whether a property is about several objects.
+    pub fn is_chain(&self, property: PropertyId) -> bool {
+        self.homes.iter().any(|h| h.inline.property == property && h.inline.chain.len() > 1)
+    }
+
     fn counter(&self, home: usize) -> usize {
         self.letters.len() + home
     }

@@ -37,6 +37,8 @@ pub struct Planned {
     pub asked: Vec<Asked>,
     /// The letters of properties whose state is in the objects.
     pub letters: Vec<usize>,
+    /// Whether an event is left out: what should be one of two objects is a number.
+    pub odd: bool,
     /// Whether every argument is at hand: no Java has to run, no text is to be copied.
     pub plain: bool,
 }
@@ -125,6 +127,7 @@ impl Planned {
         };
         let mut emits = Vec::new();
         let mut asked = Vec::new();
+        let mut odd = false;
         for emit in &site.emits {
             let params = &model.events[emit.event.index()].params;
             let args: Vec<Fetch> = (0..)
@@ -134,7 +137,15 @@ impl Planned {
             let mut others = Vec::new();
             for property in &emit.properties {
                 match homes.letter(*property, emit.event) {
-                    Some((number, letter)) => asked.push(Asked::new(number, letter, &args)),
+                    Some((number, letter)) => {
+                        let one = Asked::new(number, letter, &args);
+                        // A slice of a number is not one of any object: the engine has it.
+                        match one.is_of_objects() {
+                            true => asked.push(one),
+                            false if homes.is_chain(*property) => odd = true,
+                            false => others.push(*property),
+                        }
+                    }
                     None => others.push(*property),
                 }
             }
@@ -165,7 +176,7 @@ impl Planned {
         let place =
             format!("{} {}{} {}", place.class, place.method, place.descriptor, place.offset);
         let place = place.into();
-        Planned { location, place, test, emits, operations, asked, letters, plain }
+        Planned { location, place, test, emits, operations, asked, letters, plain, odd }
     }
 }
 
@@ -177,6 +188,12 @@ impl Asked {
             Role::Link(a, b) | Role::Grow(a, b) => [arg(a), arg(b)],
         };
         Asked { letter, objects, flag: of.flag.map(arg) }
+    }
+
+    /// Whether it is about objects, or about nothing.
+    fn is_of_objects(&self) -> bool {
+        let is = |fetch: &Fetch| matches!(fetch, Fetch::Id(_) | Fetch::Const(Value::Null));
+        self.objects.iter().all(is)
     }
 
     /// As the hook class knows it; `None` if it has to be asked.

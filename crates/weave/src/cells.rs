@@ -306,7 +306,6 @@ pub(crate) fn add_to_hook(class: &mut ClassEditor<'static>) -> Result<()> {
         ("shared", "[J"),
         ("locks", "[Ljava/util/WatchwordCell;"),
         ("sides", "Ljava/util/HashMap;"),
-        ("values", "Ljava/util/HashMap;"),
         ("all", "Ljava/util/ArrayList;"),
     ] {
         class.add_field(STATIC, name, descriptor)?;
@@ -337,7 +336,6 @@ fn set_up(class: &mut ClassEditor<'static>) -> Result<()> {
          iload 2|putstatic Hook.counters:I
          iload 2|newarray 11|putstatic Hook.shared:[J
          new List|dup|invokespecial List.<init>()V|putstatic Hook.all:LList;
-         new Map|dup|invokespecial Map.<init>()V|putstatic Hook.values:LMap;
          getstatic Hook.all:LList;|getstatic Hook.shared:[J|invokevirtual List.add(LObject;)Z|pop
          int 16|anewarray Cell|putstatic Hook.locks:[LCell;
          int 0|istore 3
@@ -449,16 +447,6 @@ fn cells_of_objects(class: &mut ClassEditor<'static>) -> Result<()> {
          getstatic Hook.sides:LMap;|lload 0|invokestatic Long.valueOf(J)LLong;|aload 5
          invokevirtual Map.put(LObject;LObject;)LObject;|pop
          found:|aload 5|areturn",
-    )?;
-    // One object for all that are equal: values that are not objects.
-    add(
-        locked,
-        ("value", "(LObject;)LObject;"),
-        1,
-        "getstatic Hook.values:LMap;|aload 0|invokevirtual Map.get(LObject;)LObject;|dup|astore 1|ifnonnull known
-         getstatic Hook.values:LMap;|aload 0|aload 0|invokevirtual Map.put(LObject;LObject;)LObject;|pop
-         aload 0|areturn
-         known:|aload 1|areturn",
     )
 }
 
