@@ -11,7 +11,7 @@ use watchword_debug::{
 use watchword_model::{
     EventId, EventRef, Location, Model, NativePoint, NativeWhen, Time, Value, ValueRef,
 };
-use watchword_monitor::{Engine, Move, Options, Report, Said};
+use watchword_monitor::{Engine, Keep, Move, Options, Report, Said};
 
 use crate::location::{self, FrameLine, Places};
 use crate::monitor::{Monitor, MonitorId};
@@ -33,6 +33,8 @@ pub struct Settings {
     pub history: usize,
     /// How many instances of a property may live at a time.
     pub max_instances: Option<usize>,
+    /// Which of them stay when there are more.
+    pub keep: Keep,
     /// Whether only those events are armed that some monitor is sensitive to.
     pub dynamic: bool,
     /// Whether changes of state, and of the set of libraries, are told.
@@ -41,7 +43,13 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { history: 10, max_instances: None, dynamic: true, moves: false }
+        Settings {
+            history: 10,
+            max_instances: None,
+            keep: Keep::default(),
+            dynamic: true,
+            moves: false,
+        }
     }
 }
 
@@ -995,6 +1003,7 @@ fn options(settings: &Settings) -> Options {
     Options {
         history: settings.history,
         max_instances: settings.max_instances,
+        keep: settings.keep,
         moves: settings.moves,
         sensitive: settings.dynamic,
         ..Options::default()

@@ -58,12 +58,21 @@ pub struct Method {
     pub arguments: usize,
     /// How many values a `done` of it has.
     pub values: usize,
+    /// Whether it has no receiver.
+    pub is_static: bool,
     /// Whether it returns nothing.
     pub is_void: bool,
     /// The names of its annotations.
     pub annotations: Vec<String>,
     /// The types of the values of a `done`; classes with slashes.
     pub types: Vec<String>,
+}
+
+impl Method {
+    /// The types of its parameters.
+    pub fn parameters(&self) -> &[String] {
+        &self.types[usize::from(!self.is_static)..self.types.len() - 1]
+    }
 }
 
 impl<'s> Classes<'s> {
@@ -137,6 +146,22 @@ impl<'s> Classes<'s> {
         methods
     }
 
+    /// The methods of a name that classes of the library declare themselves.
+    pub fn library_methods(&self, name: &Glob, visit: &mut dyn FnMut(Method)) {
+        let (_, library) = self.class_names();
+        for class in library {
+            let Some(bytes) = self.bytes(class) else { continue };
+            let Ok(parsed) = ClassFile::parse(&bytes) else { continue };
+            let declares =
+                parsed.methods().any(|m| m.name().is_ok_and(|n| name.matches(&n.to_str())));
+            if declares {
+                let mut methods = Vec::new();
+                self.methods_of(class, &mut methods);
+                methods.into_iter().for_each(&mut *visit);
+            }
+        }
+    }
+
     /// A type and its supertypes, with dots; only itself if it is no class or not known.
     pub fn with_supertypes(&self, ty: &str) -> Vec<String> {
         let mut hierarchy = self.hierarchy.borrow_mut();
@@ -192,6 +217,7 @@ impl<'s> Classes<'s> {
                     names,
                     arguments: parameters.len() + if constructor { 0 } else { receiver },
                     values: parameters.len() + receiver + 1,
+                    is_static,
                     is_void: types.result().is_none() && !constructor,
                     annotations: annotations(&member),
                     types: listed,

@@ -13,7 +13,7 @@ use watchword_residual::jvm::program::Program;
 use watchword_residual::paper::{self, Reading};
 
 use crate::args::{self, Global};
-use crate::classes::{self, Classes};
+use crate::classes::{self, Classes, ProgramClasses};
 use crate::output::json::Json;
 use crate::{Outcome, properties};
 
@@ -81,7 +81,8 @@ enum PaperReading {
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("analyze")?;
-    let (model, _) = properties::load_valid(&args.properties, &args.files, global)?;
+    let known = ProgramClasses::new(args.inputs.iter().chain(&args.class_path).cloned());
+    let (model, _) = properties::load_valid_with(&args.properties, &args.files, &known, global)?;
     let own = Classes::read(&args.inputs)?;
     let beside = Classes::read(&args.class_path)?;
     if own.0.is_empty() {

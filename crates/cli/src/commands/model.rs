@@ -10,9 +10,11 @@ use watchword_residual::jvm::program::{Program, instructions};
 use watchword_residual::jvm::select::Selector;
 use watchword_residual::machine::Machines;
 use watchword_residual::model::{Label, MethodModel, Options, SafeList, model};
+use watchword_view::diagram::{Diagram, Edge, Kind, Node};
+use watchword_view::{svg, term};
 
 use crate::args::{Global, OutputFormat, Reading};
-use crate::classes::{self, Classes};
+use crate::classes::{self, Classes, ProgramClasses};
 use crate::output::json::Json;
 use crate::{Outcome, properties};
 
@@ -21,6 +23,7 @@ use crate::{Outcome, properties};
 #[command(after_help = "Examples:\n  \
     watchword model -p std/safe-iterator build/classes --method 'app.Main.run'\n  \
     watchword model -p safe.ww app.jar --method '*' --format json\n  \
+    watchword model -p safe.ww app.jar --method 'app.A.m' --format svg > m.svg\n  \
     watchword model -p safe.ww app.jar --method 'app.A.m' --accept all --escapes all \\\n    \
     --safe safe.txt | dot -Tsvg > m.svg\n\n\
     A state is an event or an escape (#: an object may leave the method). A safe list has one rule\n\
@@ -72,13 +75,17 @@ enum Escapes {
 
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
-    let json = match global.format {
-        None | Some(OutputFormat::Dot) => false,
-        Some(OutputFormat::Json) => true,
-        Some(_) => bail!("`model` prints dot or json"),
+    let draw: fn(&[Shown]) -> String = match global.format {
+        None | Some(OutputFormat::Dot) => to_dot,
+        Some(OutputFormat::Json) => to_json,
+        Some(OutputFormat::Svg) => |shown| svg::draw(&diagrams(shown)),
+        Some(OutputFormat::Human | OutputFormat::Term) => {
+            |shown| diagrams(shown).iter().map(term::draw).collect::<Vec<_>>().join("\n")
+        }
     };
     let names = std::slice::from_ref(&args.property);
-    let (model_, _) = properties::load_valid(names, &args.reading, global)?;
+    let known = ProgramClasses::new(args.inputs.iter().cloned());
+    let (model_, _) = properties::load_valid_with(names, &args.reading, &known, global)?;
     let safe = match &args.safe {
         None => SafeList::jdk(),
         Some(path) => {
@@ -140,7 +147,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if shown.is_empty() {
         bail!("no method `{}` with events of {} was found", args.method, args.property);
     }
-    super::print(&if json { to_json(&shown) } else { to_dot(&shown) })?;
+    super::print(&draw(&shown))?;
     Ok(Outcome::Clean)
 }
 
@@ -184,6 +191,40 @@ fn to_json(shown: &[Shown]) -> String {
     format!("{}\n", Json::object([("watchword", 1u64.into())]).with("models", methods))
 }
 
+/// What is written in a state.
+fn text(index: usize, one: &Shown) -> (String, String) {
+    let node = &one.model.nodes[index];
+    match (node.label, node.line) {
+        (None, _) => ("end".to_owned(), String::new()),
+        (Some(_), Some(line)) => (index.to_string(), format!("line {line}")),
+        (Some(_), None) => (index.to_string(), format!("@{}", node.offset)),
+    }
+}
+
+fn diagrams(shown: &[Shown]) -> Vec<Diagram> {
+    let mut diagrams = Vec::new();
+    for one in shown {
+        let title = format!("{}: {}{}", one.property, one.name, one.descriptor);
+        let mut diagram = Diagram::new(&title);
+        let last = one.model.nodes.len() - 1;
+        for index in 0..one.model.nodes.len() {
+            let (name, note) = text(index, one);
+            let accepting = one.model.accept_all || index == last;
+            let kind = if accepting { Kind::Good } else { Kind::Plain };
+            let start = one.model.entries.contains(&index);
+            diagram.add(Node { name, note, kind, start, lit: false });
+        }
+        for (index, node) in one.model.nodes.iter().enumerate() {
+            let label = node.label.map_or("", |l| one.label(l));
+            for next in &node.next {
+                diagram.connect(Edge::new(index, *next, label));
+            }
+        }
+        diagrams.push(diagram);
+    }
+    diagrams
+}
+
 fn to_dot(shown: &[Shown]) -> String {
     let mut out = String::from("digraph watchword {\n  rankdir=LR;\n");
     out.push_str("  node [shape=ellipse, fontname=\"sans-serif\"];\n");
@@ -192,12 +233,9 @@ fn to_dot(shown: &[Shown]) -> String {
         let title = format!("{}: {}{}", one.property, one.name, one.descriptor);
         let _ = writeln!(out, "  subgraph cluster_{number} {{\n    label={title:?};");
         let last = one.model.nodes.len() - 1;
-        for (index, node) in one.model.nodes.iter().enumerate() {
-            let text = match (node.label, node.line) {
-                (None, _) => "end".to_owned(),
-                (Some(_), Some(line)) => format!("{index}\\nline {line}"),
-                (Some(_), None) => format!("{index}\\n@{}", node.offset),
-            };
+        for index in 0..one.model.nodes.len() {
+            let (name, note) = text(index, one);
+            let text = if note.is_empty() { name } else { format!("{name}\\n{note}") };
             let accepting = one.model.accept_all || index == last;
             let shape = if accepting { ", shape=doublecircle" } else { "" };
             let _ = writeln!(out, "    m{number}s{index} [label=\"{text}\"{shape}];");

@@ -14,7 +14,7 @@ use watchword_model::Model;
 use watchword_monitor::Said;
 use watchword_native::{ArmNote, Happened, Program, Settings, Stopped, Why, signals};
 
-use crate::args::{Global, Reading};
+use crate::args::{Global, Keeping, Reading};
 use crate::output::json::{self, Json};
 use crate::output::native::{self, Findings};
 use crate::output::reports::ReportFlags;
@@ -47,23 +47,13 @@ pub struct Args {
     /// Tell what is armed, where and how
     #[arg(short, long, help_heading = "Reporting")]
     verbose: bool,
-    /// How many events of an instance's history a report shows; 0 keeps none
-    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Reporting")]
-    history: usize,
-    /// Show at most so many different violations; all are counted
-    #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Reporting")]
-    max_violations: usize,
-    /// Show every violation, also those at the same site
-    #[arg(long, help_heading = "Reporting")]
-    no_dedup: bool,
+    #[command(flatten)]
+    keeping: Keeping,
     /// Also write every event to this file, as `watchword replay` reads it
     #[arg(long, value_name = "FILE", help_heading = "Reporting")]
     collect_trace: Option<PathBuf>,
     #[command(flatten)]
     reports: ReportFlags,
-    /// Keep at most so many instances of a property; the report says if that was hit
-    #[arg(long, value_name = "N", help_heading = "Limits")]
-    max_instances: Option<usize>,
     /// Arm every event all the time, not only while some monitor is sensitive to it
     #[arg(long, help_heading = "Limits")]
     arm_everything: bool,
@@ -71,15 +61,15 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
-    if global.json("run")? {
-        bail!("`run` leaves stdout to the program; `--report FILE.json` writes JSON");
-    }
+    // Stdout is the program's; JSON goes where people would read, at the end.
+    let json = global.json("run")?;
     let mut reports = args.reports.open()?;
     let (model, _) = properties::load_valid(&args.properties, &args.reading, global)?;
     let model = Arc::new(model);
     let settings = Settings {
-        history: args.history,
-        max_instances: args.max_instances,
+        history: args.keeping.history,
+        max_instances: args.keeping.max_instances,
+        keep: args.keeping.keep(),
         dynamic: !args.arm_everything,
         moves: false,
     };
@@ -93,13 +83,15 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         let recorder = recorder.clone();
         program.record(move |event| recorder.record(event));
     }
-    let mut findings = Findings::new(&model, args.max_violations, args.no_dedup);
-    let mut teller = Teller { style: Style::new(global.color_on_stderr()), args, global };
+    let mut findings = Findings::new(&model, args.keeping.max_violations, args.keeping.no_dedup);
+    let silent = json || global.quiet;
+    let mut teller =
+        Teller { style: Style::new(global.color_on_stderr()), args, global, json, silent };
     program.resume_all()?;
     let status = loop {
         let stop = program.wait()?;
         teller.notes(&program.take_notes());
-        if matches!(stop.why, Why::Started) && !global.quiet {
+        if matches!(stop.why, Why::Started) && !silent {
             for text in program.missing() {
                 teller.warn(&format!("{text}; libraries loaded later are searched, too"));
             }
@@ -111,7 +103,10 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         for found in found {
             findings.add(found);
         }
-        teller.tell(&findings.news(teller.style, &model, &mut reports));
+        let news = findings.news(teller.style, &model, &mut reports);
+        if !json {
+            teller.tell(&news);
+        }
         if let Why::Exited(status) = why {
             break status;
         }
@@ -127,9 +122,12 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let monitor = program.monitors().iter().find(|m| m.id == id);
     if let Some(monitor) = monitor {
         let words: Vec<_> = args.command.iter().map(|w| w.to_string_lossy()).collect();
-        findings.write(&reports, &args.reports.sources, monitor, &words.join(" "))?;
+        let report = findings.write(&reports, &args.reports.sources, monitor, &words.join(" "))?;
+        if json {
+            teller.tell(&report);
+        }
     }
-    if let Some(monitor) = monitor.filter(|_| !global.quiet) {
+    if let Some(monitor) = monitor.filter(|_| !silent) {
         teller.tell(&native::summary(teller.style, monitor, &findings.violations));
         if let Some(summary) = reports.summary() {
             teller.tell(&format!("{summary}\n"));
@@ -177,6 +175,10 @@ struct Teller<'a> {
     style: Style,
     args: &'a Args,
     global: &'a Global,
+    /// The report is for programs: nothing else is told.
+    json: bool,
+    /// Nobody wants warnings.
+    silent: bool,
 }
 
 impl Teller<'_> {
@@ -190,10 +192,11 @@ impl Teller<'_> {
     }
 
     fn notes(&mut self, notes: &[ArmNote]) {
+        let notes = if self.json { &[] } else { notes };
         for note in notes {
             let Some(text) = native::arm_note(note, self.args.verbose) else { continue };
             match note {
-                ArmNote::Warning { .. } if self.global.quiet => {}
+                ArmNote::Warning { .. } if self.silent => {}
                 ArmNote::Warning { .. } => self.warn(&text),
                 ArmNote::Armed(_) => self.tell(&format!("{text}\n")),
             }
@@ -202,6 +205,7 @@ impl Teller<'_> {
 
     fn said(&mut self, said: &Said) {
         match said {
+            Said::Print { .. } if self.json => {}
             Said::Print { text, .. } => self.tell(&format!("printed: {}\n", harmless(text))),
             // Actions are run by hosts that have functions for them.
             Said::Action { .. } => {}

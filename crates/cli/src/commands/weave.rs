@@ -17,6 +17,7 @@ use watchword_weave::{
 
 use crate::Outcome;
 use crate::args::{Global, Reading};
+use crate::classes::{ProgramClasses, entries};
 use crate::jvm::archive::{Rewriter, is_archive};
 use crate::jvm::flags;
 use crate::output::json::Json;
@@ -71,7 +72,9 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("weave")?;
-    let (model, _) = properties::load_valid(&args.properties, &args.reading, global)?;
+    let classes = ProgramClasses::new(args.inputs.iter().cloned().chain(entries(&args.cp)));
+    let (model, _) =
+        properties::load_valid_with(&args.properties, &args.reading, &classes, global)?;
     let weaver = Weaver::new(&model, args.options()?);
     if !weaver.has_sources() {
         bail!(

@@ -217,3 +217,32 @@ public class Hostile {
         assert_eq!(ran.stdout, plain, "{}", ran.stderr);
     }
 }
+
+#[test]
+fn class_constants_of_the_program_are_known_where_it_runs() {
+    let text = "public class Limits {
+        static class Known { static final int MAX = 7; static final String WORD = \"hot\"; }
+        static void sink(Object word, int n) { }
+        public static void main(String[] a) { sink(\"cold\", 7); sink(\"hot\", 3); sink(\"hot\", 7); }
+    }";
+    let dir = program("Limits", text);
+    let property = "property Constants
+  observe <Limits.sink>
+  start -> start: *
+  start -> error: <Limits.sink>(<Limits$Known.WORD>, <Limits.Known.MAX>)
+";
+    dir.write("p.topl", property).write("none.topl", property.replace("MAX", "MIN"));
+    for jdk in jdks() {
+        let flags = ["-p", "p.topl", "--report", "r.json"];
+        java(jdk, &dir, &flags, &["-cp", ".", "Limits"]).expect(0);
+        assert_eq!(report(&dir, "r.json")["properties"][0]["violations"], 1);
+        // Nothing runs for a property that has a mistake.
+        let ran = java(jdk, &dir, &["-p", "none.topl"], &["-cp", ".", "Limits"]).expect(2);
+        assert!(ran.stderr.contains("no field `MIN`"), "{}", ran.stderr);
+        // Limits and what goes beyond them, as for traces.
+        for evict in ["oldest", "newest", "random"] {
+            let flags = ["-p", "p.topl", "--max-instances", "1", "--evict", evict, "--stack", "0"];
+            java(jdk, &dir, &flags, &["-cp", ".", "Limits"]).expect(0);
+        }
+    }
+}

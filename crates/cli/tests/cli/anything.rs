@@ -1,0 +1,200 @@
+//! Any command with any flags on any bytes: it works, or it says what is wrong and where.
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use crate::fuzz::{Random, mutate};
+use crate::support::{BOUNDED, Dir, binary};
+
+/// Files that mean something to some command, by extension.
+const SEEDS: [(&str, &str); 11] = [
+    ("ww", BOUNDED),
+    (
+        "ww",
+        "event a(x, n: int) = log /(?<x>[a-z]+) (?<n>\\d+)/\nproperty L(x) {\n  ltl always (a implies once a)\n}\n",
+    ),
+    (
+        "topl",
+        "property P\n  message \"m\"\n  observe <a.{B,C}.*>\n  prefix <a.B>\n  start -> start: *\n  \
+         start -> s: X := <a.B.m>(*, <\"t\">)\n  s -> error: x.n(!x), (!<a.B.o>)[2]\n",
+    ),
+    (
+        "infer",
+        "property P\n  prefix \"a.B\"\n  start -> start: *\n  \
+         start -> s: \"m[a-z]*\"(X: \"T\", R) when X != 0 => x := R\n  s -> error: n(Y, R) when x == Y\n",
+    ),
+    (
+        "prop",
+        "slice on q\ninitialization {\n  n = 0\n}\nstate init accepting {\n  transition {\n    \
+         event push(q, who) { return n < 3 }\n    success { n += 1 } init\n    failure { print(\"x\") } bad\n  }\n}\nstate bad non-accepting()\n",
+    ),
+    (
+        "lrv",
+        "GLOBAL {\n FOREACH (Object o) {\n  VARIABLES { int n = 0; }\n  EVENTS { e(Object o) = {A o.m()} }\n  \
+         PROPERTY P {\n   STATES { BAD { b } STARTING { s } }\n   TRANSITIONS { s -> b [e\\n > 1\\] s -> s [e\\\\n++;] }\n  }\n }\n}\n",
+    ),
+    ("scn", "on violation { stop }\n"),
+    (
+        "jsonl",
+        "{\"event\":\"push\",\"args\":[1,2],\"time\":1}\n{\"event\":\"pop\",\"args\":{\"q\":1}}\n\
+         {\"call\":\"a.B.m\",\"args\":[{\"ref\":1}]}\n",
+    ),
+    ("csv", "event,q,who\npush,1,2\npop,1,\n"),
+    ("log", "ada 17\n2024-05-01T12:00:00Z bob 3\n"),
+    ("txt", "watchword baseline 1\n0123456789abcdef0123456789abcdef 1\n"),
+];
+
+/// Bytes that are nothing.
+fn noise(random: &mut Random) -> Vec<u8> {
+    match random.below(9) {
+        0 => Vec::new(),
+        1 => vec![0; 1 + random.below(5000)],
+        2 => (0..random.below(5000)).map(|_| random.next() as u8).collect(),
+        3 => b"{".repeat(1 + random.below(20_000)),
+        4 => b"(".repeat(1 + random.below(20_000)),
+        5 => b"\xef\xbb\xbf".to_vec(),
+        6 => vec![b'a'; 1 + random.below(200_000)],
+        7 => b"property P\r\n  start -> error: *\r\n".repeat(1 + random.below(200)),
+        _ => "é\u{202e}\u{0}\u{1b}[2J".repeat(1 + random.below(50)).into_bytes(),
+    }
+}
+
+/// Flags with values that are sometimes none.
+const FLAGS: [&[&str]; 22] = [
+    &["--format", "json"],
+    &["--format", "svg"],
+    &["--format", "dot"],
+    &["--quiet"],
+    &["--lang", "infer"],
+    &["--lang", "topl"],
+    &["--lang", "verde"],
+    &["--lang", "larva"],
+    &["--history", "0"],
+    &["--history", "-1"],
+    &["--max-instances", "1"],
+    &["--max-instances", "99999999999999999999"],
+    &["--evict", "random", "--max-instances", "2"],
+    &["--seed", "x"],
+    &["--sort-window", "5s"],
+    &["--sort-window", "9999999999999d"],
+    &["--skip-bad-lines"],
+    &["--no-dedup"],
+    &["--input-format", "csv"],
+    &["--input-format", "text"],
+    &["--stats"],
+    &["--cp", "input.txt"],
+];
+
+/// A command line; `input` is the file that may be anything.
+fn command<'a>(random: &mut Random, input: &'a str) -> Vec<&'a str> {
+    let lines: [&[&str]; 22] = [
+        &["lint", input],
+        &["lint", input, "p.ww"],
+        &["fmt", "--check", input],
+        &["graph", input],
+        &["explain", input],
+        &["convert", input, "--to", "ww"],
+        &["convert", input, "--to", "topl"],
+        &["replay", "-p", input, "t.jsonl"],
+        &["replay", "-p", input, "-p", "p.ww", "t.csv"],
+        &["replay", "-p", "p.ww", input],
+        &["replay", "-p", "p.topl", input],
+        &["replay", "-p", "p.ww", input, "t.csv"],
+        &["replay", "-p", "p.ww", "--baseline", input, "t.csv"],
+        &["replay", "-p", "p.prop", "--functions", input, "t.jsonl"],
+        &["weave", "-p", "std/safe-iterator", input, "-o", "nowhere/out"],
+        &["analyze", "-p", "std/safe-iterator", input],
+        &["model", "-p", "std/safe-iterator", input, "--method", "*"],
+        &["java", "-p", input, "--java", "./no-such-java", "--", "Main"],
+        &["run", "-p", input, "--", "./no-such-program"],
+        &["debug", "-s", input, "--batch", "--", "./no-such-program"],
+        &["list", "--show", input],
+        &["new", "p"],
+    ];
+    let mut words = lines[random.below(lines.len())].to_vec();
+    for _ in 0..random.below(3) {
+        let at = if words.contains(&"--") { 1 } else { words.len() };
+        let flag = FLAGS[random.below(FLAGS.len())];
+        words.splice(at..at, flag.iter().copied());
+    }
+    words
+}
+
+#[test]
+fn every_command_survives_any_input() {
+    let rounds: usize = match std::env::var("WATCHWORD_FUZZ") {
+        Ok(rounds) => rounds.parse::<usize>().unwrap() / 20,
+        Err(_) => 500,
+    };
+    let mut random = Random(0xca11_ab1e);
+    let mut statuses = [0usize; 3];
+    for round in 0..rounds {
+        let (extension, seed) = SEEDS[random.below(SEEDS.len())];
+        let mut bytes = if random.below(5) == 0 { noise(&mut random) } else { seed.into() };
+        if random.below(8) > 0 {
+            mutate(&mut random, &mut bytes);
+        }
+        let input = format!("input.{extension}");
+        let dir = Dir::new();
+        dir.write("p.ww", BOUNDED).write("t.csv", "push,1,2\n").write("t.jsonl", "{}\n");
+        for (extension, name) in [("topl", "p.topl"), ("prop", "p.prop")] {
+            let seed = SEEDS.iter().find(|(e, _)| *e == extension).unwrap().1;
+            dir.write(name, seed);
+        }
+        dir.write(&input, &bytes);
+        let before = dir.names();
+        let words = command(&mut random, &input);
+        let shown = format!("round {round}: {words:?}\n{:.2000}", String::from_utf8_lossy(&bytes));
+        let (status, said) = run(&dir, &words, &shown);
+        assert!((0..3).contains(&status), "status {status}, {shown}\n{said}");
+        statuses[status as usize] += 1;
+        if status == 2 {
+            assert!(said.contains("error") || said.contains("\"severity\""), "{shown}\n{said}");
+        }
+        assert!(said.len() < 2_000_000, "{} bytes said, {shown}", said.len());
+        assert_eq!(dir.names(), before, "{shown}");
+        assert_eq!(std::fs::read(dir.path().join(&input)).unwrap(), bytes, "{shown}");
+    }
+    println!("{rounds} commands ended with 0, 1 and 2: {statuses:?}");
+    assert!(statuses.iter().all(|n| n * 50 > rounds), "{statuses:?}");
+}
+
+/// Runs a command that must end soon and stay small.
+fn run(dir: &Dir, words: &[&str], shown: &str) -> (i32, String) {
+    let mut child = std::process::Command::new("sh")
+        .args(["-c", "ulimit -v 3000000; exec \"$@\"", "sh"])
+        .arg(binary())
+        .args(words)
+        .current_dir(dir.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let begun = Instant::now();
+    // Pipes are read by threads of their own, so that a talkative command does not wait for us.
+    let out = child.stdout.take().unwrap();
+    let err = child.stderr.take().unwrap();
+    let read = |mut stream: Box<dyn std::io::Read + Send>| {
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            let _ = std::io::Read::read_to_end(&mut stream, &mut bytes);
+            bytes
+        })
+    };
+    let (out, err) = (read(Box::new(out)), read(Box::new(err)));
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        if begun.elapsed() > Duration::from_secs(120) {
+            let _ = child.kill();
+            panic!("it does not end: {shown}");
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    };
+    let mut said = out.join().unwrap();
+    said.extend(err.join().unwrap());
+    let status = status.code().unwrap_or_else(|| panic!("killed ({status}): {shown}"));
+    (status, String::from_utf8_lossy(&said).into_owned())
+}
