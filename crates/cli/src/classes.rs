@@ -140,6 +140,19 @@ pub fn entries(lists: &[String]) -> Vec<PathBuf> {
     entries.filter(|entry| !entry.is_empty()).map(PathBuf::from).collect()
 }
 
+/// Options of `java` that are followed by a value.
+const WITH_VALUE: [&str; 9] = [
+    "-p",
+    "--module-path",
+    "--upgrade-module-path",
+    "--add-modules",
+    "--add-opens",
+    "--add-exports",
+    "--add-reads",
+    "--patch-module",
+    "--limit-modules",
+];
+
 /// The class path of a program that is about to run, for class constants: read when a property
 /// asks for the first one, and as forgiving as a JVM.
 #[derive(Default)]
@@ -181,6 +194,7 @@ impl ProgramClasses {
                 "-cp" | "-classpath" | "--class-path" => {
                     lists.extend(arguments.next().map(String::from));
                 }
+                option if WITH_VALUE.contains(&option) => drop(arguments.next()),
                 // What follows is the program's.
                 "-jar" => {
                     lists = arguments.next().map(String::from).into_iter().collect();
@@ -278,4 +292,22 @@ fn release_of(jdk: &Path) -> u16 {
     let version = text.lines().find_map(|l| l.strip_prefix("JAVA_VERSION=\""));
     let digits = version.and_then(|v| v.split(|c: char| !c.is_ascii_digit()).next());
     digits.and_then(|d| d.parse().ok()).unwrap_or(RELEASE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn class_paths_of_java() {
+        let of = |words: &str| {
+            let words: Vec<OsString> = words.split_whitespace().map(OsString::from).collect();
+            let entries = ProgramClasses::of_arguments(&words).entries;
+            entries.iter().map(|e| e.display().to_string()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(of("-ea -cp a.jar:b Main -cp c"), "a.jar b");
+        assert_eq!(of("--class-path=a Main"), "a");
+        assert_eq!(of("--add-opens java.base/x=ALL -classpath a Main"), "a");
+        assert_eq!(of("-Dx=y -cp other -jar app.jar -cp c"), "app.jar");
+    }
 }
