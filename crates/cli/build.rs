@@ -3,7 +3,7 @@
 //! The agent is another package of this workspace, built in release mode whatever the command line
 //! is built in: it runs inside other people's programs. It has a target folder of its own beside
 //! the one in use, shared by all profiles, so it is built once and no two builds wait for each
-//! other's lock. `WATCHWORD_AGENT` names a library to take instead.
+//! other's lock. `WATCHWORD_AGENT` names a library to take instead; empty, none is built.
 
 use std::env;
 use std::fs;
@@ -19,14 +19,15 @@ fn main() {
     println!("cargo::rerun-if-env-changed=WATCHWORD_AGENT");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where output goes"));
     let to = out.join("agent");
-    if let Some(given) = env::var_os("WATCHWORD_AGENT") {
-        println!("cargo::rerun-if-changed={}", Path::new(&given).display());
-        fs::copy(&given, &to).expect("WATCHWORD_AGENT names a library that can be read");
+    let given = env::var_os("WATCHWORD_AGENT");
+    if let Some(given) = given.as_ref().filter(|given| !given.is_empty()) {
+        println!("cargo::rerun-if-changed={}", Path::new(given).display());
+        fs::copy(given, &to).expect("WATCHWORD_AGENT names a library that can be read");
         return;
     }
     let crates = Path::new(&env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("..");
     let linux = env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux");
-    if !linux || !crates.join("jvm/Cargo.toml").is_file() {
+    if given.is_some() || !linux || !crates.join("jvm/Cargo.toml").is_file() {
         // `watchword java` says that it was built without its agent.
         fs::write(&to, []).expect("the output folder can be written to");
         return;

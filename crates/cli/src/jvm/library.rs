@@ -11,6 +11,11 @@ use anyhow::{Context, bail};
 /// The library.
 static LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/agent"));
 
+/// Whether this build has an agent inside.
+pub fn is_inside() -> bool {
+    !LIBRARY.is_empty()
+}
+
 /// A folder only this user can look into, for files that programs load.
 pub fn folder() -> anyhow::Result<PathBuf> {
     let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
@@ -49,7 +54,7 @@ pub fn private(folder: &Path) -> anyhow::Result<()> {
 
 /// The library as a file, put there if it is not there yet.
 pub fn extract(folder: &Path) -> anyhow::Result<PathBuf> {
-    if LIBRARY.is_empty() {
+    if !is_inside() {
         bail!("this build of watchword has no JVM agent inside; it has one on Linux");
     }
     store(folder, "libwatchword", "so", LIBRARY)

@@ -66,6 +66,10 @@ fn show(out: &mut impl Write, style: Style, example: &Example) -> anyhow::Result
         std::fs::write(folder.0.join(name), text).context("cannot write the example")?;
     }
     write!(out, "{}", super::indent(example.files[0].1))?;
+    if example.tool == "javac" && !crate::jvm::library::is_inside() {
+        writeln!(out, "  this build has no JVM agent inside, so this is left out")?;
+        return Ok(());
+    }
     let compiled = quiet(example.tool, example.compile, &folder.0);
     if !compiled.is_ok_and(|status| status) {
         writeln!(out, "  {} is not installed, so this is left out", example.tool)?;

@@ -12,7 +12,8 @@ use std::sync::OnceLock;
 
 use crate::support::{Dir, Ran, binary};
 
-/// The JDKs of this machine, each once. Without one, tests say so and pass; not under CI.
+/// The JDKs of this machine, each once. Without one, or in a build without the agent, tests say so
+/// and pass; not under CI.
 pub fn jdks() -> &'static [PathBuf] {
     static JDKS: OnceLock<Vec<PathBuf>> = OnceLock::new();
     JDKS.get_or_init(|| {
@@ -24,9 +25,12 @@ pub fn jdks() -> &'static [PathBuf] {
             homes.iter().filter_map(|home| home.canonicalize().ok()).collect();
         homes.sort();
         homes.dedup();
-        assert!(!homes.is_empty() || std::env::var_os("CI").is_none(), "there is no JDK");
+        if option_env!("WATCHWORD_AGENT") == Some("") {
+            homes.clear();
+        }
+        assert!(!homes.is_empty() || std::env::var_os("CI").is_none(), "no JDK, or no agent");
         if homes.is_empty() {
-            println!("skipped: there is no JDK");
+            println!("skipped: there is no JDK, or no agent in this build");
         }
         homes
     })
