@@ -33,7 +33,7 @@ const SEEDS: [(&str, &str); 11] = [
         "GLOBAL {\n FOREACH (Object o) {\n  VARIABLES { int n = 0; }\n  EVENTS { e(Object o) = {A o.m()} }\n  \
          PROPERTY P {\n   STATES { BAD { b } STARTING { s } }\n   TRANSITIONS { s -> b [e\\n > 1\\] s -> s [e\\\\n++;] }\n  }\n }\n}\n",
     ),
-    ("scn", "on violation { stop }\n"),
+    ("scn", "on violation {\n  stop\n}\n"),
     (
         "jsonl",
         "{\"event\":\"push\",\"args\":[1,2],\"time\":1}\n{\"event\":\"pop\",\"args\":{\"q\":1}}\n\
@@ -85,39 +85,46 @@ const FLAGS: [&[&str]; 22] = [
     &["--cp", "input.txt"],
 ];
 
-/// A command line; `input` is the file that may be anything.
-fn command<'a>(random: &mut Random, input: &'a str) -> Vec<&'a str> {
-    let lines: [&[&str]; 22] = [
-        &["lint", input],
-        &["lint", input, "p.ww"],
-        &["fmt", "--check", input],
-        &["graph", input],
-        &["explain", input],
-        &["convert", input, "--to", "ww"],
-        &["convert", input, "--to", "topl"],
-        &["replay", "-p", input, "t.jsonl"],
-        &["replay", "-p", input, "-p", "p.ww", "t.csv"],
-        &["replay", "-p", "p.ww", input],
-        &["replay", "-p", "p.topl", input],
-        &["replay", "-p", "p.ww", input, "t.csv"],
-        &["replay", "-p", "p.ww", "--baseline", input, "t.csv"],
-        &["replay", "-p", "p.prop", "--functions", input, "t.jsonl"],
-        &["weave", "-p", "std/safe-iterator", input, "-o", "nowhere/out"],
-        &["analyze", "-p", "std/safe-iterator", input],
-        &["model", "-p", "std/safe-iterator", input, "--method", "*"],
-        &["java", "-p", input, "--java", "./no-such-java", "--", "Main"],
-        &["run", "-p", input, "--", "./no-such-program"],
-        &["debug", "-s", input, "--batch", "--", "./no-such-program"],
-        &["list", "--show", input],
-        &["new", "p"],
-    ];
-    let mut words = lines[random.below(lines.len())].to_vec();
-    for _ in 0..random.below(3) {
-        let at = if words.contains(&"--") { 1 } else { words.len() };
-        let flag = FLAGS[random.below(FLAGS.len())];
-        words.splice(at..at, flag.iter().copied());
+/// What a file is meant to be; anything may be given instead.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Property,
+    Trace,
+    Other,
+}
+
+/// Command lines; `@` is the file that may be anything.
+const COMMANDS: [(Kind, &[&str]); 22] = [
+    (Kind::Property, &["lint", "@"]),
+    (Kind::Property, &["lint", "@", "p.ww"]),
+    (Kind::Property, &["fmt", "--check", "@"]),
+    (Kind::Property, &["graph", "@"]),
+    (Kind::Property, &["explain", "@"]),
+    (Kind::Property, &["convert", "@", "--to", "ww"]),
+    (Kind::Property, &["convert", "@", "--to", "topl"]),
+    (Kind::Property, &["replay", "-p", "@", "t.jsonl"]),
+    (Kind::Property, &["replay", "-p", "@", "-p", "p.ww", "t.csv"]),
+    (Kind::Property, &["java", "-p", "@", "--java", "./no-such-java", "--", "Main"]),
+    (Kind::Property, &["run", "-p", "@", "--", "./no-such-program"]),
+    (Kind::Property, &["list", "--show", "@"]),
+    (Kind::Trace, &["replay", "-p", "p.ww", "@"]),
+    (Kind::Trace, &["replay", "-p", "p.topl", "@"]),
+    (Kind::Trace, &["replay", "-p", "p.ww", "t.csv", "@"]),
+    (Kind::Trace, &["replay", "-p", "p.ww", "--skip-bad-lines", "@"]),
+    (Kind::Other, &["replay", "-p", "p.ww", "--baseline", "@", "t.csv"]),
+    (Kind::Other, &["replay", "-p", "p.prop", "--functions", "@", "t.jsonl"]),
+    (Kind::Other, &["weave", "-p", "std/safe-iterator", "@", "-o", "nowhere/out"]),
+    (Kind::Other, &["analyze", "-p", "std/safe-iterator", "@"]),
+    (Kind::Other, &["model", "-p", "std/safe-iterator", "@", "--method", "*"]),
+    (Kind::Other, &["debug", "-s", "@", "--batch", "--", "./no-such-program"]),
+];
+
+fn kind(extension: &str) -> Kind {
+    match extension {
+        "ww" | "topl" | "infer" | "prop" | "lrv" => Kind::Property,
+        "jsonl" | "csv" | "log" => Kind::Trace,
+        _ => Kind::Other,
     }
-    words
 }
 
 #[test]
@@ -129,21 +136,30 @@ fn every_command_survives_any_input() {
     let mut random = Random(0xca11_ab1e);
     let mut statuses = [0usize; 3];
     for round in 0..rounds {
-        let (extension, seed) = SEEDS[random.below(SEEDS.len())];
-        let mut bytes = if random.below(5) == 0 { noise(&mut random) } else { seed.into() };
-        if random.below(8) > 0 {
+        let (wanted, words) = COMMANDS[random.below(COMMANDS.len())];
+        let any = random.below(6) == 0;
+        let fitting: Vec<_> =
+            SEEDS.iter().filter(|(extension, _)| any || kind(extension) == wanted).collect();
+        let (extension, seed) = fitting[random.below(fitting.len())];
+        let mut bytes = if random.below(6) == 0 { noise(&mut random) } else { (*seed).into() };
+        if random.below(3) > 0 {
             mutate(&mut random, &mut bytes);
         }
         let input = format!("input.{extension}");
+        let mut words: Vec<&str> =
+            words.iter().map(|w| if *w == "@" { input.as_str() } else { w }).collect();
+        for _ in 0..random.below(6).saturating_sub(3) {
+            let at = if words.contains(&"--") { 1 } else { words.len() };
+            words.splice(at..at, FLAGS[random.below(FLAGS.len())].iter().copied());
+        }
         let dir = Dir::new();
-        dir.write("p.ww", BOUNDED).write("t.csv", "push,1,2\n").write("t.jsonl", "{}\n");
+        dir.write("p.ww", BOUNDED).write("t.csv", "push,1,2\n".repeat(3)).write("t.jsonl", "{}\n");
         for (extension, name) in [("topl", "p.topl"), ("prop", "p.prop")] {
             let seed = SEEDS.iter().find(|(e, _)| *e == extension).unwrap().1;
             dir.write(name, seed);
         }
         dir.write(&input, &bytes);
         let before = dir.names();
-        let words = command(&mut random, &input);
         let shown = format!("round {round}: {words:?}\n{:.2000}", String::from_utf8_lossy(&bytes));
         let (status, said) = run(&dir, &words, &shown);
         assert!((0..3).contains(&status), "status {status}, {shown}\n{said}");
@@ -156,7 +172,9 @@ fn every_command_survives_any_input() {
         assert_eq!(std::fs::read(dir.path().join(&input)).unwrap(), bytes, "{shown}");
     }
     println!("{rounds} commands ended with 0, 1 and 2: {statuses:?}");
-    assert!(statuses.iter().all(|n| n * 50 > rounds), "{statuses:?}");
+    if rounds >= 300 {
+        assert!(statuses[0] * 8 > rounds && statuses[1] > 0, "too little works: {statuses:?}");
+    }
 }
 
 /// Runs a command that must end soon and stay small.

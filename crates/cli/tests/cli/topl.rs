@@ -249,7 +249,7 @@ fn events_of_methods_that_do_not_exist_never_happen() {
     // Declared by a subtype only, or inherited.
     check("before call java.util.Collection+.trimToSize() on x", 0, &[]);
     check("before call java.util.ArrayList.containsAll(..) on x", 0, &[]);
-    check("after new java.util.ArrayList as x", 0, &[]);
+    check("after new java.util.ArrayList with x = object", 0, &[]);
     let never = "property `P` can never fail";
     check(
         "before call java.util.Iterator+.nxt() on x",
