@@ -14,7 +14,7 @@
 //! ```
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use watchword_classfile::source::ClassSource;
 use watchword_classfile::{
@@ -47,6 +47,8 @@ pub struct Classes<'s> {
     hierarchy: RefCell<Hierarchy>,
     /// The names of all classes, with slashes: the program's and the library's.
     names: OnceCell<(BTreeSet<String>, BTreeSet<String>)>,
+    /// Names of methods, and the classes of the library that declare them.
+    declared: OnceCell<BTreeMap<String, Vec<String>>>,
 }
 
 /// A method as labels see it.
@@ -79,7 +81,13 @@ impl<'s> Classes<'s> {
     /// The classes of these sources. Without a library, what `java.util` has is not known, and
     /// nothing is said about names that do not exist.
     pub fn new(program: &'s dyn ClassSource, library: Option<&'s dyn ClassSource>) -> Self {
-        Classes { program, library, hierarchy: RefCell::default(), names: OnceCell::new() }
+        Classes {
+            program,
+            library,
+            hierarchy: RefCell::default(),
+            names: OnceCell::new(),
+            declared: OnceCell::new(),
+        }
     }
 
     /// Whether a class that is not found does not exist.
@@ -148,18 +156,29 @@ impl<'s> Classes<'s> {
 
     /// The methods of a name that classes of the library declare themselves.
     pub fn library_methods(&self, name: &Glob, visit: &mut dyn FnMut(Method)) {
-        let (_, library) = self.class_names();
-        for class in library {
+        let declared = self.declared.get_or_init(|| self.declared_methods());
+        let mut classes: Vec<&String> =
+            declared.iter().filter(|(n, _)| name.matches(n)).flat_map(|(_, c)| c).collect();
+        classes.sort();
+        classes.dedup();
+        for class in classes {
+            let mut methods = Vec::new();
+            self.methods_of(class, &mut methods);
+            methods.into_iter().for_each(&mut *visit);
+        }
+    }
+
+    /// The names of methods, and which classes of the library declare one.
+    fn declared_methods(&self) -> BTreeMap<String, Vec<String>> {
+        let mut declared: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for class in &self.class_names().1 {
             let Some(bytes) = self.bytes(class) else { continue };
             let Ok(parsed) = ClassFile::parse(&bytes) else { continue };
-            let declares =
-                parsed.methods().any(|m| m.name().is_ok_and(|n| name.matches(&n.to_str())));
-            if declares {
-                let mut methods = Vec::new();
-                self.methods_of(class, &mut methods);
-                methods.into_iter().for_each(&mut *visit);
+            for name in parsed.methods().filter_map(|m| m.name().ok()) {
+                declared.entry(name.to_str().into_owned()).or_default().push(class.clone());
             }
         }
+        declared
     }
 
     /// A type and its supertypes, with dots; only itself if it is no class or not known.

@@ -173,7 +173,7 @@ fn every_command_survives_any_input() {
     }
     println!("{rounds} commands ended with 0, 1 and 2: {statuses:?}");
     if rounds >= 300 {
-        assert!(statuses[0] * 8 > rounds && statuses[1] > 0, "too little works: {statuses:?}");
+        assert!(statuses[0] * 20 > rounds && statuses[1] > 0, "too little works: {statuses:?}");
     }
 }
 

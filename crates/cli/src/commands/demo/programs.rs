@@ -68,7 +68,7 @@ fn show(out: &mut impl Write, style: Style, example: &Example) -> anyhow::Result
     write!(out, "{}", super::indent(example.files[0].1))?;
     if example.tool == "javac" && !crate::jvm::library::is_inside() {
         writeln!(out, "  this build has no JVM agent inside, so this is left out")?;
-        return Ok(());
+        return Ok(false);
     }
     let compiled = quiet(example.tool, example.compile, &folder.0);
     if !compiled.is_ok_and(|status| status) {
