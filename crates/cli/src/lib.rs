@@ -13,6 +13,7 @@ pub mod output;
 pub mod prompt;
 pub mod properties;
 pub mod read;
+pub mod reduced;
 
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;

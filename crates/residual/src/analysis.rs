@@ -36,6 +36,8 @@ pub enum Tier {
     T1b,
     /// Certificates.
     T2,
+    /// Residuals of properties, see [`crate::date`].
+    Residual,
 }
 
 impl Tier {
@@ -46,6 +48,7 @@ impl Tier {
             Tier::T1a => "T1a",
             Tier::T1b => "T1b",
             Tier::T2 => "T2",
+            Tier::Residual => "R",
         }
     }
 }

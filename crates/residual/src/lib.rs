@@ -35,6 +35,7 @@ pub mod body;
 pub mod certify;
 pub mod check;
 pub mod confined;
+pub mod date;
 pub mod flow;
 pub mod jvm;
 pub mod local;

@@ -54,6 +54,8 @@ pub struct Node {
     pub start: bool,
     /// It is on the way that is shown.
     pub lit: bool,
+    /// It was there once.
+    pub removed: bool,
 }
 
 /// How an edge is drawn.
@@ -65,6 +67,8 @@ pub enum Stroke {
     Dashed,
     /// By the passing of time.
     Dotted,
+    /// It was there once.
+    Removed,
 }
 
 /// A line on an edge.
@@ -102,6 +106,7 @@ impl Node {
             kind: Kind::Plain,
             start: false,
             lit: false,
+            removed: false,
         }
     }
 
@@ -216,6 +221,7 @@ impl From<&Diagram> for Json {
                 Stroke::Solid => "event",
                 Stroke::Dashed => "else",
                 Stroke::Dotted => "time",
+                Stroke::Removed => "removed",
             };
             Json::object([
                 ("from", (edge.from as u64).into()),

@@ -7,14 +7,16 @@ use std::time::{Duration, Instant};
 
 use anyhow::bail;
 use clap::ValueEnum;
-use watchword_model::PropertyId;
+use watchword_model::{Model, PropertyId};
 use watchword_residual::analysis::{self, PropertyReport, SiteReport, Status};
+use watchword_residual::date::jvm::{ASSUMPTION, Residual};
 use watchword_residual::jvm::program::Program;
 use watchword_residual::paper::{self, Reading};
 
 use crate::args::{self, Global};
 use crate::classes::{self, Classes, ProgramClasses};
 use crate::output::json::Json;
+use crate::reduced::{self, Flags};
 use crate::{Outcome, properties};
 
 /// Find the sites of a JVM program that need not be monitored: residual analysis.
@@ -22,7 +24,8 @@ use crate::{Outcome, properties};
 #[command(after_help = "Examples:\n  \
     watchword analyze -p std/safe-iterator app.jar\n  \
     watchword analyze -p safe.ww build/classes --cp lib.jar --sites\n  \
-    watchword analyze -p safe.ww app.jar --silenced-out app.silenced\n\n\
+    watchword analyze -p safe.ww app.jar --silenced-out app.silenced\n  \
+    watchword analyze -p risk.lrv app.jar --property-out left.ww --picture left.svg\n\n\
     `sound` proves every silenced site: the reports of a monitored run stay the same, none lost,\n\
     none new, none moved. `bism-paper` and `clara-quick` are published analyses, for comparison;\n\
     docs/residual.md tells on which programs they are wrong.")]
@@ -56,6 +59,8 @@ pub struct Args {
     /// List every site that is left, with the reason
     #[arg(long)]
     sites: bool,
+    #[command(flatten)]
+    reduced: Flags,
 }
 
 /// An analysis.
@@ -112,13 +117,31 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         };
         reports.push((report, begun.elapsed()));
     }
+    // Properties themselves are reduced for the program that the other tiers leave.
+    let residual = (args.algorithm == Algorithm::Sound).then(|| {
+        let begun = Instant::now();
+        let known = reports.iter_mut().map(|(report, _)| report);
+        let residual = reduced::analyse(&program, &model, known, args.reduced.depth);
+        if let Some((_, time)) = reports.last_mut() {
+            *time += begun.elapsed();
+        }
+        residual
+    });
+    match &residual {
+        Some(residual) => reduced::write(&args.reduced, &model, residual)?,
+        None if args.reduced.property_out.is_some() || args.reduced.picture.is_some() => {
+            bail!("only `--algorithm sound` reduces properties");
+        }
+        None => {}
+    }
+    let reduction = residual.as_ref().map(|residual| (&model, residual));
     if let Some(path) = &args.silenced_out {
         let text = silenced_file(&reports, args.algorithm);
         crate::output::atomic::write(path, &text)?;
     }
     let text = match json {
-        true => to_json(args, &reports),
-        false => to_text(args, &program, &reports, loading),
+        true => to_json(args, &reports, reduction),
+        false => to_text(args, &program, &reports, loading, reduction),
     };
     super::print(&text)?;
     Ok(Outcome::Clean)
@@ -135,7 +158,11 @@ fn warning(algorithm: Algorithm) -> Option<&'static str> {
 
 fn assumptions(args: &Args) -> Vec<&'static str> {
     match args.algorithm {
-        Algorithm::Sound => analysis::assumptions(!args.strict),
+        Algorithm::Sound => {
+            let mut all = analysis::assumptions(!args.strict);
+            all.push(ASSUMPTION);
+            all
+        }
         _ => vec!["the classes that run are the classes that were analysed"],
     }
 }
@@ -164,11 +191,15 @@ fn share(part: usize, all: usize) -> String {
     }
 }
 
+/// The properties, and what is left of them.
+type Reduction<'r> = Option<(&'r Model, &'r Residual)>;
+
 fn to_text(
     args: &Args,
     program: &Program<'_>,
     reports: &[(PropertyReport, Duration)],
     loading: Duration,
+    reduction: Reduction<'_>,
 ) -> String {
     let mut out = String::new();
     if let Some(warning) = warning(args.algorithm) {
@@ -177,7 +208,7 @@ fn to_text(
     let _ =
         writeln!(out, "{} classes read in {:.2} s", program.classes.len(), loading.as_secs_f64());
     let mut proven = false;
-    for (report, time) in reports {
+    for (at, (report, time)) in reports.iter().enumerate() {
         let silenced = report.silenced();
         let _ = write!(
             out,
@@ -197,6 +228,9 @@ fn to_text(
         if report.sites.is_empty() {
             out.push_str("  no instruction of these classes is selected by its events\n");
             continue;
+        }
+        if let Some((model, residual)) = reduction {
+            out.push_str(&reduced::line(model, &residual.properties[at]));
         }
         if report.is_proven() && args.algorithm == Algorithm::Sound {
             out.push_str("  proven: nothing these classes do can be reported\n");
@@ -251,11 +285,15 @@ fn place(site: &SiteReport) -> String {
     }
 }
 
-fn to_json(args: &Args, reports: &[(PropertyReport, Duration)]) -> String {
+fn to_json(
+    args: &Args,
+    reports: &[(PropertyReport, Duration)],
+    reduction: Reduction<'_>,
+) -> String {
     let number = |n: usize| Json::from(n as u64);
     let mut properties = Vec::new();
     let mut sites = Vec::new();
-    for (report, time) in reports {
+    for (at, (report, time)) in reports.iter().enumerate() {
         let silenced = report.silenced();
         let all = report.sites.len();
         let proven = report.is_proven() && all > 0 && args.algorithm == Algorithm::Sound;
@@ -267,7 +305,8 @@ fn to_json(args: &Args, reports: &[(PropertyReport, Duration)]) -> String {
                 .with("classes", number(report.classes))
                 .with("methods", number(report.methods))
                 .with("seconds", Json::Number(format!("{:.3}", time.as_secs_f64())))
-                .with_some("unsupported", report.unsupported.as_deref()),
+                .with_some("unsupported", report.unsupported.as_deref())
+                .with_some("residual", reduction.map(|(m, r)| reduced::json(m, &r.properties[at]))),
         );
         for site in &report.sites {
             let (status, tier, reason) = match &site.status {

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, bail};
+use watchword_model::Model;
+use watchword_monitor::{Engine, Options};
 use watchword_wire::Bundle;
 
 use crate::Outcome;
@@ -38,6 +40,9 @@ pub struct Args {
     /// The java to run, if not that of JAVA_HOME or PATH
     #[arg(long, value_name = "PATH")]
     java: Option<PathBuf>,
+    /// Also say where the state of each property is kept, and why
+    #[arg(long)]
+    explain_plan: bool,
     /// Join a JVM that runs, instead of starting one
     #[arg(long, value_name = "PID", conflicts_with = "java_arguments")]
     attach: Option<u32>,
@@ -52,6 +57,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let reports = args.flags.reports.open()?;
     let classes = ProgramClasses::of_arguments(&args.java_arguments);
     let mut checked = args.flags.check(&classes, global, args.error_exitcode.unwrap_or(1))?;
+    if args.explain_plan {
+        eprint!("{}", homes(&checked.model));
+    }
     let cache = library::folder()?;
     let agent = library::extract(&cache)?;
     let home = Private::new()?;
@@ -71,6 +79,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let mut run = Run::new(model, reports);
     let status = if let Some(pid) = args.attach {
         attach::load(pid, &agent, bundle.to_str().context("a path is not UTF-8")?)?;
+        if !global.quiet {
+            eprintln!("joined process {pid}");
+        }
         // The program goes on for as long as it wants; its agent hangs up when it ends.
         if let Ok((mut stream, _)) = listener.accept() {
             listen(&mut run, &mut stream, global, !json);
@@ -128,6 +139,11 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         (_, None) if run.has_violations() => Ok(Outcome::Found),
         _ => Ok(Outcome::Clean),
     }
+}
+
+/// Where the state of every property will be.
+fn homes(model: &Model) -> String {
+    Engine::new(model, Options::default()).plan().explain_homes()
 }
 
 fn listen(run: &mut Run<'_>, stream: &mut impl Read, global: &Global, live: bool) {

@@ -212,7 +212,7 @@ fn diagrams(shown: &[Shown]) -> Vec<Diagram> {
             let accepting = one.model.accept_all || index == last;
             let kind = if accepting { Kind::Good } else { Kind::Plain };
             let start = one.model.entries.contains(&index);
-            diagram.add(Node { name, note, kind, start, lit: false });
+            diagram.add(Node { note, kind, start, ..Node::plain(&name) });
         }
         for (index, node) in one.model.nodes.iter().enumerate() {
             let label = node.label.map_or("", |l| one.label(l));

@@ -3,6 +3,7 @@
 mod anything;
 mod cases;
 mod commands;
+mod editors;
 mod examples;
 mod fuzz;
 mod hostile;
@@ -10,6 +11,7 @@ mod java;
 mod larva;
 mod library;
 mod native;
+mod patterns;
 mod readers;
 mod readme;
 mod replay;

@@ -127,6 +127,17 @@ pub(super) fn plan(
         }
         let Some(current) = current else { continue };
         match file.kind {
+            FileKind::Regular if sys::is_own_file(pid, file.fd) => {
+                // Our own output goes there, or our commands come from there.
+                if file.flags & libc::O_ACCMODE == libc::O_RDONLY
+                    && current.position != file.position
+                {
+                    warnings.push(format!(
+                        "{} is also read by the debugger and stays where it is",
+                        file.target
+                    ));
+                }
+            }
             FileKind::Regular => {
                 let writable = file.flags & libc::O_ACCMODE != libc::O_RDONLY;
                 if writable && (current.size, current.modified) != (file.size, file.modified) {

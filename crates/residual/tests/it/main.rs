@@ -1,5 +1,6 @@
 //! The analyses, held against evaluators and programs that run.
 
+mod date;
 mod fuzz;
 mod mini;
 mod programs;
