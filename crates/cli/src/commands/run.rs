@@ -97,7 +97,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         None => {
             let mut program = Program::launch(launch(&args.command)?, settings)?;
             watch.begin(&mut program, &recorder)?;
-            (watch.to_the_end(&mut program)?, program)
+            (watch.until_end(&mut program)?, program)
         }
         Some(file) => {
             let mut session = Session::new(Origin::Command(args.command.clone()), settings)?;
@@ -169,7 +169,7 @@ impl Watch<'_> {
         Ok(())
     }
 
-    fn to_the_end(&mut self, program: &mut Program) -> anyhow::Result<ExitStatus> {
+    fn until_end(&mut self, program: &mut Program) -> anyhow::Result<ExitStatus> {
         program.resume_all()?;
         loop {
             let Stopped { thread, why, found, said, .. } = program.wait()?;

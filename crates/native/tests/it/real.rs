@@ -77,7 +77,7 @@ fn compare(name: &str, args: &[&str], model: &Arc<Model>, settings: Settings) ->
         reports.iter().map(|r| format!("{:?} {:?} {}", r.property, r.binding, r.index)).collect()
     };
     let found: Vec<Report> = ran.found.iter().map(|f| f.report.clone()).collect();
-    assert_eq!(messages(&found), messages(&reference.reports()), "{name}");
+    assert_eq!(messages(&found), messages(reference.reports()), "{name}");
     Some(ran)
 }
 
