@@ -20,6 +20,9 @@ use crate::trace::Trace;
 /// A thread, by the address of its environment.
 pub type ThreadKey = usize;
 
+/// A site, a letter, its flag and the code of a state.
+pub type ToldAt = (usize, usize, usize, usize);
+
 /// The monitors.
 pub struct Monitor {
     /// The thread that is inside.
@@ -47,7 +50,7 @@ pub struct State {
     /// How many events were told of such slices.
     pub told: u64,
     /// What came of a site, a letter, its flag and a code, if that was one report.
-    pub told_before: HashMap<(usize, usize, usize, usize), (ReportKind, PropertyId, StateId)>,
+    pub told_before: HashMap<ToldAt, (ReportKind, PropertyId, StateId)>,
     /// Nothing is to be done any more.
     pub over: bool,
     before: Vec<PropertyStats>,

@@ -62,6 +62,9 @@ pub struct Letter {
     pub tables: [Table; 3],
 }
 
+/// Letters of a property, each with the value of its flag.
+type Path = Vec<(usize, usize)>;
+
 /// A property whose state can be in the objects.
 #[derive(Clone, Debug)]
 pub struct Inline {
@@ -75,8 +78,8 @@ pub struct Inline {
     pub root: u64,
     /// By code: the state.
     pub states: Vec<StateId>,
-    /// By code: letters, each with the value of its flag, after which a slice is there.
-    pub paths: Vec<Vec<(usize, usize)>>,
+    /// By code: events after which a slice is there.
+    pub paths: Vec<Path>,
 }
 
 impl Table {
@@ -391,7 +394,7 @@ impl Inline {
         // By level (0: not begun, 1: a middle, 2: the state is in the leaf) and code.
         let (single, long) = (self.chain.len() == 1, self.chain.len() == 3);
         let first = if single { 2 } else { 0 };
-        let mut paths: Vec<[Option<Vec<(usize, usize)>>; 16]> = vec![Default::default(); 3];
+        let mut paths: [[Option<Path>; 16]; 3] = Default::default();
         paths[first][0] = Some(Vec::new());
         let mut todo = VecDeque::from([(first, 0u8)]);
         while let Some((level, code)) = todo.pop_front() {

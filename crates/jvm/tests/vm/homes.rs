@@ -18,8 +18,10 @@ impl Random {
     }
 }
 
-/// Events of each shape: how it is declared, how a label is written.
-const SHAPES: [(&str, &str, &[(&str, &str)]); 4] = [
+/// Parameters, what creates slices, and events: how each is declared, how a label is written.
+type Shape = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
+const SHAPES: [Shape; 4] = [
     (
         "x",
         "",

@@ -153,7 +153,7 @@ impl Direct {
 
     /// Adds an instance that is not there. Answers where it is.
     fn insert(&mut self, word: Word, seq: u64, state: u32, chain: u32) -> usize {
-        if (self.len + 1) * 5 > self.slots.len() * 3 {
+        if (self.len + 1) * 5 > self.slots.len() * 4 {
             self.resize(self.slots.len() * 2);
         }
         if (word.aux != 0 || chain != NO_CHAIN) && self.extras.is_empty() {
