@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: demo test quick bench bench-residual soak lint setup build
+.PHONY: demo test quick bench bench-date bench-jvm bench-residual soak lint setup build book
 
 # A guided tour. Installs what is missing if it may, else says what is missing and goes on.
 demo:
@@ -35,9 +35,26 @@ bench-residual:
 	$(CARGO) build --release -p watchword -p watchword-bench
 	@$(CARGO) run --release --quiet -p watchword-bench -- --residual
 
+# A property's residuals on a payment system, at seven sizes; needs a JDK.
+bench-date:
+	$(CARGO) build --release -p watchword -p watchword-bench
+	@$(CARGO) run --release --quiet -p watchword-bench -- --date
+
+# Nine JVM applications, RUNS interleaved runs each (about two hours with 15); their packages are
+# installed if that is allowed, and left out by name if not.
+RUNS ?= 15
+bench-jvm:
+	@scripts/bench-jvm.sh
+	$(CARGO) build --release -p watchword -p watchword-bench
+	@$(CARGO) run --release --quiet -p watchword-bench -- --jvm $(RUNS) target/bench/jvm.md
+
 # Long fuzzing.
 soak:
 	@scripts/suites.sh soak
+
+# The book as a web site, its links checked: target/book/index.html.
+book:
+	@$(CARGO) run --quiet -p watchword-book -- . target/book
 
 lint:
 	$(CARGO) fmt --all --check

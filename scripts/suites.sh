@@ -72,6 +72,10 @@ soak)
     suite readers "$cargo" test --release --quiet -p watchword --test cli fuzz
     suite monitor "$cargo" test --release --quiet -p watchword-monitor --test it
     suite spec "$cargo" test --release --quiet -p watchword-spec
+    suite "residuals of properties" env RESIDUAL_SOAK=1 "$cargo" test --release --quiet -p watchword-residual --test it date::
+    suite debug "$cargo" test --release --quiet -p watchword-debug --test it
+    suite native "$cargo" test --release --quiet -p watchword-native --test it
+    suite prompt "$cargo" test --release --quiet -p watchword --test cli native
     export RESIDUAL_SOAK=${RESIDUAL_SOAK:-100000}
     suite residual "$cargo" test --release --quiet -p watchword-residual --test it random
     suite "java programs" "$cargo" test --release --quiet -p watchword --test cli residual::random

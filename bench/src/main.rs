@@ -3,9 +3,13 @@
 //! Prints a Markdown report, and writes it to the file given; `bench/BIAS.md` says what was chosen
 //! and why.
 
+mod date;
+mod jvm;
 mod native;
+mod objects;
 mod offline;
 mod random;
+mod rates;
 mod report;
 mod residual;
 mod stats;
@@ -25,12 +29,30 @@ fn main() {
         ["--sessions", keys, count] => {
             offline::sessions(count.parse().expect("a count"), keys == "text");
         }
-        ["--native"] => in_scratch(native::all),
+        ["--native"] => {
+            let mut report = Report::default();
+            report.line(format!("# Watchword, native programs\n\nmachine: {}", machine()));
+            in_scratch(|scratch| native::all(&mut report, scratch));
+            report.marks();
+        }
         ["--residual"] => in_scratch(residual::all),
+        ["--date"] => {
+            let mut report = Report::default();
+            report.line(format!("# Residuals of a payment system\n\nmachine: {}", machine()));
+            in_scratch(|scratch| date::payment(&mut report, &ours(), scratch));
+            report.marks();
+        }
+        ["--jvm"] => jvm_only(15, None),
+        ["--jvm", runs] => jvm_only(runs.parse().expect("a number of runs"), None),
+        ["--jvm", runs, file] => {
+            jvm_only(runs.parse().expect("a number of runs"), Some(Path::new(file)));
+        }
         [] => all(None),
         [file] if !file.starts_with('-') => all(Some(Path::new(file))),
         _ => {
-            eprintln!("usage: watchword-bench [--native | --residual | FILE]");
+            eprintln!(
+                "usage: watchword-bench [--native | --residual | --date | --jvm [RUNS [FILE]] | FILE]"
+            );
             std::process::exit(2);
         }
     }
@@ -38,22 +60,41 @@ fn main() {
 
 fn all(file: Option<&Path>) {
     let mut report = Report::default();
-    report.line(format!("# Watchword, checking traces\n\nmachine: {}", machine()));
-    offline::in_memory(&mut report);
+    report.line(format!("# Watchword\n\nmachine: {}", machine()));
+    rates::in_memory(&mut report);
+    objects::iterators(&mut report);
     topl::configurations(&mut report);
     offline::from_files(&mut report);
     offline::memory(&mut report);
-    let ours: PathBuf =
-        std::env::current_exe().expect("this program has a path").with_file_name("watchword");
     in_scratch(|scratch| {
-        offline::peer(&mut report, offline::find_peer().as_deref(), &ours, scratch);
-        native::all(scratch);
+        offline::peer(&mut report, offline::find_peer().as_deref(), &ours(), scratch);
+        native::all(&mut report, scratch);
+        jvm::all(&mut report, scratch, &jvm::Amount { runs: 3, workloads: 3 });
     });
     report.marks();
     if let Some(file) = file {
         report.save(file).expect("the results can be written");
         eprintln!("\nwritten to {}", file.display());
     }
+}
+
+/// All JVM workloads.
+fn jvm_only(runs: usize, file: Option<&Path>) {
+    let mut report = Report::default();
+    report.line(format!("machine: {}", machine()));
+    in_scratch(|scratch| {
+        jvm::all(&mut report, scratch, &jvm::Amount { runs, workloads: usize::MAX });
+    });
+    report.marks();
+    if let Some(file) = file {
+        report.save(file).expect("the results can be written");
+        eprintln!("\nwritten to {}", file.display());
+    }
+}
+
+/// The command line, beside this program.
+fn ours() -> PathBuf {
+    std::env::current_exe().expect("this program has a path").with_file_name("watchword")
 }
 
 fn in_scratch(body: impl FnOnce(&Path)) {

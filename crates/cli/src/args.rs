@@ -175,6 +175,8 @@ pub enum Command {
     Graph(commands::graph::Args),
     /// Write a property in another language
     Convert(commands::convert::Args),
+    /// Serve an editor: diagnostics, hover, completion, renaming, formatting
+    Lsp(commands::lsp::Args),
     /// Tell what this machine offers
     Doctor(commands::doctor::Args),
     /// A guided tour, nothing to configure
@@ -182,7 +184,6 @@ pub enum Command {
     /// Print a completion script for a shell
     Completions(commands::completions::Args),
     /// Print a manual page
-    #[command(hide = true)]
     Man(commands::completions::ManArgs),
 }
 

@@ -278,6 +278,11 @@ impl<'m> Checker<'m> {
         hit
     }
 
+    /// Whether any record had a time.
+    pub fn told_time(&self) -> bool {
+        self.last.is_some()
+    }
+
     /// How many events each property observed.
     pub fn observed(&self, property: usize) -> u64 {
         let alphabet = &self.model.properties[property].alphabet;

@@ -14,6 +14,7 @@ pub mod output;
 pub mod prompt;
 pub mod properties;
 pub mod read;
+pub mod reduced;
 pub mod residual;
 
 use std::panic::{self, AssertUnwindSafe};

@@ -259,7 +259,7 @@ pub fn check_own_language(name: &str, what: &str) -> anyhow::Result<()> {
 }
 
 /// Finds an imported file: a shipped one, or one beside the file that imports it.
-fn import(importer: &str, path: &str) -> Result<SourceFile, String> {
+pub fn import(importer: &str, path: &str) -> Result<SourceFile, String> {
     if path.starts_with("std/") {
         return shipped(path.trim_end_matches(".ww")).map_err(|e| e.to_string());
     }

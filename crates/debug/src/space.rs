@@ -45,11 +45,18 @@ pub(crate) struct Internal {
     pub landing: bool,
     /// `longjmp` and its variants: the buffer names the stack pointer that survives.
     pub long_jump: bool,
+    /// Threads make their last system call here.
+    pub thread_end: bool,
 }
 
 impl Internal {
     fn is_used(&self) -> bool {
-        self.is_return || self.libraries || self.unwound || self.landing || self.long_jump
+        self.is_return
+            || self.libraries
+            || self.unwound
+            || self.landing
+            || self.long_jump
+            || self.thread_end
     }
 }
 
@@ -78,6 +85,8 @@ pub(crate) struct Space {
     pub areas: Vec<Area>,
     /// Address of a `syscall` instruction, for calls made on the program's behalf.
     pub syscall_at: Option<u64>,
+    /// Whether threads stop before they end.
+    pub ends_watched: bool,
 }
 
 impl Space {
@@ -93,6 +102,7 @@ impl Space {
             by_slot: BTreeMap::new(),
             areas: Vec::new(),
             syscall_at: None,
+            ends_watched: false,
         })
     }
 
@@ -112,6 +122,7 @@ impl Space {
             by_slot: self.by_slot.clone(),
             areas: self.areas.clone(),
             syscall_at: self.syscall_at,
+            ends_watched: self.ends_watched,
         })
     }
 

@@ -61,6 +61,10 @@ pub(crate) fn detach(tid: pid_t, signal: c_int) -> io::Result<()> {
     ptrace(libc::PTRACE_DETACH, tid, 0, signal as usize).map(drop)
 }
 
+pub(crate) fn set_options(tid: pid_t, options: c_int) -> io::Result<()> {
+    ptrace(libc::PTRACE_SETOPTIONS, tid, 0, options as usize).map(drop)
+}
+
 pub(crate) fn event_message(tid: pid_t) -> io::Result<u64> {
     let mut message: libc::c_ulong = 0;
     ptrace(libc::PTRACE_GETEVENTMSG, tid, 0, &raw mut message as usize)?;
@@ -139,6 +143,14 @@ pub(crate) fn rseq(tid: pid_t) -> (u64, u32, u32) {
     (c.pointer, c.size, c.signature)
 }
 
+/// Where a thread keeps its list of robust locks: address and size of the head; zeros for none.
+pub(crate) fn robust_list(tid: pid_t) -> (u64, u64) {
+    let (mut head, mut size) = (0u64, 0u64);
+    // SAFETY: both locals outlive the call, which fills them.
+    let r = unsafe { libc::syscall(libc::SYS_get_robust_list, tid, &raw mut head, &raw mut size) };
+    if r == 0 { (head, size) } else { (0, 0) }
+}
+
 /// Whether a system-call stop is at the exit rather than the entry.
 pub(crate) fn is_syscall_exit(tid: pid_t) -> bool {
     const GET_SYSCALL_INFO: c_uint = 0x420e;
@@ -202,6 +214,16 @@ pub(crate) fn share_memory(a: pid_t, b: pid_t) -> bool {
     const KCMP_VM: c_int = 1;
     // SAFETY: plain integers.
     unsafe { libc::syscall(libc::SYS_kcmp, a, b, KCMP_VM, 0, 0) == 0 }
+}
+
+/// Whether a descriptor of another process is one of our own standard streams: the same open file.
+pub(crate) fn is_own_file(pid: pid_t, fd: c_int) -> bool {
+    const KCMP_FILE: c_int = 0;
+    // SAFETY: plain integers.
+    let same = |own: c_int| unsafe {
+        libc::syscall(libc::SYS_kcmp, own_pid(), pid, KCMP_FILE, own, fd) == 0
+    };
+    (0..3).any(same)
 }
 
 pub(crate) fn kill(pid: pid_t, signal: c_int) -> io::Result<()> {

@@ -5,32 +5,42 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use watchword_classfile::ClassFile;
-use watchword_model::{Glob, Location, Model, Type, ValueRef};
+use watchword_model::{Glob, Location, Model, PropertyId, Type, ValueRef};
 use watchword_monitor::{Cause, Options, Report, Said};
 use watchword_weave::{
     CallEvents, ClassFacts, Hierarchy, Judged, Note, Numbers, Outcome, Scope, Silenced, Weaver,
-    dotted, dotted_type, hook, identity, runtime,
+    cells, dotted, dotted_type, hook, identity, runtime,
 };
-use watchword_wire::{Bundle, Events, Found, PropertyTotals, Record, Settings, Totals};
+use watchword_wire::{
+    Bundle, Events, Found, OnViolation, PropertyTotals, Record, Settings, Totals,
+};
 
 use crate::classes::{Classes, Seen};
 use crate::deaths::Deaths;
+use crate::homes::{self, Homes, Told};
 use crate::ids::ClassNumbers;
 use crate::monitor::{Monitor, State, ThreadKey};
 use crate::outlet::{Outlet, with_pid};
-use crate::sites::{Fetch, Planned, Sites};
+use crate::sites::{Asked, Fetch, Planned, Sites};
 use crate::tally::Tally;
 use crate::trace::Trace;
-use crate::vm::{Argument, Class, Jni, Object, Tools, text_at};
+use crate::vm::{Argument, Class, Jni, MethodId, Object, Tools, text_at};
 use crate::{hiding, hints, hooks, reaction, stack, tally, values};
 
 /// At most this many notes about single methods are told.
 const MAX_NOTES: usize = 100;
 /// How many values an event of a site has at most on the fast path.
 const FAST_ARGS: usize = 16;
+
+/// How often deadlines are looked for.
+const TICK: Duration = Duration::from_millis(20);
+/// What stands for the thread that does; no environment has this address.
+const CLOCK: ThreadKey = 3;
+/// With more history than this wanted, state is not kept in the objects, which remember little.
+const MAX_INLINE_HISTORY: usize = 10;
 
 /// The one agent of this process.
 static AGENT: OnceLock<Agent> = OnceLock::new();
@@ -55,6 +65,11 @@ pub struct Agent {
     classes: Classes,
     numbers: Numbers,
     sites: Sites,
+    /// The properties whose state is in the objects.
+    homes: Homes,
+    hook: OnceLock<Hook>,
+    /// Operations of sites for the hook class, until it can be told.
+    early: Mutex<Option<Vec<(usize, i64)>>>,
     outlet: Outlet,
     /// Java can be called.
     live: AtomicBool,
@@ -73,6 +88,20 @@ pub struct Agent {
 /// How many classes, and the first of them.
 type Strangers = (u64, String);
 
+/// The hook class, and what is called of it.
+struct Hook {
+    class: Class,
+    site: MethodId,
+    mute: MethodId,
+    act: MethodId,
+    value: MethodId,
+}
+
+// SAFETY: a global reference and ids, which belong to no thread.
+unsafe impl Send for Hook {}
+// SAFETY: as above.
+unsafe impl Sync for Hook {}
+
 /// The agent, if it was loaded.
 pub fn get() -> Option<&'static Agent> {
     AGENT.get()
@@ -80,7 +109,7 @@ pub fn get() -> Option<&'static Agent> {
 
 /// Makes the agent; `None` in a program that is to be left alone. Errors are the reason why there
 /// will be no monitoring.
-pub fn create(tools: Tools, options: &str) -> Result<Option<&'static Agent>, String> {
+pub fn create(tools: Tools, options: &str, early: bool) -> Result<Option<&'static Agent>, String> {
     let bytes = std::fs::read(options)
         .map_err(|e| format!("cannot read the bundle of properties {options}: {e}"))?;
     let Bundle { files, settings } = Bundle::from_bytes(&bytes).map_err(|e| e.to_string())?;
@@ -114,9 +143,20 @@ pub fn create(tools: Tools, options: &str) -> Result<Option<&'static Agent>, Str
     let weaver = Weaver::new(&model, weaver_options);
     classes.set_roots(weaver.operand_types(&Seen::new(&classes, None)));
     let tally = Tally::new(model.properties.len(), settings.max_violations, settings.unique);
+    // A trace has every event in one order, and a limit is one on all instances.
+    let inline = early
+        && settings.patched
+        && trace.is_none()
+        && settings.max_instances.is_none()
+        && settings.history <= MAX_INLINE_HISTORY;
+    let homes = if inline { Homes::new(&model) } else { Homes::default() };
+    let scratch = (!homes.is_empty()).then(|| homes::scratch(&model));
     let agent = Agent {
         tools,
-        monitor: Monitor::new(&model, options, tally, trace),
+        monitor: Monitor::new(&model, options, tally, trace, scratch),
+        homes,
+        hook: OnceLock::new(),
+        early: Mutex::new(Some(Vec::new())),
         class_numbers: ClassNumbers::default(),
         deaths: Deaths::default(),
         weaver,
@@ -237,6 +277,7 @@ impl Agent {
         if !unsafe { jni.register_natives(class, &hooks::natives()) } {
             return Err("the hooks cannot be registered".to_string());
         }
+        self.prepare_hook(jni, class)?;
         let begin = if self.holds_identities() { &["start", "hiding"][..] } else { &["start"] };
         for name in begin {
             let method = jni.static_method(class, name, "()V");
@@ -248,9 +289,87 @@ impl Agent {
             return Err("the hooks cannot be switched on".to_string());
         }
         self.live.store(true, Ordering::SeqCst);
+        self.watch_the_clock();
         let vm = self.tools.property(c"java.vm.version").unwrap_or_default();
         self.outlet.tell(&Record::Started { pid: std::process::id(), vm });
         Ok(())
+    }
+
+    /// Deadlines pass whether or not anything happens: a thread that the VM knows nothing of looks
+    /// for them.
+    fn watch_the_clock(&self) {
+        if !self.monitor.is_timed() {
+            return;
+        }
+        let watch = || {
+            guarded(|| {
+                while let Some(agent) = AGENT.get().filter(|agent| !agent.is_stopped()) {
+                    std::thread::sleep(TICK);
+                    agent.monitor.enter(CLOCK, |state| {
+                        if state.pass_time() && state.has_news() {
+                            agent.take_news(None, state, None);
+                        }
+                    });
+                }
+            });
+        };
+        // Without such a thread they are noticed at the next event.
+        let _ = std::thread::Builder::new().name("watchword".to_string()).spawn(watch);
+    }
+
+    /// Tells the hook class of properties whose state is in the objects.
+    fn prepare_hook(&self, jni: Jni, class: Class) -> Result<(), String> {
+        if self.homes.is_empty() {
+            return Ok(());
+        }
+        let thread = jni.find_class("java/lang/Thread");
+        if thread.is_null() || jni.field(thread, cells::COUNTERS, "[J").is_null() {
+            return Err("threads cannot count events".to_string());
+        }
+        self.homes.install(jni, class)?;
+        let hook = Hook {
+            class: jni.global(class),
+            site: jni.static_method(class, "site", "(IJ)V"),
+            mute: jni.static_method(class, "mute", "(I)V"),
+            act: jni.static_method(class, "act", "(IILjava/lang/Object;Ljava/lang/Object;I)V"),
+            value: jni.static_method(class, "value", "(Ljava/lang/Object;)Ljava/lang/Object;"),
+        };
+        let ids = [hook.site, hook.mute, hook.act, hook.value];
+        if ids.iter().any(|id| id.is_null()) || self.hook.set(hook).is_err() {
+            return Err("the hook class is not as expected".to_string());
+        }
+        let early = self.early.lock().ok().and_then(|mut early| early.take());
+        for (site, operations) in early.unwrap_or_default() {
+            self.tell_operations(jni, site, operations);
+        }
+        Ok(())
+    }
+
+    /// Tells the hook class what to do at a site: now, or as soon as that is possible.
+    fn tell_operations(&self, jni: Jni, site: usize, operations: i64) {
+        if let Ok(mut early) = self.early.lock()
+            && let Some(early) = early.as_mut()
+        {
+            early.push((site, operations));
+            return;
+        }
+        let Some(hook) = self.hook.get() else { return };
+        let args = [Argument { int: site as i32 }, Argument { long: operations }];
+        jni.aside(|| jni.call_static_void(hook.class, hook.site, &args));
+    }
+
+    /// Runs something on the agent's behalf: it raises no events.
+    pub fn muted<T>(&self, jni: Jni, thread: ThreadKey, body: impl FnOnce() -> T) -> T {
+        let mute = |by: i32| {
+            if let Some(hook) = self.hook.get() {
+                let by = Argument { int: by };
+                jni.aside(|| jni.call_static_void(hook.class, hook.mute, &[by]));
+            }
+        };
+        mute(1);
+        let result = self.monitor.muted(thread, body);
+        mute(-1);
+        result
     }
 
     /// Joins a program that runs: classes that are loaded keep their shape and are woven again.
@@ -316,26 +435,32 @@ impl Agent {
         let can_ask = self.live.load(Ordering::Relaxed) && !jni.is_null() && !loader.is_null();
         let work = || {
             let seen = Seen::new(&self.classes, can_ask.then_some((jni, loader)));
-            self.rewrite(&facts, redefined, bytes, &seen)
+            self.rewrite(jni, &facts, redefined, bytes, &seen)
         };
-        let new = if can_ask { self.monitor.muted(thread_key(jni), work) } else { work() };
+        let new = if can_ask { self.muted(jni, thread_key(jni), work) } else { work() };
         self.weaving.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
         new
     }
 
     fn rewrite(
         &self,
+        jni: Jni,
         facts: &ClassFacts,
         redefined: bool,
         bytes: &[u8],
         seen: &dyn Hierarchy,
     ) -> Option<Vec<u8>> {
         let takes = self.holds_identities() && !redefined;
+        let with_cells = !self.homes.is_empty();
         let mut new = if takes { hiding::tamed_proxy(bytes) } else { None };
+        if takes && with_cells && facts.name == "java/lang/Thread" {
+            new = cells::count_in(bytes).ok();
+        }
+        let changed = new.clone();
+        let bytes = changed.as_deref().unwrap_or(bytes);
         if takes
-            && new.is_none()
             && self.classes.takes_identity(facts, seen)
-            && let Ok(injected) = identity::inject_with(bytes, seen, runtime::TRACKED)
+            && let Ok(injected) = identity::inject_with(bytes, seen, runtime::TRACKED, with_cells)
         {
             new = Some(injected);
         }
@@ -366,9 +491,14 @@ impl Agent {
                     for property in properties {
                         self.property_sites[property.index()].fetch_add(1, Ordering::Relaxed);
                     }
-                    if !self.sites.add(site.id.index(), Planned::new(&self.model, site)) {
+                    let planned = Planned::new(&self.model, site, &self.homes);
+                    let operations = planned.operations;
+                    if !self.sites.add(site.id.index(), planned) {
                         self.fail("there are more sites than the agent can count");
                         return None;
+                    }
+                    if operations != 0 {
+                        self.tell_operations(jni, site.id.index(), operations);
                     }
                 }
                 self.note(woven.notes);
@@ -456,7 +586,7 @@ impl Agent {
                 self.after(jni, state, &planned.location)
             })
         } else {
-            self.slow_event(jni, thread, planned, objects, ids, longs)
+            self.slow_event(jni, thread, site, planned, objects, ids, longs)
         };
         if let Some(Some(found)) = news {
             reaction::react(self, jni, thread, &found);
@@ -465,10 +595,12 @@ impl Agent {
 
     /// An event that needs more than what the hook passed.
     #[cold]
+    #[allow(clippy::too_many_arguments, reason = "what a hook passes")]
     fn slow_event(
         &self,
         jni: Jni,
         thread: ThreadKey,
+        site: usize,
         planned: &Planned,
         objects: &[Object],
         ids: &[i64],
@@ -476,7 +608,7 @@ impl Agent {
     ) -> Option<Option<Vec<Violated>>> {
         // What runs Java runs outside of the critical section: it may wait for other threads.
         let given = values::Given { agent: self, jni, objects, ids, longs };
-        let values: Vec<Vec<values::Fetched>> = self.monitor.muted(thread, || {
+        let values: Vec<Vec<values::Fetched>> = self.muted(jni, thread, || {
             if planned.test.as_ref().is_some_and(|test| !values::passes(&given, test)) {
                 return None;
             }
@@ -488,6 +620,15 @@ impl Agent {
                     .collect(),
             )
         })?;
+        for asked in &planned.asked {
+            self.ask(site, &given, asked);
+            if jni.exception_pending() {
+                return None;
+            }
+        }
+        if planned.emits.is_empty() {
+            return None;
+        }
         self.monitor.enter(thread, |state| {
             for (emit, values) in planned.emits.iter().zip(&values) {
                 let args: Vec<ValueRef<'_>> = values.iter().map(values::Fetched::as_ref).collect();
@@ -496,6 +637,81 @@ impl Agent {
             }
             self.after(jni, state, &planned.location)
         })
+    }
+
+    /// Has the hook class step objects that it could not find itself.
+    fn ask(&self, site: usize, given: &values::Given<'_>, asked: &Asked) {
+        let Some(hook) = self.hook.get() else { return };
+        let jni = given.jni;
+        jni.framed(16, || {
+            let object = |fetch: &Fetch| match fetch {
+                Fetch::Id(at) => given.objects.get(*at).copied().unwrap_or(std::ptr::null_mut()),
+                fetch => match values::fetch(given, fetch) {
+                    values::Fetched::Value(watchword_model::Value::Null)
+                    | values::Fetched::Id(_) => std::ptr::null_mut(),
+                    values::Fetched::Value(value) => {
+                        let text = Argument { object: jni.string(&format!("{value:?}")) };
+                        jni.call_static_object(hook.class, hook.value, &[text])
+                    }
+                },
+            };
+            let [a, b] = &asked.objects;
+            let flag = asked.flag.as_ref().map(|flag| values::fetch(given, flag));
+            let flag = match flag {
+                None | Some(values::Fetched::Value(watchword_model::Value::Bool(false))) => 0,
+                Some(values::Fetched::Value(watchword_model::Value::Bool(true))) => 1,
+                Some(_) => 2,
+            };
+            let args = [
+                Argument { int: site as i32 },
+                Argument { int: asked.letter as i32 },
+                Argument { object: object(a) },
+                Argument { object: object(b) },
+                Argument { int: flag },
+            ];
+            jni.call_static_void(hook.class, hook.act, &args);
+        });
+    }
+
+    /// A slice whose state is in the objects comes to be reported.
+    fn told(&self, jni: Jni, site: usize, told: &Told) {
+        let thread = thread_key(jni);
+        if self.monitor.is_inside(thread) {
+            return;
+        }
+        let Some(planned) = self.sites.get(site) else { return };
+        let here = &planned.location;
+        let key = (site, told.letter, told.flag, told.code);
+        let news = self.monitor.enter(thread, |state| {
+            state.told += 1;
+            // What is neither told again nor reacted to need not be put into words.
+            if let Some((kind, property, entered)) = state.told_before.get(&key).copied()
+                && matches!(self.settings.on_violation, OnViolation::Report)
+                && state.tally.again(kind, property, entered, here)
+            {
+                return None;
+            }
+            let mut scratch = state.scratch.take()?;
+            let mut reports =
+                self.homes.reports(&self.model, &mut scratch, told, here, &self.sites);
+            state.scratch = Some(scratch);
+            if let [report] = &reports[..] {
+                state.told_before.insert(key, (report.kind, report.property, report.state));
+            }
+            let number = state.thread(thread);
+            for report in &mut reports {
+                report.index = state.engine.events() + state.told;
+                let extra = report.history.len().saturating_sub(self.settings.history);
+                report.history.drain(..extra);
+                if let Some(last) = report.history.last_mut() {
+                    (last.index, last.thread) = (report.index, Some(number));
+                }
+            }
+            Some(self.tell_reports(Some(jni), state, Some(here), reports))
+        });
+        if let Some(Some(found)) = news {
+            reaction::react(self, jni, thread, &found);
+        }
     }
 
     /// After the events of a site, still inside: what was found, and what died.
@@ -525,8 +741,18 @@ impl Agent {
                 self.outlet.tell(&Record::Printed(text));
             }
         }
+        self.tell_reports(jni, state, here, news.reports)
+    }
+
+    fn tell_reports(
+        &self,
+        jni: Option<Jni>,
+        state: &mut State,
+        here: Option<&Arc<Location>>,
+        reports: Vec<Report>,
+    ) -> Vec<Violated> {
         let mut found = Vec::new();
-        for report in news.reports {
+        for report in reports {
             let here = here.filter(|_| report.cause == Cause::Event);
             let number = state.tally.add(&report, here);
             let report = tally::readable(report, &self.class_numbers);
@@ -568,6 +794,7 @@ impl Agent {
     /// The program ends: the last reports, the totals.
     pub fn finish(&self, jni: Option<Jni>) {
         let thread = jni.map_or(1, thread_key);
+        let counts = jni.map(|jni| self.homes.counts(jni)).unwrap_or_default();
         let totals = self.monitor.enter(thread, |state| {
             state.end();
             self.take_news(None, state, None);
@@ -578,7 +805,7 @@ impl Agent {
             if state.trace_failed {
                 limits.push("the trace could not be written to its end".to_string());
             }
-            let totals = self.totals(state, limits);
+            let totals = self.totals(state, &counts, limits);
             state.over = true;
             totals
         });
@@ -617,7 +844,12 @@ impl Agent {
         }
     }
 
-    fn totals(&self, state: &State, mut limits: Vec<String>) -> Totals {
+    fn totals(
+        &self,
+        state: &State,
+        counts: &[(PropertyId, u64, u64)],
+        mut limits: Vec<String>,
+    ) -> Totals {
         let stats = state.stats(&self.model);
         let properties = self.model.properties.iter().enumerate().map(|(i, property)| {
             if stats[i].discarded > 0 {
@@ -626,11 +858,19 @@ impl Agent {
                     property.name, stats[i].discarded
                 ));
             }
-            let events = property.alphabet.iter().map(|o| state.by_event[o.event.index()]).sum();
+            let counted = counts.iter().find(|(property, ..)| property.index() == i);
+            let (events, instances) = match counted {
+                Some((_, events, instances)) => (*events, *instances),
+                None => {
+                    let by_event =
+                        property.alphabet.iter().map(|o| state.by_event[o.event.index()]);
+                    (by_event.sum(), stats[i].created)
+                }
+            };
             PropertyTotals {
                 sites: self.property_sites[i].load(Ordering::Relaxed),
                 events,
-                instances: stats[i].created,
+                instances,
                 peak: stats[i].peak,
                 violations: state.tally.violations[i],
                 satisfactions: state.tally.satisfactions[i],
@@ -646,7 +886,7 @@ impl Agent {
             properties,
             counts: state.tally.counts.clone(),
             untold: state.tally.untold,
-            events: state.engine.events(),
+            events: state.engine.events() + counts.iter().map(|(_, events, _)| events).sum::<u64>(),
             limits,
             classes: self.seen.load(Ordering::Relaxed),
             woven: self.woven.load(Ordering::Relaxed),
@@ -825,6 +1065,26 @@ pub fn event_in_arrays(env: *mut c_void, hook: Class, site: i32, objects: Object
             agent.event(jni, site as usize, &objects, &ids, &jni.longs_of(longs));
         });
     });
+}
+
+/// A slice whose state is in the objects comes to be reported.
+pub fn told(env: *mut c_void, site: i32, told: &Told) {
+    let Some(agent) = AGENT.get() else { return };
+    // SAFETY: the VM passes the environment of the thread that calls the method.
+    let jni = unsafe { Jni::from_raw(env) };
+    guarded(|| agent.told(jni, site as usize, told));
+}
+
+/// Whether what this thread does is the agent's doing.
+pub fn is_inside(env: *mut c_void) -> bool {
+    // SAFETY: the VM passes the environment of the thread that calls the method.
+    let jni = unsafe { Jni::from_raw(env) };
+    AGENT.get().is_some_and(|agent| agent.monitor.is_inside(thread_key(jni)))
+}
+
+/// The identity of an object that is gone, for the hook class; 0 if there are no more.
+pub fn gone() -> i64 {
+    AGENT.get().and_then(|agent| guarded(|| agent.deaths.next_gone())).unwrap_or(0)
 }
 
 /// The identity of an object that cannot hold one.

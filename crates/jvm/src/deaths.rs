@@ -1,13 +1,15 @@
 //! Objects that died, found without a reference per object.
 //!
 //! Objects that hold their identity are found by a walk over the heap after a collection, once
-//! there are twice as many instances as after the last walk: so walks cost a constant share of the
-//! time, however large the heap. Objects that cannot hold one are tagged, and the VM says when they
-//! are gone.
+//! there are twice as many instances as after the last walk, and twenty times as long has passed as
+//! that one took (unless there are far more instances): so walks cost a small share of the time,
+//! however large the heap. Objects that cannot hold one are tagged, and the VM says when they are
+//! gone.
 
 use std::ffi::c_void;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use crate::ids::{is_held, is_id};
 use crate::monitor::State;
@@ -15,6 +17,11 @@ use crate::vm::{FILTER_CLASS_UNTAGGED, HeapCallbacks, HeapField, Tools};
 
 /// With fewer instances than this nothing is worth a walk.
 const FEW: usize = 20_000;
+/// Between two walks passes so many times the time of the last one,
+const PATIENCE: u32 = 20;
+/// unless there are more instances than this, and so many times those after the last walk.
+const MANY: usize = 1_000_000;
+const TIMES: usize = 6;
 /// With fewer tagged objects than this it is not worth to tell the engine.
 const FEW_FREED: usize = 1_000;
 
@@ -27,8 +34,12 @@ pub struct Deaths {
     collected: AtomicBool,
     /// How many instances there were after the last walk.
     left: AtomicUsize,
+    /// When the last walk ended, and how long it took.
+    walked: Mutex<Option<(Instant, Duration)>>,
     /// Identities of tagged objects that are gone.
     freed: Mutex<Vec<u64>>,
+    /// The same, for the hook class, which may have cells for them; `None` if it has none.
+    beside: Mutex<Option<Vec<u64>>>,
 }
 
 impl Deaths {
@@ -39,11 +50,23 @@ impl Deaths {
 
     /// A tagged object is gone.
     pub fn freed(&self, tag: i64) {
-        if is_id(tag as u64)
-            && let Ok(mut freed) = self.freed.lock()
-        {
+        if !is_id(tag as u64) {
+            return;
+        }
+        if let Ok(mut freed) = self.freed.lock() {
             freed.push(tag as u64);
         }
+        if let Ok(mut beside) = self.beside.lock()
+            && let Some(beside) = beside.as_mut()
+        {
+            beside.push(tag as u64);
+        }
+    }
+
+    /// One of the tagged objects that are gone, for the hook class; 0 if there is none.
+    pub fn next_gone(&self) -> i64 {
+        let Ok(mut beside) = self.beside.lock() else { return 0 };
+        beside.get_or_insert_default().pop().unwrap_or(0) as i64
     }
 
     /// Whether it may be time to look.
@@ -57,9 +80,14 @@ impl Deaths {
     pub fn bury(&self, tools: Tools, state: &mut State) {
         self.collected.store(false, Ordering::Relaxed);
         let instances = state.engine.instances();
-        if instances >= FEW && instances >= 2 * self.left.load(Ordering::Relaxed) {
+        if self.is_worth_a_walk(instances) {
             let freed = self.take_freed(0);
-            if let Some(alive) = alive(tools) {
+            let start = Instant::now();
+            let alive = alive(tools);
+            if let Ok(mut walked) = self.walked.lock() {
+                *walked = Some((Instant::now(), start.elapsed()));
+            }
+            if let Some(alive) = alive {
                 state.bury(|id| match (is_held(id), is_id(id)) {
                     (true, _) => alive.binary_search(&id).is_err(),
                     (false, true) => freed.binary_search(&id).is_ok(),
@@ -73,6 +101,16 @@ impl Deaths {
         if !freed.is_empty() {
             state.bury(|id| freed.binary_search(&id).is_ok());
         }
+    }
+
+    fn is_worth_a_walk(&self, instances: usize) -> bool {
+        let left = self.left.load(Ordering::Relaxed);
+        if instances < FEW || instances < 2 * left {
+            return false;
+        }
+        let walked = self.walked.lock().ok().and_then(|walked| *walked);
+        walked.is_none_or(|(end, took)| end.elapsed() >= took * PATIENCE)
+            || (instances >= MANY && instances >= TIMES * left)
     }
 
     /// Takes the identities of tagged objects that are gone, sorted, if there are enough.

@@ -11,7 +11,7 @@ use watchword_classfile::{
     access,
 };
 use watchword_weave::identity;
-use watchword_weave::runtime::{HIDING, TRACKED, VISIBLE, VISIBLE_DESCRIPTOR};
+use watchword_weave::runtime::{CELL, HIDING, TRACKED, VISIBLE, VISIBLE_DESCRIPTOR};
 
 /// A method of the JDK that hands out members: class, name, the array it hands out, and the method
 /// whose result is to be filtered; its own if there is none.
@@ -91,6 +91,9 @@ fn tame(bytes: &[u8]) -> Result<Option<Vec<u8>>> {
     let flags = access::PRIVATE | access::TRANSIENT | access::SYNTHETIC;
     editor.add_field(flags, identity::FIELD, "J")?;
     let field = editor.pool.field(&name, identity::FIELD, "J")?;
+    let cell = format!("L{CELL};");
+    editor.add_field(flags, identity::CELL, &cell)?;
+    let cell = editor.pool.field(&name, identity::CELL, &cell)?;
     for (index, method) in class.methods().enumerate() {
         let method_name = method.name()?;
         let mut body = Snippet::new();
@@ -99,6 +102,10 @@ fn tame(bytes: &[u8]) -> Result<Option<Vec<u8>>> {
             body.with_constant(Opcode::GETFIELD, field).ret(Some(Kind::Long));
         } else if method_name == identity::SETTER {
             body.load(Kind::Long, 1).with_constant(Opcode::PUTFIELD, field).ret(None);
+        } else if method_name == identity::CELL {
+            body.with_constant(Opcode::GETFIELD, cell).ret(Some(Kind::Reference));
+        } else if method_name == identity::CELL_SETTER {
+            body.load(Kind::Reference, 1).with_constant(Opcode::PUTFIELD, cell).ret(None);
         } else {
             continue;
         }

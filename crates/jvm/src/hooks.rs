@@ -2,9 +2,10 @@
 
 use std::ffi::{CString, c_void};
 
-use watchword_weave::runtime;
+use watchword_weave::{cells, runtime};
 
 use crate::agent;
+use crate::homes::{Bound, Told};
 use crate::vm::{Class, Object};
 
 macro_rules! hooks {
@@ -71,6 +72,39 @@ extern "system" fn hide(env: *mut c_void, _class: Class, members: Object) -> Obj
     agent::hide(env, members)
 }
 
+#[allow(clippy::too_many_arguments, reason = "the signature is the hook class's")]
+extern "system" fn told(
+    env: *mut c_void,
+    _class: Class,
+    site: i32,
+    letter: i32,
+    flag: i32,
+    leaf: i64,
+    middle: i64,
+    root: i64,
+    code: i32,
+    h0: i64,
+    h1: i64,
+) {
+    let told = Told {
+        letter: letter as usize,
+        flag: flag as usize,
+        bound: Bound { leaf: leaf as u64, middle: middle as u64, root: root as u64 },
+        code: code as usize,
+        history: [h0 as u64, h1 as u64],
+    };
+    // A bit beside the site says that there are other operations.
+    agent::told(env, site & 0x3fff_ffff, &told);
+}
+
+extern "system" fn inside(env: *mut c_void, _class: Class) -> u8 {
+    agent::is_inside(env).into()
+}
+
+extern "system" fn gone(_env: *mut c_void, _class: Class) -> i64 {
+    agent::gone()
+}
+
 /// Name, descriptor and code of every native method of the hook class.
 pub fn natives() -> Vec<(CString, CString, *mut c_void)> {
     let text = |text: &str| CString::new(text).unwrap_or_default();
@@ -83,6 +117,13 @@ pub fn natives() -> Vec<(CString, CString, *mut c_void)> {
         .collect();
     let arrays = watchword_weave::hook::ARRAYS;
     list.push((text("many"), text(arrays), many as *mut c_void));
+    for ((name, descriptor), code) in [
+        (cells::TOLD, told as *mut c_void),
+        (cells::INSIDE, inside as *mut c_void),
+        (cells::GONE, gone as *mut c_void),
+    ] {
+        list.push((text(name), text(descriptor), code));
+    }
     list.push((text("side"), text("(Ljava/lang/Object;)J"), side as *mut c_void));
     list.push((text("hide"), text(runtime::VISIBLE_DESCRIPTOR), hide as *mut c_void));
     list.push((text("number"), text("(Ljava/lang/Class;)J"), number as *mut c_void));

@@ -7,9 +7,10 @@
 //!    identities into those whose objects events talk about, and weaves hooks into those that have
 //!    program points the properties select (`watchword-weave`);
 //! 2. takes the events the hooks raise (`hooks`, `sites`, `values`), one at a time (`monitor`);
-//! 3. tells what is found (`tally`, `stack`, `outlet`) and reacts as was asked (`reaction`);
-//! 4. keeps what it put into classes out of the program's sight (`hiding`);
-//! 5. finds out which objects died (`deaths`), so that their instances can go.
+//! 3. or lets the hook class step properties whose state is in the objects (`homes`);
+//! 4. tells what is found (`tally`, `stack`, `outlet`) and reacts as was asked (`reaction`);
+//! 5. keeps what it put into classes out of the program's sight (`hiding`);
+//! 6. finds out which objects died (`deaths`), so that their instances can go.
 //!
 //! The library is an artefact, not an interface: the command line embeds it. Its modules are open
 //! to its tests only.
@@ -27,6 +28,7 @@ mod classes;
 mod deaths;
 mod hiding;
 mod hints;
+mod homes;
 mod hooks;
 mod ids;
 mod load;

@@ -78,7 +78,7 @@ pub unsafe extern "system" fn Agent_OnUnload(_vm: *mut c_void) {}
 fn load(tools: Tools, options: &str, early: bool) -> Result<Option<&'static Agent>, String> {
     // What a panic says goes to the report, not between the lines of the program.
     std::panic::set_hook(Box::new(|_| {}));
-    let Some(agent) = agent::create(tools, options)? else { return Ok(None) };
+    let Some(agent) = agent::create(tools, options, early)? else { return Ok(None) };
     let potential = tools.potential().map_err(|e| e.to_string())?;
     let mut wanted =
         WANTED.into_iter().fold(Capabilities::default(), |all, capability| all.with(capability));

@@ -9,8 +9,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use watchword_model::{EventId, EventRef, Model, PropertyId, Time, ValueRef};
-use watchword_monitor::{Engine, Options, PropertyStats, Report, Said};
+use watchword_model::{EventId, EventRef, Model, PropertyId, StateId, Time, ValueRef};
+use watchword_monitor::{Engine, Options, PropertyStats, Report, ReportKind, Said};
 
 use crate::ids::ClassNumbers;
 use crate::sites::Planned;
@@ -42,6 +42,12 @@ pub struct State {
     pub trace: Option<Trace>,
     /// It could not be written.
     pub trace_failed: bool,
+    /// Makes reports of slices whose state is in the objects.
+    pub scratch: Option<Engine>,
+    /// How many events were told of such slices.
+    pub told: u64,
+    /// What came of a site, a letter, its flag and a code, if that was one report.
+    pub told_before: HashMap<(usize, usize, usize, usize), (ReportKind, PropertyId, StateId)>,
     /// Nothing is to be done any more.
     pub over: bool,
     before: Vec<PropertyStats>,
@@ -62,7 +68,13 @@ pub struct News {
 
 impl Monitor {
     /// Monitors at the beginning of the program.
-    pub fn new(model: &Model, options: Options, tally: Tally, trace: Option<Trace>) -> Monitor {
+    pub fn new(
+        model: &Model,
+        options: Options,
+        tally: Tally,
+        trace: Option<Trace>,
+        scratch: Option<Engine>,
+    ) -> Monitor {
         let timed = !model.clocks.is_empty()
             || model.properties.iter().flat_map(|p| &p.states).any(|s| s.deadline.is_some());
         let engine = Engine::new(model, options);
@@ -77,6 +89,9 @@ impl Monitor {
                 by_event: vec![0; model.events.len()],
                 trace,
                 trace_failed: false,
+                scratch,
+                told: 0,
+                told_before: HashMap::new(),
                 over: false,
                 threads: HashMap::new(),
                 last_thread: (0, 0),
@@ -127,6 +142,11 @@ impl Monitor {
         Some(result)
     }
 
+    /// Whether time matters to some property.
+    pub fn is_timed(&self) -> bool {
+        self.state.lock().is_ok_and(|state| state.clock.is_some())
+    }
+
     /// A thread has ended: its address may be used again.
     pub fn forget_thread(&self, thread: ThreadKey) {
         if let Ok(mut state) = self.state.lock() {
@@ -163,8 +183,9 @@ impl State {
         let _ = self.engine.step_for(&event, only);
     }
 
+    /// The number of a thread.
     #[inline]
-    fn thread(&mut self, key: ThreadKey) -> u64 {
+    pub fn thread(&mut self, key: ThreadKey) -> u64 {
         if self.last_thread.0 != key {
             let next = &mut self.next_thread;
             let number = *self.threads.entry(key).or_insert_with(|| {
@@ -190,6 +211,17 @@ impl State {
     /// Takes what came of events.
     pub fn take(&mut self) -> News {
         News { reports: self.engine.take_reports(), said: self.engine.take_said() }
+    }
+
+    /// Fires the deadlines that have passed; answers whether any was due.
+    pub fn pass_time(&mut self) -> bool {
+        let Some(clock) = self.clock else { return false };
+        let now = now(clock);
+        if self.engine.next_deadline().is_none_or(|due| due > now) {
+            return false;
+        }
+        let _ = self.engine.advance_to(now);
+        true
     }
 
     /// The program has ended.

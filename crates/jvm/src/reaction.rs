@@ -27,7 +27,7 @@ pub fn react(agent: &Agent, jni: Jni, thread: ThreadKey, found: &[Violated]) {
             }
         }
         OnViolation::Call(class, method) => {
-            agent.monitor.muted(thread, || {
+            agent.muted(jni, thread, || {
                 for violated in found {
                     call(agent, jni, class, method, violated);
                     if jni.exception_pending() {

@@ -3,7 +3,10 @@
 use std::sync::{Arc, OnceLock};
 
 use watchword_model::{EventId, Location, Model, PropertyId, Type, Value};
-use watchword_weave::{Arg, OperandKind, Read, Site, Test};
+use watchword_plan::{Letter, Role};
+use watchword_weave::{Arg, OperandKind, Read, Site, Test, cells};
+
+use crate::homes::Homes;
 
 /// Sites are numbered without gaps; each block holds this many.
 const BLOCK: usize = 1 << 12;
@@ -26,10 +29,26 @@ pub struct Planned {
     pub place: Box<str>,
     /// A test the woven code does not make.
     pub test: Option<Test>,
-    /// The events, in order.
+    /// The events for the engine, in order.
     pub emits: Vec<PlannedEmit>,
+    /// What the hook class does here by itself, as it knows it; 0 if nothing.
+    pub operations: i64,
+    /// What it has to be asked to do: it cannot know the values.
+    pub asked: Vec<Asked>,
+    /// The letters of properties whose state is in the objects.
+    pub letters: Vec<usize>,
     /// Whether every argument is at hand: no Java has to run, no text is to be copied.
     pub plain: bool,
+}
+
+/// An event for objects that have the state of a property.
+pub struct Asked {
+    /// The letter's number.
+    pub letter: usize,
+    /// The objects; one twice if there is one only.
+    pub objects: [Fetch; 2],
+    /// The truth value, if it matters.
+    pub flag: Option<Fetch>,
 }
 
 /// An event of a site.
@@ -43,6 +62,7 @@ pub struct PlannedEmit {
 }
 
 /// How an argument is obtained.
+#[derive(Clone)]
 pub enum Fetch {
     /// The identity of an object.
     Id(usize),
@@ -96,30 +116,34 @@ impl Default for Sites {
 
 impl Planned {
     /// Works a site out.
-    pub fn new(model: &Model, site: &Site) -> Planned {
+    pub fn new(model: &Model, site: &Site, homes: &Homes) -> Planned {
         let place = &site.place;
         let location = Location {
             file: place.file.as_deref().map(Arc::from),
             line: place.line,
             function: Some(format!("{}.{}", place.class, place.method).into()),
         };
-        let emits: Vec<PlannedEmit> = site
-            .emits
-            .iter()
-            .map(|emit| PlannedEmit {
-                event: emit.event,
-                args: emit
-                    .args
-                    .iter()
-                    .enumerate()
-                    .map(|(i, arg)| {
-                        let params = &model.events[emit.event.index()].params;
-                        fetch(site, arg, params.get(i).map_or(Type::Any, |p| p.ty))
-                    })
-                    .collect(),
-                only: (!emit.for_all).then(|| emit.properties.clone()),
-            })
-            .collect();
+        let mut emits = Vec::new();
+        let mut asked = Vec::new();
+        for emit in &site.emits {
+            let params = &model.events[emit.event.index()].params;
+            let args: Vec<Fetch> = (0..)
+                .zip(&emit.args)
+                .map(|(i, arg)| fetch(site, arg, params.get(i).map_or(Type::Any, |p| p.ty)))
+                .collect();
+            let mut others = Vec::new();
+            for property in &emit.properties {
+                match homes.letter(*property, emit.event) {
+                    Some((number, letter)) => asked.push(Asked::new(number, letter, &args)),
+                    None => others.push(*property),
+                }
+            }
+            if !others.is_empty() {
+                let all = emit.for_all && others.len() == emit.properties.len();
+                emits.push(PlannedEmit { event: emit.event, args, only: (!all).then_some(others) });
+            }
+        }
+        let letters = asked.iter().map(|asked| asked.letter).collect();
         let test = site.test.clone().filter(|t| t.by_runtime);
         let plain = test.is_none()
             && emits.iter().flat_map(|e| &e.args).all(|fetch| {
@@ -128,9 +152,46 @@ impl Planned {
                     Fetch::Content(..) | Fetch::Char(_) | Fetch::Thread | Fetch::Read(..)
                 )
             });
+        let mut operations = 0;
+        if test.is_none() && site.shape().is_small() && asked.len() <= cells::MAX_OPERATIONS {
+            let packed: Option<Vec<i64>> = asked.iter().map(Asked::operation).collect();
+            if let Some(packed) = packed {
+                operations = cells::operations(&packed, !emits.is_empty());
+                asked.clear();
+            }
+        }
+        let plain = plain && asked.is_empty();
         let place =
             format!("{} {}{} {}", place.class, place.method, place.descriptor, place.offset);
-        Planned { location: Arc::new(location), place: place.into(), test, emits, plain }
+        let (location, place) = (Arc::new(location), place.into());
+        Planned { location, place, test, emits, operations, asked, letters, plain }
+    }
+}
+
+impl Asked {
+    fn new(letter: usize, of: &Letter, args: &[Fetch]) -> Asked {
+        let arg = |at: u32| args.get(at as usize).cloned().unwrap_or(Fetch::Const(Value::Null));
+        let objects = match of.role {
+            Role::Leaf(a) | Role::Root(a) => [arg(a), arg(a)],
+            Role::Link(a, b) | Role::Grow(a, b) => [arg(a), arg(b)],
+        };
+        Asked { letter, objects, flag: of.flag.map(arg) }
+    }
+
+    /// As the hook class knows it; `None` if it has to be asked.
+    fn operation(&self) -> Option<i64> {
+        let second = |fetch: &Fetch| match fetch {
+            Fetch::Id(0) => Some(false),
+            Fetch::Id(1) => Some(true),
+            _ => None,
+        };
+        let flag = match &self.flag {
+            None => false,
+            Some(Fetch::Bool(0)) => true,
+            Some(_) => return None,
+        };
+        let [a, b] = &self.objects;
+        Some(cells::operation(self.letter, second(a)?, second(b)?, flag))
     }
 }
 

@@ -47,6 +47,29 @@ impl Tally {
         }
     }
 
+    /// Counts what was told of at this place before; answers whether it was.
+    pub fn again(
+        &mut self,
+        kind: ReportKind,
+        property: PropertyId,
+        state: StateId,
+        here: &Arc<Location>,
+    ) -> bool {
+        if self.unique {
+            return false;
+        }
+        if kind == ReportKind::Satisfaction {
+            self.satisfactions[property.index()] += 1;
+            return true;
+        }
+        let Some(known) = self.known.get(&(property, state, Place::Site(here.clone()))) else {
+            return false;
+        };
+        self.counts[*known] += 1;
+        self.violations[property.index()] += 1;
+        true
+    }
+
     /// Counts a report; answers its number if it is to be told.
     pub fn add(&mut self, report: &Report, here: Option<&Arc<Location>>) -> Option<usize> {
         let property = report.property.index();

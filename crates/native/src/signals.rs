@@ -34,7 +34,7 @@ pub fn interrupt(interrupter: Interrupter) {
         let mut byte = [0];
         while std::io::Read::read_exact(&mut reader, &mut byte).is_ok() {
             std::thread::sleep(PATIENCE);
-            interrupter.interrupt_if_waiting();
+            interrupter.interrupt_if_heeded();
         }
     });
 }

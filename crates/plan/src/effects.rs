@@ -92,6 +92,15 @@ pub(crate) fn stmts_read_params(stmts: &[Stmt]) -> bool {
     reads
 }
 
+/// Calls `see` for every place an expression reads.
+pub(crate) fn places_read(expr: &Expr, see: &mut impl FnMut(Place)) {
+    walk_expr(expr, &mut |seen| {
+        if let Seen::Expr(Expr::Read(place)) = seen {
+            see(*place);
+        }
+    });
+}
+
 /// Whether statements have an effect outside the configuration. Calls may.
 pub(crate) fn stmts_output(stmts: &[Stmt]) -> bool {
     let mut outputs = false;

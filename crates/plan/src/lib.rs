@@ -17,10 +17,12 @@
 //! assert!(plan.explain().is_empty()); // nothing to monitor
 //! ```
 
+mod choice;
 mod code;
 mod effects;
 mod explain;
 mod fate;
+mod home;
 mod shape;
 mod unit;
 
@@ -29,8 +31,10 @@ use std::sync::{Arc, OnceLock};
 
 use watchword_model::{ContextId, Creation, EventId, Model, PropertyId};
 
+pub use choice::{Action, Choice};
+pub use home::{Inline, Letter, Role, Table};
 pub use shape::{Configurations, LarvaContext, Lookup, Mask, Partition, Route, Scan, Slices};
-pub use unit::{Action, ContextUnit, DeadlineRow, KindRow, Part, Tables, Unit};
+pub use unit::{ContextUnit, DeadlineRow, KindRow, Part, Tables, Unit};
 
 /// How the properties of one root context are evaluated.
 #[derive(Debug)]
@@ -71,6 +75,8 @@ pub struct Plan {
     pub contexts: Vec<ContextUnit>,
     /// The root contexts, in order.
     pub shapes: Vec<(ContextId, Shape)>,
+    /// By event: the positions in `shapes` of those it may concern.
+    pub observers: Vec<Vec<u32>>,
     /// By event: the arguments somebody looks at, as bits; positions from 63 on share the last.
     pub used_args: Vec<u64>,
     /// How long the machine's stack must be.
@@ -119,8 +125,9 @@ impl Plan {
         let locals = tables().map(|t| t.locals as usize).max().unwrap_or(0);
         let used_args = used_args(&model, &units);
         let saved = vars + registers + locals;
+        let observers = observers(&model, &units, &shapes);
         let fingerprint = OnceLock::new();
-        Plan { model, units, contexts, shapes, used_args, stack, saved, fingerprint }
+        Plan { model, units, contexts, shapes, observers, used_args, stack, saved, fingerprint }
     }
 
     /// Whether a report or an output may still come of a configuration of a property in `state`
@@ -193,6 +200,27 @@ fn larva(model: &Model, root: ContextId, units: &[Unit]) -> Vec<LarvaPlan> {
         }
     }
     plans
+}
+
+/// Who observes which events, or has instances whose life ends with them.
+fn observers(model: &Model, units: &[Unit], shapes: &[(ContextId, Shape)]) -> Vec<Vec<u32>> {
+    let mut observers = vec![Vec::new(); model.events.len()];
+    for (number, (root, shape)) in (0..).zip(shapes) {
+        let properties: Vec<PropertyId> = match shape {
+            Shape::Larva(plans) => plans.iter().flat_map(|p| &p.properties).copied().collect(),
+            Shape::ChenRosu(property, _)
+            | Shape::Verde(property, _)
+            | Shape::Registers(property, _) => vec![*property],
+        };
+        for (event, observers) in observers.iter_mut().enumerate() {
+            let ends = &model.contexts[root.index()].ends;
+            let observed = |p: &PropertyId| units[p.index()].kind_of[event] != watchword_step::NONE;
+            if properties.iter().any(observed) || ends.iter().any(|e| e.event.index() == event) {
+                observers.push(number);
+            }
+        }
+    }
+    observers
 }
 
 /// Which arguments of which events somebody looks at.

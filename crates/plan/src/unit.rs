@@ -9,6 +9,7 @@ use watchword_model::{
 };
 use watchword_step::{self as step, Kind, NONE, Op, Range};
 
+use crate::choice::{self, Action, Choice};
 use crate::code::{Coder, kind_of};
 
 /// Compiled tables, owned. [`Tables::program`] lends them to the machine.
@@ -108,19 +109,6 @@ pub struct KindRow {
     pub ends: bool,
 }
 
-/// What an event does to an instance, where that can be told from the state alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// Nothing: no transition leaves the state on this event.
-    Skip,
-    /// It is taken and nothing changes.
-    Stay,
-    /// It leads to that state, and nothing else happens.
-    Go(u32),
-    /// Ask the machine.
-    Ask,
-}
-
 /// A compiled property.
 #[derive(Debug)]
 pub struct Unit {
@@ -163,6 +151,20 @@ pub struct Unit {
     pub has_creation: bool,
     /// By state and, within it, kind of event: what can be told beforehand.
     pub actions: Vec<Action>,
+    /// What actions choose among.
+    pub choices: Vec<Choice>,
+    /// How many guards' answers can be remembered.
+    pub memos: u32,
+}
+
+impl Unit {
+    /// What an event of a kind does to an instance in a state; nothing where there is no such
+    /// state.
+    #[inline]
+    pub fn action(&self, state: u32, kind: u32) -> Action {
+        let at = state as usize * self.kinds.len() + kind as usize;
+        self.actions.get(at).copied().unwrap_or(Action::Skip)
+    }
 }
 
 /// A compiled context.
@@ -369,10 +371,16 @@ impl UnitBuilder<'_> {
         let UnitBuilder { mut tables, coder, kind_of, branch_messages, .. } = self;
         tables.take_code(coder);
         let state_kinds: Vec<StateKind> = property.states.iter().map(|s| s.kind).collect();
-        let actions = actions(&tables, &state_kinds, deadlines.iter().any(Option::is_some));
+        let has_deadlines = deadlines.iter().any(Option::is_some);
+        let labels = property.transitions.iter().flat_map(|t| &t.labels);
+        let guard_args: Vec<Option<u32>> = labels.map(choice::guard_arg).collect();
+        let (actions, choices, memos) =
+            choice::actions(&tables, &state_kinds, has_deadlines, &guard_args);
         Unit {
             has_creation: kinds.iter().any(|k| k.creation),
             actions,
+            choices,
+            memos,
             property: id,
             context: property.context,
             tables,
@@ -524,30 +532,6 @@ impl UnitBuilder<'_> {
             })
             .collect()
     }
-}
-
-/// What can be told of every state and kind of event without asking the machine: the first move
-/// to try is always taken, and enters a state that is not reported. With deadlines, nothing:
-/// entering and leaving start and stop them.
-fn actions(tables: &Tables, kinds: &[StateKind], has_deadlines: bool) -> Vec<Action> {
-    let program = tables.program(&[]);
-    let told = |row: &Range| {
-        let Some(first) = row.of(&tables.order).first() else { return Action::Skip };
-        let step = &tables.moves[*first as usize];
-        if has_deadlines || !step::is_plain(&program, step) {
-            return Action::Ask;
-        }
-        match tables.branches[step.then as usize].target {
-            step::Target::Stay => Action::Stay,
-            step::Target::State(state)
-                if matches!(kinds[state as usize], StateKind::Normal | StateKind::Pending) =>
-            {
-                Action::Go(state)
-            }
-            _ => Action::Ask,
-        }
-    };
-    tables.rows.iter().map(told).collect()
 }
 
 /// The placement a label itself spells: its arguments that are parameters.

@@ -42,6 +42,8 @@ pub enum Tier {
     T1c,
     /// Certificates.
     T2,
+    /// Residuals of properties, see [`crate::date`].
+    Residual,
 }
 
 impl Tier {
@@ -53,6 +55,7 @@ impl Tier {
             Tier::T1b => "T1b",
             Tier::T1c => "T1c",
             Tier::T2 => "T2",
+            Tier::Residual => "R",
         }
     }
 }

@@ -129,7 +129,7 @@ pub fn anchors(flow: &Flow, body: &Body, node: NodeId, event: &EventAt) -> Vec<u
 }
 
 /// What the operands of events around a node may be.
-struct View<'e> {
+pub(crate) struct View<'e> {
     flow: &'e Flow,
     body: &'e Body,
     node: NodeId,
@@ -138,7 +138,7 @@ struct View<'e> {
 }
 
 impl<'e> View<'e> {
-    fn of(flow: &'e Flow, body: &'e Body, node: NodeId, when: When) -> View<'e> {
+    pub(crate) fn of(flow: &'e Flow, body: &'e Body, node: NodeId, when: When) -> View<'e> {
         let mut view = View { flow, body, node, when, escaped: 0 };
         if let Some(state) = &flow.before[node as usize] {
             view.escaped = state.escaped;
@@ -154,7 +154,7 @@ impl<'e> View<'e> {
         view
     }
 
-    fn objects(&self, operand: Operand) -> Objects {
+    pub(crate) fn objects(&self, operand: Operand) -> Objects {
         let Some(state) = &self.flow.before[self.node as usize] else { return UNKNOWN };
         match operand {
             Operand::Unknown => UNKNOWN,
@@ -196,7 +196,7 @@ fn with_views(flow: &Flow, origin: usize) -> u64 {
 }
 
 /// The origins whose objects a node makes: views are made with what they are views of.
-fn made_at(flow: &Flow, body: &Body, node: NodeId) -> Vec<usize> {
+pub(crate) fn made_at(flow: &Flow, body: &Body, node: NodeId) -> Vec<usize> {
     let made = match &body.nodes[node as usize].op {
         Op::Call(_) => flow.effects.get(&node).and_then(|effect| effect.fresh),
         Op::New(..) => flow.origins.iter().position(|o| o.key == OriginKey::Node(node)),
@@ -209,7 +209,7 @@ fn made_at(flow: &Flow, body: &Body, node: NodeId) -> Vec<usize> {
 }
 
 /// The objects that leave the method at a node.
-fn leaving(flow: &Flow, body: &Body, node: NodeId) -> Objects {
+pub(crate) fn leaving(flow: &Flow, body: &Body, node: NodeId) -> Objects {
     let Some(state) = &flow.before[node as usize] else { return 0 };
     let held = |var: u16| state.vars[usize::from(var)];
     match &body.nodes[node as usize].op {

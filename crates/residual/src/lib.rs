@@ -36,6 +36,7 @@ pub mod body;
 pub mod certify;
 pub mod check;
 pub mod confined;
+pub mod date;
 pub mod flow;
 pub mod groups;
 pub mod jvm;

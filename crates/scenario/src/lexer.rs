@@ -3,6 +3,7 @@
 use watchword_model::{FileId, Span};
 use watchword_spec::Diagnostic;
 use watchword_spec::diagnostic::Code;
+use watchword_spec::tokens::{self, Spelt};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Token {
@@ -17,10 +18,16 @@ pub(crate) enum Token {
     End,
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct Lexed {
-    pub token: Token,
-    pub span: Span,
+pub(crate) type Lexed = tokens::Lexed<Token>;
+
+impl Spelt for Token {
+    fn is_word(&self, word: &str) -> bool {
+        matches!(self, Token::Word(w) if w == word)
+    }
+
+    fn is_symbol(&self, symbol: &str) -> bool {
+        matches!(self, Token::Symbol(s) if *s == symbol)
+    }
 }
 
 /// Files longer than this are refused.

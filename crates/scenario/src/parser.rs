@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use watchword_model::{Span, Value};
+use watchword_model::Value;
 use watchword_spec::Diagnostic;
 use watchword_spec::diagnostic::Code;
+use watchword_spec::tokens::{Spelt, Tokens};
 
 use crate::eval::{World, eval};
-use crate::lexer::{Lexed, Token, lex};
+use crate::lexer::{Token, lex};
 use crate::tree::{
     Action, ActionKind, Deed, Expr, ExprKind, Function, GIVEN, Given, Moment, Name, Op, Point,
     Reaction, Scenario, States, each_written,
@@ -64,7 +65,7 @@ const KEYWORDS: [&str; 38] = [
 /// not meant to be run.
 pub fn parse(text: &str, name: &str) -> (Scenario, Vec<Diagnostic>) {
     let (tokens, said) = lex(text);
-    let mut parser = Parser { tokens, at: 0, depth: 0, said };
+    let mut parser = Parser { tokens: Tokens::new(tokens), depth: 0, said };
     let mut scenario = Scenario { name: name.to_string(), ..Scenario::default() };
     parser.scenario(&mut scenario);
     let mut said = parser.said;
@@ -84,58 +85,14 @@ struct Lost;
 type Parse<T> = Result<T, Lost>;
 
 struct Parser {
-    tokens: Vec<Lexed>,
-    at: usize,
+    tokens: Tokens<Token>,
     depth: usize,
     said: Vec<Diagnostic>,
 }
 
 impl Parser {
-    fn peek(&self) -> &Token {
-        &self.tokens[self.at.min(self.tokens.len() - 1)].token
-    }
-
-    fn span(&self) -> Span {
-        self.tokens[self.at.min(self.tokens.len() - 1)].span
-    }
-
-    /// The span of the token before.
-    fn last(&self) -> Span {
-        self.tokens[self.at.saturating_sub(1).min(self.tokens.len() - 1)].span
-    }
-
-    fn advance(&mut self) {
-        if self.at + 1 < self.tokens.len() {
-            self.at += 1;
-        }
-    }
-
-    fn is(&self, word: &str) -> bool {
-        matches!(self.peek(), Token::Word(w) if w == word)
-    }
-
-    fn eat(&mut self, word: &str) -> bool {
-        let found = self.is(word);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    fn is_symbol(&self, symbol: &str) -> bool {
-        matches!(self.peek(), Token::Symbol(s) if *s == symbol)
-    }
-
-    fn eat_symbol(&mut self, symbol: &str) -> bool {
-        let found = self.is_symbol(symbol);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
     fn found(&self) -> String {
-        match self.peek() {
+        match self.tokens.peek() {
             Token::Word(word) => format!("`{word}`"),
             Token::Int(i) => format!("`{i}`"),
             Token::Text(_) => "a text".to_string(),
@@ -149,23 +106,27 @@ impl Parser {
 
     fn unexpected<T>(&mut self, expected: &str) -> Parse<T> {
         let message = format!("expected {expected}, found {}", self.found());
-        self.said.push(Diagnostic::error(Code::Unexpected, self.span(), message));
+        self.said.push(Diagnostic::error(Code::Unexpected, self.tokens.span(), message));
         Err(Lost)
     }
 
     fn expect(&mut self, word: &str) -> Parse<()> {
-        if self.eat(word) { Ok(()) } else { self.unexpected(&format!("`{word}`")) }
+        if self.tokens.eat(word) { Ok(()) } else { self.unexpected(&format!("`{word}`")) }
     }
 
     fn expect_symbol(&mut self, symbol: &str) -> Parse<()> {
-        if self.eat_symbol(symbol) { Ok(()) } else { self.unexpected(&format!("`{symbol}`")) }
+        if self.tokens.eat_symbol(symbol) {
+            Ok(())
+        } else {
+            self.unexpected(&format!("`{symbol}`"))
+        }
     }
 
     /// Runs a part that may contain itself.
     fn nested<T>(&mut self, part: impl FnOnce(&mut Parser) -> Parse<T>) -> Parse<T> {
         if self.depth == MAX_DEPTH {
             let message = format!("nested more than {MAX_DEPTH} deep");
-            self.said.push(Diagnostic::error(Code::TooDeep, self.span(), message));
+            self.said.push(Diagnostic::error(Code::TooDeep, self.tokens.span(), message));
             return Err(Lost);
         }
         self.depth += 1;
@@ -176,22 +137,22 @@ impl Parser {
 
     /// Goes on after the line and the block that may hang on it.
     fn recover(&mut self) {
-        while !matches!(self.peek(), Token::Newline | Token::Dedent | Token::End) {
-            self.advance();
+        while !matches!(self.tokens.peek(), Token::Newline | Token::Dedent | Token::End) {
+            self.tokens.advance();
         }
-        if *self.peek() == Token::Newline {
-            self.advance();
+        if *self.tokens.peek() == Token::Newline {
+            self.tokens.advance();
         }
-        if *self.peek() == Token::Indent {
+        if *self.tokens.peek() == Token::Indent {
             let mut open = 0usize;
             loop {
-                match self.peek() {
+                match self.tokens.peek() {
                     Token::Indent => open += 1,
                     Token::Dedent => open -= 1,
                     Token::End => return,
                     _ => {}
                 }
-                self.advance();
+                self.tokens.advance();
                 if open == 0 {
                     return;
                 }
@@ -201,14 +162,14 @@ impl Parser {
 
     fn scenario(&mut self, scenario: &mut Scenario) {
         let mut declared: Vec<Name> = Vec::new();
-        while *self.peek() != Token::End && self.said.len() <= MAX_ERRORS {
-            match self.peek() {
+        while *self.tokens.peek() != Token::End && self.said.len() <= MAX_ERRORS {
+            match self.tokens.peek() {
                 Token::Newline | Token::Dedent => {
-                    self.advance();
+                    self.tokens.advance();
                     continue;
                 }
                 Token::Indent => {
-                    let span = self.span();
+                    let span = self.tokens.span();
                     let message = "this line belongs to no reaction";
                     self.said.push(
                         Diagnostic::error(Code::Unexpected, span, message)
@@ -219,7 +180,7 @@ impl Parser {
                 }
                 _ => {}
             }
-            let result = if self.is("on") {
+            let result = if self.tokens.is("on") {
                 self.reaction().map(|reaction| scenario.reactions.push(reaction))
             } else {
                 self.variable(scenario, &mut declared)
@@ -241,7 +202,7 @@ impl Parser {
     }
 
     fn variable(&mut self, scenario: &mut Scenario, declared: &mut Vec<Name>) -> Parse<()> {
-        if !matches!(self.peek(), Token::Word(w) if !KEYWORDS.contains(&w.as_str())) {
+        if !matches!(self.tokens.peek(), Token::Word(w) if !KEYWORDS.contains(&w.as_str())) {
             return self.unexpected("`on` or a variable with its first value");
         }
         let name = self.variable_name()?;
@@ -273,8 +234,10 @@ impl Parser {
     }
 
     fn variable_name(&mut self) -> Parse<Name> {
-        let span = self.span();
-        let Token::Word(text) = self.peek().clone() else { return self.unexpected("a name") };
+        let span = self.tokens.span();
+        let Token::Word(text) = self.tokens.peek().clone() else {
+            return self.unexpected("a name");
+        };
         let taken = KEYWORDS.contains(&text.as_str())
             || GIVEN.contains(&text.as_str())
             || Function::TABLE.iter().any(|(name, ..)| *name == text);
@@ -285,39 +248,39 @@ impl Parser {
             );
             return Err(Lost);
         }
-        self.advance();
+        self.tokens.advance();
         Ok(Name { text, span })
     }
 
     fn reaction(&mut self) -> Parse<Reaction> {
         self.expect("on")?;
-        let moment = if self.eat("entering") {
+        let moment = if self.tokens.eat("entering") {
             Moment::Entering
-        } else if self.eat("leaving") {
+        } else if self.tokens.eat("leaving") {
             Moment::Leaving
         } else {
             return self.unexpected("`entering` or `leaving`");
         };
         let mut property = None;
-        let states = if self.eat("state") {
+        let states = if self.tokens.eat("state") {
             let mut state = self.any_name("a state")?;
-            if self.eat_symbol(".") {
+            if self.tokens.eat_symbol(".") {
                 property = Some(state);
                 state = self.any_name("a state of that property")?;
             }
             States::Named(state)
         } else {
-            let states = if self.eat("accepting") {
+            let states = if self.tokens.eat("accepting") {
                 States::Accepting
-            } else if self.eat("non-accepting") {
+            } else if self.tokens.eat("non-accepting") {
                 States::NonAccepting
-            } else if self.eat("any") {
+            } else if self.tokens.eat("any") {
                 States::Any
             } else {
                 return self.unexpected("`state`, `accepting`, `non-accepting` or `any`");
             };
             self.expect("state")?;
-            if self.eat("of") {
+            if self.tokens.eat("of") {
                 property = Some(self.any_name("a property")?);
             }
             states
@@ -330,10 +293,10 @@ impl Parser {
 
     /// A name of a state or a property: a word, keyword or not, or a text in quotes.
     fn any_name(&mut self, what: &str) -> Parse<Name> {
-        let span = self.span();
-        match self.peek().clone() {
+        let span = self.tokens.span();
+        match self.tokens.peek().clone() {
             Token::Word(text) | Token::Text(text) => {
-                self.advance();
+                self.tokens.advance();
                 Ok(Name { text, span })
             }
             _ => self.unexpected(what),
@@ -342,9 +305,9 @@ impl Parser {
 
     /// The end of a line, unless a block has just ended, which ended its last line itself.
     fn line_end(&mut self) -> Parse<()> {
-        match self.peek() {
+        match self.tokens.peek() {
             Token::Newline => {
-                self.advance();
+                self.tokens.advance();
                 Ok(())
             }
             Token::End | Token::Dedent => Ok(()),
@@ -354,32 +317,33 @@ impl Parser {
     }
 
     fn after_block(&self) -> bool {
-        self.at > 0 && self.tokens[self.at - 1].token == Token::Dedent
+        self.tokens.before() == Some(&Token::Dedent)
     }
 
     /// Indented lines, or actions on this line.
     fn block(&mut self) -> Parse<Vec<Action>> {
         self.nested(|parser| {
-            if *parser.peek() != Token::Newline {
+            if *parser.tokens.peek() != Token::Newline {
                 return parser.actions_of_line();
             }
-            parser.advance();
-            if *parser.peek() != Token::Indent {
+            parser.tokens.advance();
+            if *parser.tokens.peek() != Token::Indent {
                 return parser.unexpected("an indented line with an action");
             }
-            parser.advance();
+            parser.tokens.advance();
             let mut actions = Vec::new();
             loop {
-                match parser.peek() {
+                match parser.tokens.peek() {
                     Token::Dedent => {
-                        parser.advance();
+                        parser.tokens.advance();
                         return Ok(actions);
                     }
                     Token::End => return Ok(actions),
-                    Token::Newline => parser.advance(),
+                    Token::Newline => parser.tokens.advance(),
                     Token::Indent => {
                         let message = "this line is indented for no reason";
-                        let said = Diagnostic::error(Code::Unexpected, parser.span(), message);
+                        let said =
+                            Diagnostic::error(Code::Unexpected, parser.tokens.span(), message);
                         parser.said.push(said);
                         parser.recover();
                     }
@@ -398,8 +362,8 @@ impl Parser {
 
     fn actions_of_line(&mut self) -> Parse<Vec<Action>> {
         let mut actions = vec![self.action()?];
-        while !self.after_block() && self.eat_symbol(";") {
-            if matches!(self.peek(), Token::Newline | Token::End) {
+        while !self.after_block() && self.tokens.eat_symbol(";") {
+            if matches!(self.tokens.peek(), Token::Newline | Token::End) {
                 break;
             }
             actions.push(self.action()?);
@@ -408,18 +372,20 @@ impl Parser {
     }
 
     fn action(&mut self) -> Parse<Action> {
-        let start = self.span();
-        let Token::Word(word) = self.peek().clone() else { return self.unexpected("an action") };
+        let start = self.tokens.span();
+        let Token::Word(word) = self.tokens.peek().clone() else {
+            return self.unexpected("an action");
+        };
         let kind = match word.as_str() {
             "if" => self.conditional()?,
             "while" => {
-                self.advance();
+                self.tokens.advance();
                 let condition = self.expr()?;
                 self.expect("do")?;
                 ActionKind::While(condition, self.block()?)
             }
             "for" => {
-                self.advance();
+                self.tokens.advance();
                 let name = self.variable_name()?;
                 self.expect("in")?;
                 let list = self.expr()?;
@@ -427,45 +393,45 @@ impl Parser {
                 ActionKind::For(name, list, self.block()?)
             }
             "stop" => {
-                self.advance();
+                self.tokens.advance();
                 ActionKind::Stop(self.optional_expr()?)
             }
             "print" => {
-                self.advance();
+                self.tokens.advance();
                 let mut values = vec![self.expr()?];
-                while self.eat_symbol(",") {
+                while self.tokens.eat_symbol(",") {
                     values.push(self.expr()?);
                 }
                 ActionKind::Print(values)
             }
             "backtrace" => {
-                self.advance();
+                self.tokens.advance();
                 ActionKind::Backtrace(self.optional_expr()?)
             }
             "restore" => {
-                self.advance();
+                self.tokens.advance();
                 ActionKind::Restore(self.optional_expr()?)
             }
             "delete" => {
-                self.advance();
+                self.tokens.advance();
                 ActionKind::Delete(self.optional_expr()?)
             }
             "set" => {
-                self.advance();
+                self.tokens.advance();
                 let place = self.expr()?;
                 self.expect("to")?;
                 ActionKind::Set(place, self.expr()?)
             }
             "command" => {
-                self.advance();
+                self.tokens.advance();
                 ActionKind::Command(self.expr()?)
             }
             "continue" => {
-                self.advance();
+                self.tokens.advance();
                 ActionKind::Continue
             }
             "quit" => {
-                self.advance();
+                self.tokens.advance();
                 ActionKind::Quit
             }
             _ => match self.deed()? {
@@ -475,7 +441,7 @@ impl Parser {
                         return self.unexpected("an action");
                     }
                     let name = self.variable_name()?;
-                    if !self.is_symbol(":=") {
+                    if !self.tokens.is_symbol(":=") {
                         let message = format!("there is no action `{word}`");
                         self.said.push(
                             Diagnostic::error(Code::Unexpected, start, message)
@@ -483,7 +449,7 @@ impl Parser {
                         );
                         return Err(Lost);
                     }
-                    self.advance();
+                    self.tokens.advance();
                     let value = match self.deed()? {
                         Some(deed) => Given::Deed(deed),
                         None => Given::Expr(self.expr()?),
@@ -492,7 +458,7 @@ impl Parser {
                 }
             },
         };
-        Ok(Action { kind, span: start.to(self.last()) })
+        Ok(Action { kind, span: start.to(self.tokens.last()) })
     }
 
     fn conditional(&mut self) -> Parse<ActionKind> {
@@ -501,14 +467,13 @@ impl Parser {
         self.expect("then")?;
         let then = self.block()?;
         // `else` is on this line, or begins the next one.
-        let next = self.tokens.get(self.at + 1).map(|t| &t.token);
-        let below = *self.peek() == Token::Newline
-            && matches!(next, Some(Token::Word(word)) if word == "else");
+        let next = self.tokens.nth(1);
+        let below = *self.tokens.peek() == Token::Newline && next.is_word("else");
         if below {
-            self.advance();
+            self.tokens.advance();
         }
-        let otherwise = if self.eat("else") {
-            if self.is("if") {
+        let otherwise = if self.tokens.eat("else") {
+            if self.tokens.is("if") {
                 self.nested(|parser| Ok(vec![parser.action()?]))?
             } else {
                 self.block()?
@@ -521,14 +486,14 @@ impl Parser {
 
     /// An action with a result, if there is one here.
     fn deed(&mut self) -> Parse<Option<Deed>> {
-        let Token::Word(word) = self.peek() else { return Ok(None) };
+        let Token::Word(word) = self.tokens.peek() else { return Ok(None) };
         let point = match word.as_str() {
             "checkpoint" => {
-                self.advance();
+                self.tokens.advance();
                 return Ok(Some(Deed::Checkpoint(self.optional_expr()?)));
             }
             "call" => {
-                self.advance();
+                self.tokens.advance();
                 return Ok(Some(Deed::Call(self.expr()?)));
             }
             "break" => Point::Break,
@@ -538,15 +503,15 @@ impl Parser {
             "awatch" => Point::AccessWatch,
             _ => return Ok(None),
         };
-        self.advance();
+        self.tokens.advance();
         let place = self.expr()?;
-        let body = if self.eat("do") { Some(Arc::new(self.block()?)) } else { None };
+        let body = if self.tokens.eat("do") { Some(Arc::new(self.block()?)) } else { None };
         Ok(Some(Deed::Point(point, place, body)))
     }
 
     /// An expression, unless the action ends here.
     fn optional_expr(&mut self) -> Parse<Option<Expr>> {
-        let ends = match self.peek() {
+        let ends = match self.tokens.peek() {
             Token::Newline | Token::Dedent | Token::End => true,
             Token::Symbol(s) => *s == ";",
             Token::Word(word) => word == "else",
@@ -560,10 +525,10 @@ impl Parser {
     }
 
     fn binary(&mut self, level: usize) -> Parse<Expr> {
-        if level == 2 && self.is("not") {
+        if level == 2 && self.tokens.is("not") {
             return self.nested(|parser| {
-                let start = parser.span();
-                parser.advance();
+                let start = parser.tokens.span();
+                parser.tokens.advance();
                 let operand = parser.binary(2)?;
                 let span = start.to(operand.span);
                 Ok(Expr { kind: ExprKind::Not(Box::new(operand)), span })
@@ -575,7 +540,7 @@ impl Parser {
         let mut left = self.binary(level + 1)?;
         let mut terms = 0;
         while let Some(op) = self.operator(level) {
-            self.advance();
+            self.tokens.advance();
             let right = self.binary(level + 1)?;
             let span = left.span.to(right.span);
             left = Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span };
@@ -598,7 +563,7 @@ impl Parser {
 
     /// The operator here, if it binds as tightly as the level says.
     fn operator(&self, level: usize) -> Option<Op> {
-        Some(match (level, self.peek()) {
+        Some(match (level, self.tokens.peek()) {
             (0, Token::Word(w)) if w == "or" => Op::Or,
             (1, Token::Word(w)) if w == "and" => Op::And,
             (3, Token::Symbol("=" | "==")) => Op::Eq,
@@ -617,10 +582,10 @@ impl Parser {
     }
 
     fn unary(&mut self) -> Parse<Expr> {
-        if self.is_symbol("-") {
+        if self.tokens.is_symbol("-") {
             return self.nested(|parser| {
-                let start = parser.span();
-                parser.advance();
+                let start = parser.tokens.span();
+                parser.tokens.advance();
                 let operand = parser.unary()?;
                 let span = start.to(operand.span);
                 Ok(Expr { kind: ExprKind::Negate(Box::new(operand)), span })
@@ -628,11 +593,11 @@ impl Parser {
         }
         let mut expr = self.primary()?;
         let mut indices = 0;
-        while self.is_symbol("[") && indices < MAX_DEPTH {
-            self.advance();
+        while self.tokens.is_symbol("[") && indices < MAX_DEPTH {
+            self.tokens.advance();
             let index = self.expr()?;
             self.expect_symbol("]")?;
-            let span = expr.span.to(self.last());
+            let span = expr.span.to(self.tokens.last());
             expr = Expr { kind: ExprKind::Index(Box::new(expr), Box::new(index)), span };
             indices += 1;
         }
@@ -640,24 +605,24 @@ impl Parser {
     }
 
     fn primary(&mut self) -> Parse<Expr> {
-        let start = self.span();
-        let kind = match self.peek().clone() {
+        let start = self.tokens.span();
+        let kind = match self.tokens.peek().clone() {
             Token::Int(i) => {
-                self.advance();
+                self.tokens.advance();
                 ExprKind::Const(Value::Int(i))
             }
             Token::Text(text) => {
-                self.advance();
+                self.tokens.advance();
                 ExprKind::Const(Value::str(&text))
             }
             Token::Symbol("(") => {
-                self.advance();
+                self.tokens.advance();
                 let inner = self.expr()?;
                 self.expect_symbol(")")?;
                 return Ok(inner);
             }
             Token::Symbol("[") => {
-                self.advance();
+                self.tokens.advance();
                 ExprKind::List(self.list("]")?)
             }
             Token::Word(word) => {
@@ -669,14 +634,14 @@ impl Parser {
                 };
                 let function = Function::TABLE.iter().find(|(name, ..)| *name == word);
                 if let Some(value) = constant {
-                    self.advance();
+                    self.tokens.advance();
                     ExprKind::Const(value)
                 } else if let Some((name, function, count)) = function {
-                    self.advance();
+                    self.tokens.advance();
                     self.expect_symbol("(")?;
                     let args = self.list(")")?;
                     if args.len() != *count {
-                        let span = start.to(self.last());
+                        let span = start.to(self.tokens.last());
                         let message =
                             format!("`{name}` takes {count} argument(s), not {}", args.len());
                         self.said.push(Diagnostic::error(Code::WrongCount, span, message));
@@ -686,20 +651,20 @@ impl Parser {
                 } else if KEYWORDS.contains(&word.as_str()) {
                     return self.unexpected("a value");
                 } else {
-                    self.advance();
+                    self.tokens.advance();
                     ExprKind::Name(word)
                 }
             }
             _ => return self.unexpected("a value"),
         };
-        Ok(Expr { kind, span: start.to(self.last()) })
+        Ok(Expr { kind, span: start.to(self.tokens.last()) })
     }
 
     fn list(&mut self, close: &str) -> Parse<Vec<Expr>> {
         let mut items = Vec::new();
-        while !self.eat_symbol(close) {
+        while !self.tokens.eat_symbol(close) {
             items.push(self.expr()?);
-            if !self.is_symbol(close) {
+            if !self.tokens.is_symbol(close) {
                 self.expect_symbol(",")?;
             }
         }

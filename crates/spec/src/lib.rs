@@ -47,6 +47,7 @@ mod lang;
 mod larva;
 pub mod lint;
 mod load;
+pub mod tokens;
 mod topl;
 mod verde;
 pub mod ww;

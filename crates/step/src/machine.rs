@@ -1,7 +1,7 @@
 //! Labels, branches and one step of an ordered automaton.
 
 use crate::vm::{self, BUDGET, Frame};
-use crate::{Host, LabelRow, Move, NONE, NotRelevant, Program, StateRow, Target, Word, run};
+use crate::{Host, LabelRow, NONE, NotRelevant, Program, StateRow, Target, Word, run};
 
 /// What trying a label came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,22 +205,4 @@ pub fn step<H: Host>(
         }
     }
     (None, not_relevant)
-}
-
-/// Whether a move is nothing but a lookup: one label, no tests, no binds, no guard, no update.
-/// Such a move is taken whenever its kind of event occurs.
-pub fn is_plain(program: &Program<'_>, step: &Move) -> bool {
-    let Some(label) = program.labels.get(step.labels.start as usize) else { return false };
-    let Some(branch) = program.branches.get(step.then as usize) else { return false };
-    let entry = match branch.target {
-        Target::State(state) => program.states.get(state as usize).map_or(NONE, |s| s.entry),
-        Target::Stay | Target::Drop => NONE,
-    };
-    label.arity == NONE
-        && label.tests.is_empty()
-        && label.early.is_empty()
-        && label.late.is_empty()
-        && label.guard == NONE
-        && branch.update == NONE
-        && entry == NONE
 }

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use watchword_model::{Branch, EventId, Model, Property, StateKind, Target, Transition};
+use watchword_model::{
+    Branch, EventId, Model, Property, StateId, StateKind, Target, Transition, TransitionId,
+};
 use watchword_monitor::Step;
 
 use crate::diagram::{Diagram, Edge, Kind, Line, Node, Stroke};
@@ -13,8 +15,32 @@ use crate::outcome::first_state;
 /// Guards and updates longer than this are cut.
 const MAX_LABEL: usize = 160;
 
+/// What of a property is drawn as no longer there.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Removed<'r> {
+    /// Transitions.
+    pub transitions: &'r [TransitionId],
+    /// States.
+    pub states: &'r [StateId],
+    /// Deadlines, by their state.
+    pub deadlines: &'r [StateId],
+}
+
 /// A property, and the way a history took through it.
 pub fn diagram(model: &Model, property: &Property, history: &[Step]) -> Diagram {
+    draw(model, property, history, Removed::default())
+}
+
+/// A property with what is left of it: the rest is dashed.
+pub fn residual(model: &Model, property: &Property, removed: Removed<'_>) -> Diagram {
+    let mut diagram = draw(model, property, &[], removed);
+    for state in removed.states {
+        diagram.nodes[state.index()].removed = true;
+    }
+    diagram
+}
+
+fn draw(model: &Model, property: &Property, history: &[Step], removed: Removed<'_>) -> Diagram {
     let params: Vec<&str> =
         model.params(property.context).into_iter().map(|(_, p)| p.name.as_str()).collect();
     let mut diagram = Diagram::new(&format!("{}({})", property.name, params.join(", ")));
@@ -34,6 +60,7 @@ pub fn diagram(model: &Model, property: &Property, history: &[Step]) -> Diagram 
             },
             start: i == property.start.index(),
             lit: false,
+            removed: false,
         });
     }
     let mut builder = Builder { diagram, gone: None, walk: walk(property, history) };
@@ -43,20 +70,26 @@ pub fn diagram(model: &Model, property: &Property, history: &[Step]) -> Diagram 
         }
     }
     let namer = Namer::new(model, property);
-    for transition in &property.transitions {
+    for (at, transition) in property.transitions.iter().enumerate() {
         let from = transition.source.index();
         let label = label(&namer, transition);
         let events = transition.labels.iter().map(|l| l.event).collect::<Vec<_>>();
-        builder.edge(from, &transition.then, &label, Stroke::Solid, transition.keep, Some(&events));
+        let gone = removed.transitions.contains(&TransitionId::from_index(at));
+        let stroke = |usual| if gone { Stroke::Removed } else { usual };
+        let solid = stroke(Stroke::Solid);
+        builder.edge(from, &transition.then, &label, solid, transition.keep, Some(&events));
         if let Some(otherwise) = &transition.otherwise {
             let label = format!("{label} else");
-            builder.edge(from, otherwise, &label, Stroke::Dashed, false, Some(&events));
+            let dashed = stroke(Stroke::Dashed);
+            builder.edge(from, otherwise, &label, dashed, false, Some(&events));
         }
     }
     for (i, state) in property.states.iter().enumerate() {
         if let Some(deadline) = &state.deadline {
             let label = format!("{} s have passed", seconds(deadline.after));
-            builder.edge(i, &deadline.branch, &label, Stroke::Dotted, false, None);
+            let gone = removed.deadlines.contains(&StateId::from_index(i));
+            let stroke = if gone { Stroke::Removed } else { Stroke::Dotted };
+            builder.edge(i, &deadline.branch, &label, stroke, false, None);
         }
     }
     builder.diagram

@@ -39,6 +39,8 @@ pub struct Node {
     pub start: bool,
     /// It is on the way that is shown.
     pub lit: bool,
+    /// It was there once.
+    pub removed: bool,
 }
 
 /// How an edge is drawn.
@@ -50,6 +52,8 @@ pub enum Stroke {
     Dashed,
     /// By the passing of time.
     Dotted,
+    /// It was there once.
+    Removed,
 }
 
 /// A line on an edge.
@@ -87,6 +91,7 @@ impl Node {
             kind: Kind::Plain,
             start: false,
             lit: false,
+            removed: false,
         }
     }
 

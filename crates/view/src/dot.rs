@@ -34,6 +34,10 @@ fn cluster(out: &mut String, diagram: &Diagram, index: usize) {
         if !node.note.is_empty() {
             let _ = write!(label, "\n{}", node.note);
         }
+        let style = match node.removed {
+            true => ", style=dashed, color=gray60, fontcolor=gray60",
+            false => style,
+        };
         let _ = writeln!(out, "    p{index}s{i} [label={}{style}];", quote(&label));
     }
     for edge in &diagram.edges {
@@ -41,6 +45,7 @@ fn cluster(out: &mut String, diagram: &Diagram, index: usize) {
             Stroke::Solid => "",
             Stroke::Dashed => ", style=dashed",
             Stroke::Dotted => ", style=dotted",
+            Stroke::Removed => ", style=dashed, color=gray60, fontcolor=gray60",
         };
         let fork = if edge.fork { ", arrowtail=dot, dir=both" } else { "" };
         let lines: Vec<&str> = edge.lines.iter().map(|l| l.text.as_str()).collect();

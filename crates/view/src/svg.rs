@@ -204,7 +204,8 @@ fn draw_node(out: &mut String, node: &Node, lines: &[String], placed: &Layout, a
         Kind::Gone => "gone",
     };
     let lit = if node.lit { " ww-lit" } else { "" };
-    let _ = writeln!(out, "<g class=\"ww-node ww-{kind}{lit}\">");
+    let removed = if node.removed { " ww-removed" } else { "" };
+    let _ = writeln!(out, "<g class=\"ww-node ww-{kind}{lit}{removed}\">");
     if node.start {
         let _ = writeln!(
             out,
@@ -262,6 +263,7 @@ fn draw_edge(out: &mut String, edge: &Edge, route: &Route) {
         Stroke::Solid => "",
         Stroke::Dashed => " ww-dashed",
         Stroke::Dotted => " ww-dotted",
+        Stroke::Removed => " ww-removed",
     };
     let lit = if edge.taken.is_empty() { "" } else { " ww-lit" };
     let _ = writeln!(out, "<g class=\"ww-edge{stroke}{lit}\">");

@@ -247,7 +247,8 @@ fn call(decl: &EventDecl) -> Option<(String, &'static str)> {
             };
             let how = match jvm.when {
                 JvmWhen::Before => "was called",
-                JvmWhen::After => "had been called",
+                JvmWhen::After if method.name.text() == "<init>" => "was called",
+                JvmWhen::After => "returned",
                 JvmWhen::Throwing => "threw",
             };
             Some((name, how))
@@ -256,7 +257,7 @@ fn call(decl: &EventDecl) -> Option<(String, &'static str)> {
             let NativePoint::Call(name) = &native.point else { return None };
             let how = match native.when {
                 NativeWhen::Before => "was called",
-                NativeWhen::After => "had been called",
+                NativeWhen::After => "returned",
             };
             Some((name.text().to_string(), how))
         }

@@ -41,6 +41,35 @@ pub struct Drafting<'d> {
     pub world: &'d World<'d>,
 }
 
+/// Packages of `java.base`, with those below them.
+const JAVA_BASE: [&str; 9] = [
+    "java/io/",
+    "java/lang/",
+    "java/math/",
+    "java/net/",
+    "java/nio/",
+    "java/security/",
+    "java/text/",
+    "java/time/",
+    "java/util/",
+];
+
+/// Packages below those that are of other modules.
+const ELSEWHERE: [&str; 6] = [
+    "java/lang/instrument/",
+    "java/lang/management/",
+    "java/net/http/",
+    "java/util/logging/",
+    "java/util/prefs/",
+    "java/security/sasl/",
+];
+
+/// Whether a type is of a package of `java.base`.
+fn is_in_java_base(ty: &str) -> bool {
+    let under = |prefixes: &[&str]| prefixes.iter().any(|prefix| ty.starts_with(prefix));
+    under(&JAVA_BASE) && !under(&ELSEWHERE)
+}
+
 impl Drafting<'_> {
     /// The sites at a point: one for the sources that match for sure, and one per type that only
     /// the object can tell. What a user should know goes to `notes`.
@@ -99,9 +128,10 @@ impl Drafting<'_> {
         drafts
     }
 
-    /// Whether every class can name a type: a public one of the JDK's exported packages.
+    /// Whether every class can name a type: a public one of `java.base`. Other modules of the JDK are
+    /// not read by all modules, nor known to all loaders.
     fn is_visible_everywhere(&self, ty: &str) -> bool {
-        ty.starts_with("java/") && self.world.class(ty).is_some_and(|facts| facts.access & 1 != 0)
+        is_in_java_base(ty) && self.world.class(ty).is_some_and(|facts| facts.access & 1 != 0)
     }
 
     fn is_everyone(&self, emit: &Emit) -> bool {

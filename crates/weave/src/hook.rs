@@ -46,6 +46,12 @@ impl Shape {
         self.objects > MAX_EACH || self.longs > MAX_EACH
     }
 
+    /// Whether events of this shape may be dealt with without a native call: see
+    /// [`cells`](crate::cells).
+    pub fn is_small(self) -> bool {
+        self.objects <= 2 && self.longs <= 1
+    }
+
     /// Descriptor of the hook methods of this shape.
     pub fn descriptor(self) -> String {
         if self.in_arrays() {

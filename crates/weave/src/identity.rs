@@ -25,6 +25,12 @@ pub const GETTER: &str = "$watchword$id";
 /// Writes it: `(J)V`.
 pub const SETTER: &str = "$watchword$setId";
 
+/// Name of the field with the object's cell, of type [`CELL`](crate::runtime::CELL), and of the
+/// method that reads it.
+pub const CELL: &str = "$watchword$cell";
+/// Writes it.
+pub const CELL_SETTER: &str = "$watchword$setCell";
+
 /// Why a class cannot take an identity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
@@ -128,15 +134,17 @@ pub fn refuses(class: &ClassFacts) -> Option<Refusal> {
 /// A program may make a proxy of all interfaces of an object. The proxy is then `Tracked`, too; a
 /// runtime must not call the accessors of a `java.lang.reflect.Proxy`.
 pub fn inject(bytes: &[u8], hierarchy: &dyn Hierarchy) -> Result<Vec<u8>, Refusal> {
-    inject_with(bytes, hierarchy, INTERFACE)
+    inject_with(bytes, hierarchy, INTERFACE, false)
 }
 
 /// As [`inject`], with the interface under another internal name: classes the JVM loads before it
-/// knows modules can only implement one of their own module.
+/// knows modules can only implement one of their own module. With `cells`, objects can hold those
+/// as well.
 pub fn inject_with(
     bytes: &[u8],
     hierarchy: &dyn Hierarchy,
     interface: &str,
+    cells: bool,
 ) -> Result<Vec<u8>, Refusal> {
     let malformed = |error: Error| Refusal::Malformed(error.to_string());
     let class = ClassFile::parse(bytes).map_err(malformed)?;
@@ -145,13 +153,14 @@ pub fn inject_with(
         return Err(refusal);
     }
     let world = World::new(hierarchy, facts);
-    add_members(&class, &world, interface).map_err(malformed)
+    add_members(&class, &world, interface, cells).map_err(malformed)
 }
 
 fn add_members(
     class: &ClassFile<'_>,
     world: &World<'_>,
     interface: &str,
+    cells: bool,
 ) -> watchword_classfile::Result<Vec<u8>> {
     let name = class.name()?;
     let own = name.to_str().into_owned();
@@ -167,10 +176,33 @@ fn add_members(
         let field = editor.add_field(flags, serial::FIELD, "J")?;
         field.set_attribute(attribute, constant.to_be_bytes().to_vec());
     }
+    add_accessors(&mut editor, class, FIELD, ["J", "()J", "(J)V"], [GETTER, SETTER])?;
+    if cells {
+        add_accessors(&mut editor, class, CELL, CELL_TYPES, [CELL, CELL_SETTER])?;
+    }
+    editor.add_interface(interface)?;
+    editor.to_bytes()
+}
+
+/// Type of the cell, descriptors of the methods that read and write it.
+const CELL_TYPES: [&str; 3] =
+    ["Ljava/util/WatchwordCell;", "()Ljava/util/WatchwordCell;", "(Ljava/util/WatchwordCell;)V"];
+
+/// Adds a hidden field and the methods that read and write it.
+fn add_accessors<'a>(
+    editor: &mut ClassEditor<'a>,
+    class: &ClassFile<'a>,
+    field: &str,
+    [ty, reads, writes]: [&'static str; 3],
+    [getter, setter]: [&'static str; 2],
+) -> watchword_classfile::Result<()> {
+    let name = class.name()?;
+    let own = name.to_str().into_owned();
     let flags = access::PRIVATE | access::TRANSIENT | access::SYNTHETIC;
-    editor.add_field(flags, FIELD, "J")?;
-    let field = editor.pool.field(&own, FIELD, "J")?;
-    for (method, descriptor) in [(GETTER, "()J"), (SETTER, "(J)V")] {
+    editor.add_field(flags, field, ty)?;
+    let kind = if ty == "J" { Kind::Long } else { Kind::Reference };
+    let field = editor.pool.field(&own, field, ty)?;
+    for (method, descriptor) in [(getter, reads), (setter, writes)] {
         let flags = access::PUBLIC | access::FINAL | access::SYNTHETIC;
         let context = MethodContext {
             class: name,
@@ -180,31 +212,39 @@ fn add_members(
         };
         let mut body = Snippet::new();
         body.load(Kind::Reference, 0);
-        if method == GETTER {
-            body.with_constant(Opcode::GETFIELD, field).op(Opcode::LRETURN);
+        if method == getter {
+            body.with_constant(Opcode::GETFIELD, field).ret(Some(kind));
         } else {
-            body.load(Kind::Long, 1).with_constant(Opcode::PUTFIELD, field).op(Opcode::RETURN);
+            body.load(kind, 1).with_constant(Opcode::PUTFIELD, field).ret(None);
         }
         let mut code = CodeEditor::create(class.major, context, 3)?;
         code.append(&body);
         let code = code.finish(&mut editor.pool)?;
         editor.add_method(flags, method, descriptor, Some(code))?;
     }
-    editor.add_interface(interface)?;
-    editor.to_bytes()
+    Ok(())
+}
+
+/// The class file of the interface of objects that may hold cells.
+pub fn interface_with_cells(name: &str) -> watchword_classfile::Result<Vec<u8>> {
+    let mut class = interface_of(name)?;
+    let [_, reads, writes] = CELL_TYPES;
+    let member = access::PUBLIC | access::ABSTRACT;
+    class.add_method(member, CELL, reads, None)?;
+    class.add_method(member, CELL_SETTER, writes, None)?;
+    class.to_bytes()
 }
 
 /// The class file of the interface.
 pub fn interface() -> watchword_classfile::Result<Vec<u8>> {
-    interface_named(INTERFACE)
+    interface_of(INTERFACE)?.to_bytes()
 }
 
-/// The class file of the interface under another internal name.
-pub fn interface_named(name: &str) -> watchword_classfile::Result<Vec<u8>> {
+fn interface_of(name: &str) -> watchword_classfile::Result<ClassEditor<'static>> {
     let flags = access::PUBLIC | access::INTERFACE | access::ABSTRACT | access::SYNTHETIC;
     let mut class = ClassEditor::create(49, flags, name, "java/lang/Object")?;
     let member = access::PUBLIC | access::ABSTRACT;
     class.add_method(member, GETTER, "()J", None)?;
     class.add_method(member, SETTER, "(J)V", None)?;
-    class.to_bytes()
+    Ok(class)
 }

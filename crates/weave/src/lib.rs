@@ -23,7 +23,9 @@
 //! Watchword's own interface names (`watchword/…`) are never woven.
 
 mod ahead;
+mod assembler;
 mod body;
+pub mod cells;
 mod code;
 mod draft;
 mod facts;

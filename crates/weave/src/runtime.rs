@@ -8,7 +8,9 @@
 //! up the identity of every object it passes on, in Java, where that is a field access:
 //!
 //! ```java
-//! static void e(int site, Object a, long x) { if (live) n(site, a, id(a), x); }
+//! static void e(int site, Object a, long x) {
+//!     if (live && !handled(site, a, null, x)) n(site, a, id(a), x); // see `cells`
+//! }
 //! static long id(Object o) {
 //!     if (o instanceof Tracked t) { long id = t.$watchword$id(); return id != 0 ? id : fresh(t); }
 //!     return o == null ? 0 : side(o);
@@ -31,11 +33,16 @@ use watchword_classfile::{
     ClassEditor, CodeEditor, JStr, Kind, Label, Opcode, Result, Snippet, access,
 };
 
+use crate::cells;
 use crate::hook::{ARRAYS, CLASS, ENTRY, LIVE, MAX_EACH, NATIVE, Shape, TESTED};
 use crate::identity;
 
 /// The interface of objects that hold identities.
 pub const TRACKED: &str = "java/util/WatchwordTracked";
+/// What an object holds for properties whose state is in the objects.
+pub const CELL: &str = "java/util/WatchwordCell";
+/// A slice in such a cell.
+pub const LINK: &str = "java/util/WatchwordLink";
 /// The class that says what reflection may show.
 pub const HIDING: &str = "java/util/WatchwordHiding";
 /// Name of its method that leaves things out.
@@ -63,12 +70,15 @@ pub fn boot_classes() -> Result<Vec<(&'static str, Vec<u8>)>> {
 
 /// Internal names and bytes of those in the module `java.base`.
 pub fn base_classes() -> Result<Vec<(&'static str, Vec<u8>)>> {
-    Ok(vec![(TRACKED, identity::interface_named(TRACKED)?), (HIDING, hiding_class()?)])
+    let mut classes = cells::classes()?;
+    classes.push((TRACKED, identity::interface_with_cells(TRACKED)?));
+    classes.push((HIDING, hiding_class()?));
+    Ok(classes)
 }
 
 /// Whether a class, by its internal name, is one of these.
 pub fn is_own(name: &str) -> bool {
-    name.starts_with("watchword/") || name == TRACKED || name == HIDING
+    name.starts_with("watchword/") || [TRACKED, HIDING, CELL, LINK].contains(&name)
 }
 
 /// The native methods of the hook class that take events, with what they take.
@@ -84,14 +94,14 @@ fn native_descriptor(objects: usize, longs: usize) -> String {
     format!("(I{}{})V", OBJECT.repeat(objects), "J".repeat(objects + longs))
 }
 
-struct Body<'c> {
+pub(crate) struct Body<'c> {
     class: &'c mut ClassEditor<'static>,
     name: &'static str,
     access: u16,
     name_of_class: &'static str,
 }
 
-fn body<'c>(
+pub(crate) fn body<'c>(
     class: &'c mut ClassEditor<'static>,
     name_of_class: &'static str,
     name: &'static str,
@@ -103,7 +113,7 @@ fn body<'c>(
 impl Body<'_> {
     /// Adds a method of version 49, which needs no frames: so much stack, so many locals besides
     /// the parameters.
-    fn write(
+    pub(crate) fn write(
         self,
         descriptor: &str,
         [stack, locals]: [u16; 2],
@@ -144,7 +154,7 @@ fn hook_class() -> Result<Vec<u8>> {
         let tested = entry.replacen('(', "(Z", 1);
         for (name, descriptor, first) in [(ENTRY, &entry, 0u16), (TESTED, &tested, 1)] {
             let method = body(&mut class, CLASS, name, STATIC);
-            let stack = (3 * objects + 2 * longs) as u16 + 2;
+            let stack = ((3 * objects + 2 * longs) as u16 + 2).max(5);
             method.write(descriptor, [stack, 0], 1, |body, class, labels| {
                 if first > 0 {
                     body.load(Kind::Int, 0).jump(Opcode::IFEQ, labels[0]);
@@ -153,6 +163,23 @@ fn hook_class() -> Result<Vec<u8>> {
                 let id = class.pool.method(CLASS, "id", "(Ljava/lang/Object;)J")?;
                 let native = class.pool.method(CLASS, NATIVE, &native)?;
                 body.with_constant(Opcode::GETSTATIC, live).jump(Opcode::IFEQ, labels[0]);
+                if shape.is_small() {
+                    let handled = "(ILjava/lang/Object;Ljava/lang/Object;J)Z";
+                    let handled = class.pool.method(CLASS, "handled", handled)?;
+                    body.load(Kind::Int, first);
+                    for object in 0..2 {
+                        match object < objects as u16 {
+                            true => body.load(Kind::Reference, first + 1 + object),
+                            false => body.op(Opcode::ACONST_NULL),
+                        };
+                    }
+                    match longs {
+                        0 => body.op(Opcode::LCONST_0),
+                        _ => body.load(Kind::Long, first + 1 + objects as u16),
+                    };
+                    body.with_constant(Opcode::INVOKESTATIC, handled);
+                    body.jump(Opcode::IFNE, labels[0]);
+                }
                 body.load(Kind::Int, first);
                 for object in 0..objects as u16 {
                     body.load(Kind::Reference, first + 1 + object);
@@ -174,6 +201,7 @@ fn hook_class() -> Result<Vec<u8>> {
     }
     many_class(&mut class)?;
     id_methods(&mut class)?;
+    cells::add_to_hook(&mut class)?;
     for (name, descriptor) in [
         ("many", ARRAYS),
         ("side", "(Ljava/lang/Object;)J"),

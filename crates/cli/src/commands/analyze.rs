@@ -9,13 +9,16 @@ use std::time::Duration;
 
 use anyhow::bail;
 use clap::ValueEnum;
+use watchword_model::Model;
 use watchword_residual::analysis::{PropertyReport, SiteReport, Status};
+use watchword_residual::date::jvm::Residual;
 
 use crate::args::{self, Global, OutputFormat};
 use crate::classes::Classes;
 use crate::output::json::Json;
 use crate::output::style::counted;
 use crate::output::{atomic, warning};
+use crate::reduced::{self, Flags};
 use crate::residual::{self, Algorithm, Analysed, Assumption, PaperReading, Request};
 use crate::{Outcome, properties};
 
@@ -25,7 +28,8 @@ use crate::{Outcome, properties};
     watchword analyze -p std/safe-iterator app.jar\n  \
     watchword analyze -p safe.ww build/classes --cp lib.jar --sites\n  \
     watchword analyze -p safe.ww app.jar --silenced-out app.silenced\n  \
-    watchword analyze -p safe.ww app.jar --format html --sources src > app.html\n\n\
+    watchword analyze -p safe.ww app.jar --format html --sources src > app.html\n  \
+    watchword analyze -p risk.lrv app.jar --property-out left.ww --picture left.svg\n\n\
     `sound` proves every silenced site: the reports of a monitored run stay the same, none lost,\n\
     none new, none moved. `bism-paper` and `clara-quick` are published analyses, for comparison;\n\
     docs/residual.md tells on which programs they are wrong.")]
@@ -68,6 +72,8 @@ pub struct Args {
     /// Do not use results of earlier runs, and do not keep this one
     #[arg(long)]
     no_cache: bool,
+    #[command(flatten)]
+    reduced: Flags,
 }
 
 /// Runs the command.
@@ -92,12 +98,20 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     for (place, why) in &analysed.broken {
         warning(global.color_on_stderr(), &format!("{place}: left as it is: {why}"));
     }
+    match &analysed.reduction {
+        Some(residual) => reduced::write(&args.reduced, &model, residual)?,
+        None if args.reduced.property_out.is_some() || args.reduced.picture.is_some() => {
+            bail!("only `--algorithm sound` reduces properties");
+        }
+        None => {}
+    }
     if let Some(path) = &args.silenced_out {
         atomic::write(path, residual::silenced_file(&analysed, args.algorithm))?;
     }
+    let reduction = analysed.reduction.as_ref().map(|residual| (&model, residual));
     let text = match format {
-        Format::Json => to_json(&request, &analysed.reports),
-        Format::Human => to_text(args, &request, &analysed),
+        Format::Json => to_json(&request, &analysed.reports, reduction),
+        Format::Human => to_text(args, &request, &analysed, reduction),
         Format::Html => html::page(&request, &model, &analysed, &own, &args.sources),
     };
     super::print(&text)?;
@@ -117,6 +131,7 @@ impl Args {
             reading: self.reading,
             strict: self.strict,
             single_thread: self.assume.contains(&Assumption::SingleThread),
+            depth: (self.algorithm == Algorithm::Sound).then_some(self.reduced.depth),
             jdk: self.jdk.as_deref(),
             cached: !self.no_cache,
         }
@@ -130,7 +145,15 @@ fn share(part: usize, all: usize) -> String {
     }
 }
 
-fn to_text(args: &Args, request: &Request<'_>, analysed: &Analysed) -> String {
+/// The properties, and what is left of them.
+type Reduction<'r> = Option<(&'r Model, &'r Residual)>;
+
+fn to_text(
+    args: &Args,
+    request: &Request<'_>,
+    analysed: &Analysed,
+    reduction: Reduction<'_>,
+) -> String {
     let mut out = String::new();
     if let Some(warning) = residual::warning(args.algorithm) {
         let _ = writeln!(out, "warning: {warning}\n");
@@ -142,7 +165,7 @@ fn to_text(args: &Args, request: &Request<'_>, analysed: &Analysed) -> String {
         true => writeln!(out, "{classes}, as analysed before; {loading:.2} s"),
     };
     let mut proven = false;
-    for (report, time) in &analysed.reports {
+    for (at, (report, time)) in analysed.reports.iter().enumerate() {
         let silenced = report.silenced();
         let _ = write!(
             out,
@@ -162,6 +185,9 @@ fn to_text(args: &Args, request: &Request<'_>, analysed: &Analysed) -> String {
         if report.sites.is_empty() {
             out.push_str("  no instruction of these classes is selected by its events\n");
             continue;
+        }
+        if let Some((model, residual)) = reduction {
+            out.push_str(&reduced::line(model, &residual.properties[at]));
         }
         if report.is_proven() && args.algorithm == Algorithm::Sound {
             out.push_str("  proven: nothing these classes do can be reported\n");
@@ -216,11 +242,15 @@ fn place(site: &SiteReport) -> String {
     }
 }
 
-fn to_json(request: &Request<'_>, reports: &[(PropertyReport, Duration)]) -> String {
+fn to_json(
+    request: &Request<'_>,
+    reports: &[(PropertyReport, Duration)],
+    reduction: Reduction<'_>,
+) -> String {
     let number = |n: usize| Json::from(n as u64);
     let mut properties = Vec::new();
     let mut sites = Vec::new();
-    for (report, time) in reports {
+    for (at, (report, time)) in reports.iter().enumerate() {
         let silenced = report.silenced();
         let all = report.sites.len();
         let proven = report.is_proven() && all > 0 && request.algorithm == Algorithm::Sound;
@@ -232,7 +262,8 @@ fn to_json(request: &Request<'_>, reports: &[(PropertyReport, Duration)]) -> Str
                 .with("classes", number(report.classes))
                 .with("methods", number(report.methods))
                 .with("seconds", Json::Number(format!("{:.3}", time.as_secs_f64())))
-                .with_some("unsupported", report.unsupported.as_deref()),
+                .with_some("unsupported", report.unsupported.as_deref())
+                .with_some("residual", reduction.map(|(m, r)| reduced::json(m, &r.properties[at]))),
         );
         for site in &report.sites {
             let (status, tier, reason) = match &site.status {

@@ -13,13 +13,16 @@ use crate::{Outcome, Reported, properties};
 
 /// Write a property in another language, with the same verdicts.
 ///
-/// `--to ww` writes what a property of either dialect of TOPL means in Watchword's own language; a
-/// `.ww` file it lays out. `--to topl` writes a property with registers over calls and returns as
-/// classic TOPL; what has no counterpart there is refused with its place.
+/// `--to ww` writes what a property of any language means in Watchword's own language; a `.ww` file it
+/// lays out. `--to topl` writes a property with registers over calls and returns as classic TOPL,
+/// `--to lrv` a property with parameters over events of a JVM as a LARVA script; what has no
+/// counterpart there is refused with its place.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  watchword convert HasNext.topl --to ww\n  \
     watchword convert HasNext.topl --to ww -o has-next.ww\n  \
-    watchword convert has-next.ww --to topl")]
+    watchword convert has-next.ww --to topl\n  \
+    watchword convert logins.lrv --to ww\n  \
+    watchword convert logins.ww --to lrv")]
 pub struct Args {
     /// The property file
     #[arg(value_name = "PROP")]
@@ -44,7 +47,6 @@ pub enum Target {
     /// Classic TOPL.
     Topl,
     /// LARVA.
-    #[value(hide = true)]
     Lrv,
 }
 
@@ -55,17 +57,18 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     }
     let (file, lang) = properties::find_one(&args.file, args.reading.lang)?;
     let text = match (args.to, lang) {
-        (Target::Lrv, _) => bail!("LARVA is not written yet; `convert` writes ww and topl"),
         (Target::Ww, Lang::Ww) => watchword_spec::format(&file.text)
             .map_err(|found| report(&found, std::slice::from_ref(&file), global))?,
         (Target::Topl, Lang::Topl) => bail!("{} is classic TOPL already", args.file),
+        (Target::Lrv, Lang::Larva) => bail!("{} is a LARVA script already", args.file),
         (target, _) => {
             let names = std::slice::from_ref(&args.file);
             let (model, files) =
                 properties::load_valid_for(names, &args.reading, &args.classes, global)?;
             let written = match target {
                 Target::Ww => convert::to_ww(&model, &files).map_err(|why| vec![*why]),
-                _ => convert::to_topl(&model),
+                Target::Topl => convert::to_topl(&model),
+                Target::Lrv => convert::to_lrv(&model),
             };
             written.map_err(|found| report(&found, &files, global))?
         }

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, bail};
+use watchword_model::Model;
+use watchword_monitor::{Engine, Options};
 use watchword_wire::Bundle;
 
 use crate::Outcome;
@@ -45,6 +47,9 @@ pub struct Args {
     /// The java to run, if not that of JAVA_HOME or PATH
     #[arg(long, value_name = "PATH")]
     java: Option<PathBuf>,
+    /// Also say where the state of each property is kept, and why
+    #[arg(long)]
+    explain_plan: bool,
     /// Join a JVM that runs, instead of starting one
     #[arg(long, value_name = "PID", conflicts_with = "java_arguments")]
     attach: Option<u32>,
@@ -58,6 +63,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("java")?;
     let reports = args.flags.reports.open()?;
     let mut checked = args.flags.check(global, args.error_exitcode.unwrap_or(1))?;
+    if args.explain_plan {
+        eprint!("{}", homes(&checked.model));
+    }
     let proven = match args.residual {
         true => args.leave_out(&mut checked, global)?,
         false => Vec::new(),
@@ -82,6 +90,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     run.proven = proven;
     let status = if let Some(pid) = args.attach {
         attach::load(pid, &agent, bundle.to_str().context("a path is not UTF-8")?)?;
+        if !global.quiet {
+            eprintln!("joined process {pid}");
+        }
         // The program goes on for as long as it wants; its agent hangs up when it ends.
         if let Ok((mut stream, _)) = listener.accept() {
             listen(&mut run, &mut stream, global, !json);
@@ -163,6 +174,11 @@ impl Args {
         checked.settings.silenced.push(found.silenced);
         Ok(found.proven)
     }
+}
+
+/// Where the state of every property will be.
+fn homes(model: &Model) -> String {
+    Engine::new(model, Options::default()).plan().explain_homes()
 }
 
 fn listen(run: &mut Run<'_>, stream: &mut impl Read, global: &Global, live: bool) {

@@ -13,6 +13,7 @@ pub mod graph;
 pub mod java;
 pub mod lint;
 pub mod list;
+pub mod lsp;
 pub mod model;
 pub mod new;
 pub mod replay;
@@ -39,6 +40,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Fmt(args) => fmt::run(args, global),
         Command::New(args) => new::run(args, global),
         Command::List(args) => list::run(args, global),
+        Command::Lsp(args) => lsp::run(args, global),
         Command::Analyze(args) => analyze::run(args, global),
         Command::Model(args) => model::run(args, global),
         Command::Graph(args) => graph::run(args, global),

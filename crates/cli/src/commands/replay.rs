@@ -15,7 +15,8 @@ use crate::output::sources::Sources;
 use crate::output::style::{Style, harmless};
 use crate::output::{human, summary};
 use crate::read::inputs::{self, Input};
-use crate::read::{BadLines, Format, Reader, time};
+use crate::read::times::TimeFormat;
+use crate::read::{BadLines, Format, Manner, Reader, pattern, time};
 use crate::{Outcome, output, properties};
 
 /// Check recorded traces and logs against properties.
@@ -28,6 +29,8 @@ use crate::{Outcome, output, properties};
     watchword replay -p login.ww app.log\n  \
     watchword replay -p reply.ww -p std/closed monday.jsonl tuesday.jsonl\n  \
     watchword replay -p login.ww --rotated --follow /var/log/app.log\n  \
+    watchword replay -p slow.ww --log-pattern '{time} {level} [{thread}] {message}' app.log\n  \
+    watchword replay -p slow.ww --time-field @timestamp --time-format millis app.jsonl\n  \
     watchword replay -p reply.ww --report out.sarif --report out.html trace.csv\n  \
     watchword replay -p reply.ww --write-baseline known.txt trace.csv\n\n\
     Exit status: 0 no (new) violation, 1 violations found, 2 bad usage or input.")]
@@ -45,6 +48,18 @@ pub struct Args {
     /// How the traces are written, if their names do not tell
     #[arg(long, value_name = "FORMAT", help_heading = "Reading")]
     input_format: Option<Format>,
+    /// What the lines of a text log are like, e.g. '{time} [{thread}] {level} {message}': names in
+    /// braces are fields; `{code:\d+}` says what one is like; /…/ is a regular expression with
+    /// named groups. May be repeated: the first that fits a line is taken
+    #[arg(long, value_name = "PATTERN", value_parser = parse_pattern, help_heading = "Reading")]
+    log_pattern: Vec<String>,
+    /// How times are written: rfc3339, seconds, millis, micros, nanos, clf, syslog, or like
+    /// '%d.%m.%Y %H:%M:%S,%f'
+    #[arg(long, value_name = "FORMAT", value_parser = TimeFormat::parse, help_heading = "Reading")]
+    time_format: Option<TimeFormat>,
+    /// The field that has the time, if not `time`; dots are levels: meta.timestamp
+    #[arg(long, value_name = "FIELD", help_heading = "Reading")]
+    time_field: Option<String>,
     /// Read the files a log was rotated to as well, oldest first: app.log.2.gz, app.log.1, app.log
     #[arg(long, help_heading = "Reading")]
     rotated: bool,
@@ -101,6 +116,11 @@ fn parse_duration(text: &str) -> Result<Time, String> {
     time::duration(text).ok_or_else(|| "expected a duration such as 5s, 250ms or 2min".to_string())
 }
 
+/// The pattern itself, if it is one.
+fn parse_pattern(text: &str) -> Result<String, String> {
+    pattern::compile(text).map(|_| text.to_string())
+}
+
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("replay")?;
@@ -108,7 +128,12 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let (model, _) =
         properties::load_valid_for(&args.properties, &args.reading, &args.classes, global)?;
     let bad_lines = if args.skip_bad_lines { BadLines::Skip } else { BadLines::Refuse };
-    let mut reader = Reader::new(&model, bad_lines)?;
+    let manner = Manner {
+        patterns: args.log_pattern.clone(),
+        time_format: args.time_format.clone(),
+        time_field: args.time_field.clone(),
+    };
+    let mut reader = Reader::with(&model, bad_lines, &manner)?;
     let inputs = open(args)?;
     let names: Vec<String> = inputs.iter().map(|i| i.name.clone()).collect();
 
@@ -173,9 +198,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
             writeln!(out, "{summary}")?;
         }
         out.flush()?;
-        for warning in &outcome.warnings {
-            output::warning(global.color_on_stderr(), warning);
-        }
+        output::warnings(global.color_on_stderr(), &outcome.warnings);
     }
     out.flush()?;
     let violations = &checker.violations;

@@ -12,13 +12,17 @@ use anyhow::{Context, bail};
 use watchword_debug::{ExitStatus, Launch};
 use watchword_model::Model;
 use watchword_monitor::Said;
-use watchword_native::{ArmNote, Happened, Program, Settings, Stopped, Why, signals};
+use watchword_native::session::{Front, Go, Halt, Origin};
+use watchword_native::{
+    ArmNote, Found, Happened, Program, Session, Settings, Stopped, Why, signals,
+};
 
 use crate::args::{Global, Reading};
 use crate::output::json::{self, Json};
 use crate::output::native::{self, Findings};
-use crate::output::reports::ReportFlags;
+use crate::output::reports::{ReportFlags, Reports};
 use crate::output::style::{Style, harmless};
+use crate::prompt::Ui;
 use crate::{Outcome, output, properties};
 
 /// Run a native program under monitors.
@@ -29,7 +33,8 @@ use crate::{Outcome, output, properties};
 #[command(after_help = "Examples:\n  \
     watchword run -p queue.ww -- ./queue 5 20\n  \
     watchword run -p files.ww --error-exitcode 99 -- sqlite3 test.db .schema\n  \
-    watchword run -v -p queue.ww --collect-trace run.jsonl -- ./queue\n\n\
+    watchword run -v -p queue.ww --collect-trace run.jsonl -- ./queue\n  \
+    watchword run -p trail.ww --scenario trail.scn -- ./trail\n\n\
     Exit status: the program's own (128 plus the signal if it was killed), or what\n\
     --error-exitcode says if a property was violated; 2 if it could not be started.")]
 pub struct Args {
@@ -41,6 +46,9 @@ pub struct Args {
     /// The program and its arguments
     #[arg(last = true, required = true, value_name = "PROG ARGS")]
     command: Vec<OsString>,
+    /// A scenario: what happens when monitors change their states
+    #[arg(short, long, value_name = "SCENARIO")]
+    scenario: Option<String>,
     /// Exit with this status if a property was violated
     #[arg(long, value_name = "N")]
     error_exitcode: Option<u8>,
@@ -74,7 +82,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if global.json("run")? {
         bail!("`run` leaves stdout to the program; `--report FILE.json` writes JSON");
     }
-    let mut reports = args.reports.open()?;
+    let reports = args.reports.open()?;
     let (model, _) = properties::load_valid(&args.properties, &args.reading, global)?;
     let model = Arc::new(model);
     let settings = Settings {
@@ -84,64 +92,36 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         moves: false,
     };
     let recorder = args.collect_trace.as_deref().map(Recorder::create).transpose()?;
-    let mut program = Program::launch(launch(&args.command)?, settings)?;
-    signals::forward_to(program.process());
-    let name = args.properties.join(", ");
-    let id = program.load(&name, model.clone())?;
-    check_sources(&program, &model)?;
-    if let Some(recorder) = &recorder {
-        let recorder = recorder.clone();
-        program.record(move |event| recorder.record(event));
-    }
-    let mut findings = Findings::new(&model, args.max_violations, args.no_dedup);
-    let mut teller = Teller { style: Style::new(global.color_on_stderr()), args, global };
-    program.resume_all()?;
-    let status = loop {
-        let stop = program.wait()?;
-        teller.notes(&program.take_notes());
-        if matches!(stop.why, Why::Started) && !global.quiet {
-            for text in program.missing() {
-                teller.warn(&format!("{text}; libraries loaded later are searched, too"));
-            }
+    let mut watch = Watch {
+        style: Style::new(global.color_on_stderr()),
+        ui: Ui::new(global, args.verbose, args.reading.clone()),
+        findings: Findings::new(&model, args.max_violations, args.no_dedup),
+        model,
+        reports,
+        args,
+        global,
+    };
+    // With a scenario it is a session, with nobody at the prompt.
+    let (status, program) = match &args.scenario {
+        None => {
+            let mut program = Program::launch(launch(&args.command)?, settings)?;
+            watch.begin(&mut program, &recorder)?;
+            (watch.until_end(&mut program)?, program)
         }
-        let Stopped { thread, why, found, said, .. } = stop;
-        for (_, said) in said {
-            teller.said(&said);
-        }
-        for found in found {
-            findings.add(found);
-        }
-        teller.tell(&findings.news(teller.style, &model, &mut reports));
-        if let Why::Exited(status) = why {
-            break status;
-        }
-        match program.resume(thread) {
-            Err(e) if e.is_gone() => {}
-            other => other?,
+        Some(file) => {
+            let mut session = Session::new(Origin::Command(args.command.clone()), settings)?;
+            watch.begin(session.program(), &recorder)?;
+            session.pass_signals();
+            watch.ui.load_scenario(&mut session, file)?;
+            (watch.play(&mut session)?, session.into_program())
         }
     };
-    teller.notes(&program.take_notes());
     if let Some(recorder) = recorder {
         recorder.finish()?;
     }
-    let monitor = program.monitors().iter().find(|m| m.id == id);
-    if let Some(monitor) = monitor {
-        let words: Vec<_> = args.command.iter().map(|w| w.to_string_lossy()).collect();
-        findings.write(&reports, &args.reports.sources, monitor, &words.join(" "))?;
-    }
-    if let Some(monitor) = monitor.filter(|_| !global.quiet) {
-        teller.tell(&native::summary(teller.style, monitor, &findings.violations));
-        if let Some(summary) = reports.summary() {
-            teller.tell(&format!("{summary}\n"));
-        }
-        for (i, property) in model.properties.iter().enumerate() {
-            if monitor.observed(i) == 0 && monitor.sites(i) > 0 {
-                teller.warn(&format!("{}: no event of it occurred", property.name));
-            }
-        }
-    }
+    watch.finish(&program)?;
     Ok(Outcome::Status(match args.error_exitcode {
-        Some(status) if findings.violations.total() > reports.known() => status,
+        Some(status) if watch.findings.violations.total() > watch.reports.known() => status,
         _ => shell_status(status),
     }))
 }
@@ -172,40 +152,163 @@ pub fn check_sources(program: &Program, model: &Model) -> anyhow::Result<()> {
     )
 }
 
-/// Tells people what happens, on stderr.
-struct Teller<'a> {
+/// What is known of the run, told to people on stderr as it comes about.
+struct Watch<'a> {
     style: Style,
+    /// Knows the commands that scenarios may use.
+    ui: Ui,
+    findings: Findings,
+    model: Arc<Model>,
+    reports: Reports,
     args: &'a Args,
     global: &'a Global,
 }
 
-impl Teller<'_> {
-    fn tell(&mut self, text: &str) {
+impl Watch<'_> {
+    /// The program stands before its first instruction.
+    fn begin(&self, program: &mut Program, recorder: &Option<Recorder>) -> anyhow::Result<()> {
+        signals::forward_to(program.process());
+        program.load(&self.args.properties.join(", "), self.model.clone())?;
+        check_sources(program, &self.model)?;
+        if let Some(recorder) = recorder.clone() {
+            program.record(move |event| recorder.record(event));
+        }
+        Ok(())
+    }
+
+    fn until_end(&mut self, program: &mut Program) -> anyhow::Result<ExitStatus> {
+        program.resume_all()?;
+        loop {
+            let Stopped { thread, why, found, said, .. } = program.wait()?;
+            self.notes(&program.take_notes());
+            if matches!(why, Why::Started) {
+                self.missing(program);
+            }
+            for (_, said) in said {
+                self.tell_said(&said);
+            }
+            for found in found {
+                self.findings.add(found);
+            }
+            self.news();
+            if let Why::Exited(status) = why {
+                return Ok(status);
+            }
+            match program.resume(thread) {
+                Err(e) if e.is_gone() => {}
+                other => other?,
+            }
+        }
+    }
+
+    /// Lets the scenario decide what happens, to the end.
+    fn play(&mut self, session: &mut Session) -> anyhow::Result<ExitStatus> {
+        loop {
+            let halt = session.go(&Go::Continue, self)?;
+            self.notes(&session.program().take_notes());
+            match halt {
+                Halt::Exited(status) => return Ok(status),
+                Halt::Quit => {
+                    session.end()?;
+                    self.tell("The scenario ended the program.\n");
+                    return Ok(session.watched().exited().unwrap_or(ExitStatus::Code(0)));
+                }
+                // What is for a person to look at is shown, and the program goes on.
+                halt @ Halt::Scenario(_) => {
+                    self.ui.halted(session, halt)?;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The program has ended: reports, and a summary.
+    fn finish(&mut self, program: &Program) -> anyhow::Result<()> {
+        let Some(monitor) = program.monitors().first() else { return Ok(()) };
+        let words: Vec<_> = self.args.command.iter().map(|w| w.to_string_lossy()).collect();
+        let sources = &self.args.reports.sources;
+        self.findings.write(&self.reports, sources, monitor, &words.join(" "))?;
+        if self.global.quiet {
+            return Ok(());
+        }
+        self.tell(&native::summary(self.style, monitor, &self.findings.violations));
+        match program.children_let_go() {
+            0 => {}
+            1 => self.tell("a child process ran by itself, unwatched\n"),
+            n => self.tell(&format!("{n} child processes ran by themselves, unwatched\n")),
+        }
+        if let Some(summary) = self.reports.summary() {
+            self.tell(&format!("{summary}\n"));
+        }
+        for (i, property) in self.model.properties.iter().enumerate() {
+            if monitor.observed(i) == 0 && monitor.sites(i) > 0 {
+                self.warn(&format!("{}: no event of it occurred", property.name));
+            }
+        }
+        Ok(())
+    }
+
+    fn tell(&self, text: &str) {
         // Nobody can be told that stderr is gone.
         let _ = io::stderr().write_all(text.as_bytes());
     }
 
-    fn warn(&mut self, text: &str) {
-        output::warning(self.global.color_on_stderr(), text);
+    fn warn(&self, text: &str) {
+        if !self.global.quiet {
+            output::warning(self.global.color_on_stderr(), text);
+        }
     }
 
-    fn notes(&mut self, notes: &[ArmNote]) {
+    fn news(&mut self) {
+        let news = self.findings.news(self.style, &self.model, &mut self.reports);
+        self.tell(&news);
+    }
+
+    fn missing(&self, program: &mut Program) {
+        for text in native::missing(program) {
+            self.warn(&text);
+        }
+    }
+
+    fn notes(&self, notes: &[ArmNote]) {
         for note in notes {
             let Some(text) = native::arm_note(note, self.args.verbose) else { continue };
             match note {
-                ArmNote::Warning { .. } if self.global.quiet => {}
                 ArmNote::Warning { .. } => self.warn(&text),
                 ArmNote::Armed(_) => self.tell(&format!("{text}\n")),
             }
         }
     }
 
-    fn said(&mut self, said: &Said) {
+    fn tell_said(&self, said: &Said) {
         match said {
             Said::Print { text, .. } => self.tell(&format!("printed: {}\n", harmless(text))),
             // Actions are run by hosts that have functions for them.
             Said::Action { .. } => {}
         }
+    }
+}
+
+impl Front for Watch<'_> {
+    fn print(&mut self, text: &str) {
+        self.ui.print(text);
+    }
+
+    fn command(&mut self, session: &mut Session, line: &str) -> Result<(), String> {
+        self.ui.command(session, line)
+    }
+
+    fn said(&mut self, said: &Said) {
+        self.tell_said(said);
+    }
+
+    fn found(&mut self, _: &Session, found: &Found) {
+        self.findings.add(found.clone());
+        self.news();
+    }
+
+    fn started(&mut self, session: &mut Session) {
+        self.missing(session.program());
     }
 }
 

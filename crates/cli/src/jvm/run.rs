@@ -161,9 +161,7 @@ impl<'m> Run<'m> {
             out.push_str(&format!("{summary}\n"));
         }
         say(&out);
-        for warning in self.all_warnings() {
-            output::warning(global.color_on_stderr(), &warning);
-        }
+        output::warnings(global.color_on_stderr(), &self.all_warnings());
     }
 
     /// What a person should know about what did not happen.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use watchword_model::{Location, Model};
-use watchword_native::{ArmNote, Found, FrameLine, Monitor};
+use watchword_native::{ArmNote, Found, FrameLine, Monitor, Program};
 use watchword_view::{Outcome, Status, Tally};
 
 use super::json::Json;
@@ -158,6 +158,13 @@ pub fn summary(style: Style, monitor: &Monitor, violations: &Violations) -> Stri
         }
     }
     out
+}
+
+/// Declared events that were found nowhere in the program so far, for people.
+pub fn missing(program: &mut Program) -> Vec<String> {
+    let all = program.missing().into_iter();
+    all.map(|text| format!("{}; libraries loaded later are searched, too", harmless(&text)))
+        .collect()
 }
 
 /// A note about arming; `None` where only the curious want to know.

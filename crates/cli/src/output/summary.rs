@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use watchword_model::{Location, Model, Origin, Source};
+use watchword_model::{EventId, Location, Model, Origin, Property, Source};
 use watchword_view::{Outcome, Snippet, Tally};
 
 use super::json::Json;
@@ -94,6 +94,18 @@ impl Run<'_> {
             let first = first.map_or(String::new(), |e| format!("; the first: {e}"));
             warnings.push(format!("left out {lines} that could not be read{first}"));
         }
+        if let Some((file, line)) = &self.reader.first_unlike {
+            let all = self.reader.unlike + self.reader.alike;
+            warnings.push(format!(
+                "{} of {} like no --log-pattern; the first is {file}:{line}",
+                count(self.reader.unlike),
+                match all {
+                    1 => "1 line is".to_string(),
+                    all => format!("{} lines are", count(all)),
+                },
+            ));
+        }
+        warnings.extend(self.timeless());
         let names = self.unknown_names();
         for (i, property) in self.model.properties.iter().enumerate() {
             if self.checker.observed(i) > 0 || property.alphabet.is_empty() {
@@ -121,6 +133,26 @@ impl Run<'_> {
         }
         warnings.extend(self.never_given());
         warnings
+    }
+
+    /// Properties with time limits that saw no time: nothing can ever be late.
+    fn timeless(&self) -> Option<String> {
+        if self.checker.told_time() {
+            return None;
+        }
+        let timed = |(i, property): &(usize, &Property)| {
+            let alarm =
+                |event: EventId| matches!(self.model.events[event.index()].origin, Origin::Clock);
+            self.checker.observed(*i) > 0
+                && (property.states.iter().any(|s| s.deadline.is_some())
+                    || property.alphabet.iter().any(|o| alarm(o.event)))
+        };
+        let (_, property) = self.model.properties.iter().enumerate().find(timed)?;
+        Some(format!(
+            "{}: no record has a time, so nothing can be too late; --time-field and --time-format \
+             say where it is",
+            property.name
+        ))
     }
 
     /// Names of records that led nowhere, most frequent first.

@@ -47,7 +47,8 @@ impl Completer for Names {
         let first = line.split_whitespace().next().unwrap_or("");
         let pair = |name: &str| Pair { display: name.to_string(), replacement: name.to_string() };
         let all: Vec<Pair> = if start == 0 {
-            COMMANDS.iter().map(|c| c.name).filter(|n| n.starts_with(word)).map(pair).collect()
+            let fits = COMMANDS.iter().map(|c| c.name).filter(|n| n.starts_with(word));
+            fits.map(|n| Pair { display: n.to_string(), replacement: format!("{n} ") }).collect()
         } else if "info".starts_with(first) {
             INFO.iter().copied().filter(|n| n.starts_with(word)).map(pair).collect()
         } else if first.starts_with("load") || first == "source" {

@@ -52,6 +52,8 @@ pub struct Ui {
     again: Option<String>,
     /// How the program ended the last time.
     pub status: Option<ExitStatus>,
+    /// How many files of commands are being run, one from the other.
+    depth: usize,
     /// A scenario is at work: the program must not be moved by commands.
     in_scenario: bool,
     /// How many violations there were.
@@ -74,6 +76,7 @@ impl Ui {
             sources: source::Sources::default(),
             again: None,
             status: None,
+            depth: 0,
             in_scenario: false,
             violations: 0,
         }
@@ -103,6 +106,13 @@ impl Ui {
                 watchword_native::ArmNote::Warning { .. } => output::warning(self.color, &text),
                 watchword_native::ArmNote::Armed(_) => self.say(&text),
             }
+        }
+    }
+
+    /// Warns of events that come from nowhere in the program.
+    fn missing(&mut self, session: &mut Session) {
+        for text in native::missing(session.program()) {
+            output::warning(self.color, &text);
         }
     }
 
@@ -171,5 +181,9 @@ impl Front for Ui {
         let text = human::violation(self.style, &monitor.model, &violation);
         let trace = native::backtrace(self.style, &found.backtrace);
         self.say(&format!("{text}{trace}"));
+    }
+
+    fn started(&mut self, session: &mut Session) {
+        self.missing(session);
     }
 }

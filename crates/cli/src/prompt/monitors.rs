@@ -284,6 +284,9 @@ impl Ui {
             );
         }
         self.notes(session);
+        if session.is_alive() && session.watched().has_started() {
+            self.missing(session);
+        }
         let names: Vec<&str> = model.properties.iter().map(|p| p.name.as_str()).collect();
         self.say(&format!("{}: watching {}", id.0, names.join(", ")));
         Ok(())

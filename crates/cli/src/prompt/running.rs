@@ -124,8 +124,16 @@ pub(super) fn quit(_: &mut Ui, session: &mut Session, _: &str) -> Done {
 }
 
 pub(super) fn source(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+    /// Files that run each other for ever end here.
+    const DEEPEST: usize = 20;
+    if ui.depth == DEEPEST {
+        bail!("{rest}: {DEEPEST} files of commands run each other; that is too many");
+    }
     let text = std::fs::read_to_string(rest).with_context(|| format!("cannot read {rest}"))?;
-    ui.script(session, &text, rest)
+    ui.depth += 1;
+    let done = ui.script(session, &text, rest);
+    ui.depth -= 1;
+    done
 }
 
 // ---- breakpoints -------------------------------------------------------------------------

@@ -7,7 +7,7 @@ use super::locations::{self, Locations};
 use super::points::Point;
 use super::record::{Arg, ArgKey, Raw, Record, Slot, Text};
 use super::threads::Threads;
-use super::time;
+use super::times::Times;
 
 type Result<T> = std::result::Result<T, Box<Flaw>>;
 
@@ -52,12 +52,13 @@ impl Csv {
         record: &mut Record,
         locations: &mut Locations,
         threads: &mut Threads,
+        times: &mut Times,
         is_param: impl Fn(&str) -> bool,
     ) -> Result<bool> {
         if !self.started {
             self.started = true;
             if first_cell(row) == "event" {
-                self.header(row, record, is_param)?;
+                self.header(row, record, times, is_param)?;
                 return Ok(false);
             }
         }
@@ -90,7 +91,7 @@ impl Csv {
                     record.args.push(Arg { key: ArgKey::Column(column as u32), slot });
                 }
                 Role::Time => {
-                    record.time = read_time(record.text(row, text), at)?;
+                    record.time = read_time(record.text(row, text), at, times)?;
                     record.time_at = at;
                 }
                 Role::Thread => {
@@ -132,6 +133,7 @@ impl Csv {
         &mut self,
         row: &str,
         record: &mut Record,
+        times: &Times,
         is_param: impl Fn(&str) -> bool,
     ) -> Result<()> {
         // A header with a mistake is none at all.
@@ -145,8 +147,9 @@ impl Csv {
             }
             let role = match name {
                 "event" => Role::Event,
+                name if times.name.as_deref() == Some(name) => Role::Time,
                 name if is_param(name) => Role::Arg,
-                "time" => Role::Time,
+                "time" if times.name.is_none() => Role::Time,
                 "thread" => Role::Thread,
                 "loc" => Role::Loc,
                 _ => Role::Arg,
@@ -164,16 +167,13 @@ fn cell(row: &str, record: &Record, text: Text, at: usize, quoted: bool) -> Slot
     Slot::new(if empty { Raw::Str(text) } else { Raw::Cell(text) }, at)
 }
 
-fn read_time(text: &str, at: usize) -> Result<Option<Time>> {
+fn read_time(text: &str, at: usize, times: &mut Times) -> Result<Option<Time>> {
     if text.is_empty() {
         return Ok(None);
     }
-    match time::seconds(text).or_else(|| time::rfc3339(text)) {
+    match times.text(text) {
         Some(time) => Ok(Some(time)),
-        None => {
-            let message = "expected a number of seconds or a time such as 2024-05-01T12:00:00Z";
-            Err(Flaw::new(Fault::Field, at, message))
-        }
+        None => Err(Flaw::new(Fault::Field, at, format!("expected {}", times.expected()))),
     }
 }
 

@@ -77,7 +77,7 @@ impl Emitter {
     }
 
     /// Hands the events of a record to the sink; if one of them does not fit its declaration,
-    /// none.
+    /// none. A record that is no event still tells the time.
     #[inline]
     pub fn emit<S: Sink>(
         &mut self,
@@ -88,8 +88,25 @@ impl Emitter {
         line_number: u64,
         sink: &mut S,
     ) -> Result<()> {
+        match self.offer(line, record, routes, locations, line_number, sink)? {
+            true => Ok(()),
+            false => self.pass_by(record, sink),
+        }
+    }
+
+    /// The same, but answers whether there was an event.
+    #[inline]
+    pub fn offer<S: Sink>(
+        &mut self,
+        line: &str,
+        record: &Record,
+        routes: &mut Routes,
+        locations: &mut Locations,
+        line_number: u64,
+        sink: &mut S,
+    ) -> Result<bool> {
         let Some(id) = routes.find(record.point, record.text(line, record.name)) else {
-            return self.pass_by(record, sink);
+            return Ok(false);
         };
         routes.table[id].records += 1;
         let targets = &routes.table[id].targets;
@@ -102,10 +119,10 @@ impl Emitter {
         // The usual case: a name that stands for one event.
         if let [target] = &targets[..] {
             if !read.concerns(target, &events[target.event.index()]) {
-                return self.pass_by(record, sink);
+                return Ok(false);
             }
             self.collect(&read, target, &events[target.event.index()])?;
-            return self.send(&read, target, sink);
+            return self.send(&read, target, sink).map(|()| true);
         }
         let mut last = None;
         let mut chosen = Vec::new();
@@ -118,14 +135,12 @@ impl Emitter {
                 chosen.push(target);
             }
         }
-        if chosen.is_empty() {
-            return self.pass_by(record, sink);
-        }
+        let found = !chosen.is_empty();
         for target in chosen {
             self.collect(&read, target, &events[target.event.index()])?;
             self.send(&read, target, sink)?;
         }
-        Ok(())
+        Ok(found)
     }
 
     /// A record that is no event still tells the time.

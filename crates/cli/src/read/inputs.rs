@@ -1,8 +1,10 @@
 //! Traces as they lie about: standard input, files, rotated files, files that grow.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Seek};
+use std::io::{self, IsTerminal, Read, Seek};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::thread;
 use std::time::Duration;
 
@@ -12,6 +14,26 @@ use super::compressed::{self, plain_name};
 
 /// What standard input is called in messages.
 pub const STDIN: &str = "<stdin>";
+
+/// Set when whoever watches a live trace has seen enough (Ctrl-C): it ends, and the summary comes.
+static ENOUGH: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
+/// The next interrupt ends the traces that grow; one more ends the program.
+#[cfg(unix)]
+fn end_on_interrupt() {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        for signal in [SIGINT, SIGTERM] {
+            // Without a handler the signal does what it does anyway.
+            let _ = signal_hook::flag::register_conditional_default(signal, ENOUGH.clone());
+            let _ = signal_hook::flag::register(signal, ENOUGH.clone());
+        }
+    });
+}
+
+#[cfg(not(unix))]
+fn end_on_interrupt() {}
 
 /// How often a file that grows is looked at.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -32,6 +54,11 @@ impl Input {
     /// Opens a trace; `-` is standard input.
     pub fn open(path: &Path) -> anyhow::Result<Input> {
         if path == Path::new("-") {
+            // Ctrl-C reaches all of `tail -f app.log | watchword …`: the pipe ends, and so does
+            // the trace. Somebody who types the trace has Ctrl-D for that.
+            if !io::stdin().is_terminal() {
+                end_on_interrupt();
+            }
             let (stream, _) = compressed::open(Box::new(io::stdin().lock()))
                 .context("cannot read standard input")?;
             return Ok(Input { name: STDIN.to_string(), stream, size: None, live: true });
@@ -48,6 +75,7 @@ impl Input {
     /// Opens a file that may still grow, or be replaced by a new one of the same name.
     pub fn follow(path: &Path) -> anyhow::Result<Input> {
         let file = open_file(path)?;
+        end_on_interrupt();
         let stream = Box::new(Growing { path: path.to_path_buf(), file });
         Ok(Input { name: path.display().to_string(), stream, size: None, live: true })
     }
@@ -112,7 +140,7 @@ impl Read for Growing {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let read = self.file.read(buffer)?;
-            if read > 0 || buffer.is_empty() {
+            if read > 0 || buffer.is_empty() || ENOUGH.load(Ordering::Relaxed) {
                 return Ok(read);
             }
             let at = self.file.stream_position()?;

@@ -11,7 +11,7 @@ use super::paths::Paths;
 use super::points::Point;
 use super::record::{Arg, ArgKey, Raw, Record, Slot};
 use super::threads::Threads;
-use super::time;
+use super::times::Times;
 
 type Result<T> = std::result::Result<T, Box<Flaw>>;
 
@@ -45,14 +45,16 @@ fn classify(key: &str) -> Top {
 pub struct JsonLines {
     /// Some field that is asked for has the name of a key with a meaning of its own.
     shadows: bool,
+    /// The time is in another field than `time`.
+    time_elsewhere: bool,
 }
 
 impl JsonLines {
     /// A reader that will be asked for these fields.
-    pub fn new(paths: &Paths) -> JsonLines {
+    pub fn new(paths: &Paths, times: &Times) -> JsonLines {
         let names = Point::KEYS.iter().map(|(key, _)| *key);
         let shadows = KNOWN.into_iter().chain(names).any(|key| paths.top(key).is_some());
-        JsonLines { shadows }
+        JsonLines { shadows, time_elsewhere: times.field.is_some() }
     }
 
     /// Reads one line; `record` must be clear.
@@ -63,6 +65,7 @@ impl JsonLines {
         paths: &Paths,
         locations: &mut Locations,
         threads: &mut Threads,
+        times: &mut Times,
     ) -> Result<()> {
         let mut cursor = Cursor::new(line);
         if cursor.peek() != b'{' {
@@ -83,7 +86,10 @@ impl JsonLines {
         loop {
             let key = cursor.key(record)?;
             let text = record.text(line, key);
-            let top = classify(text);
+            let mut top = classify(text);
+            if top == Top::Time && self.time_elsewhere {
+                top = Top::Field;
+            }
             if top == Top::Field || self.shadows {
                 let node = paths.top(text);
                 match node {
@@ -128,7 +134,7 @@ impl JsonLines {
                 }
                 Top::Time => {
                     once(4, at, "time")?;
-                    record.time = read_time(&mut cursor, record)?;
+                    record.time = read_time(&mut cursor, record, times)?;
                     record.time_at = at;
                 }
                 Top::Thread => {
@@ -216,21 +222,25 @@ fn read_args(cursor: &mut Cursor<'_>, record: &mut Record) -> Result<()> {
     }
 }
 
-fn read_time(cursor: &mut Cursor<'_>, record: &mut Record) -> Result<Option<i64>> {
+fn read_time(
+    cursor: &mut Cursor<'_>,
+    record: &mut Record,
+    times: &mut Times,
+) -> Result<Option<i64>> {
     let start = cursor.at;
     let bad = |what: &str| Flaw::new(Fault::Field, start, what.to_string());
     match cursor.peek() {
         b'"' => {
             let text = cursor.string(record)?;
             let text = record.text(cursor.line(), text);
-            match time::rfc3339(text) {
+            match times.text(text) {
                 Some(time) => Ok(Some(time)),
-                None => Err(bad("expected a time such as 2024-05-01T12:00:00.25Z, or seconds")),
+                None => Err(bad(&format!("expected {}", times.expected()))),
             }
         }
         b'0'..=b'9' | b'-' => {
             cursor.number()?;
-            match time::seconds(&cursor.line()[start..cursor.at]) {
+            match times.number(&cursor.line()[start..cursor.at]) {
                 Some(time) => Ok(Some(time)),
                 None => Err(bad("this time is beyond what nanoseconds in 64 bits can tell")),
             }

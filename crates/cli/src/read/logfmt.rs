@@ -6,7 +6,7 @@ use super::paths::Paths;
 use super::points::Point;
 use super::record::{Raw, Record, Slot, Text};
 use super::threads::Threads;
-use super::time;
+use super::times::Times;
 
 type Result<T> = std::result::Result<T, Box<Flaw>>;
 
@@ -25,6 +25,7 @@ pub fn read(
     paths: &Paths,
     locations: &mut Locations,
     threads: &mut Threads,
+    times: &mut Times,
 ) -> Result<()> {
     let bytes = line.as_bytes();
     let mut at = 0;
@@ -53,7 +54,9 @@ pub fn read(
         at += 1;
         let begin = at;
         let text = value(line, &mut at, record)?;
-        known(line, key, text, begin, record, locations, threads)?;
+        let context =
+            Context { locations: &mut *locations, threads: &mut *threads, times: &mut *times };
+        known(line, key, text, begin, record, context)?;
         field(key, Slot::new(Raw::Cell(text), begin), record, paths)?;
     }
 }
@@ -89,6 +92,13 @@ fn value(line: &str, at: &mut usize, record: &mut Record) -> Result<Text> {
     Err(Flaw::new(Fault::Shape, begin, "this quote is never closed"))
 }
 
+/// What is known of the whole trace.
+struct Context<'c> {
+    locations: &'c mut Locations,
+    threads: &'c mut Threads,
+    times: &'c mut Times,
+}
+
 /// Keys with a meaning of their own.
 fn known(
     line: &str,
@@ -96,9 +106,9 @@ fn known(
     text: Text,
     at: usize,
     record: &mut Record,
-    locations: &mut Locations,
-    threads: &mut Threads,
+    context: Context<'_>,
 ) -> Result<()> {
+    let Context { locations, threads, times } = context;
     match key {
         "event" if record.point == Point::None => {
             record.name = text;
@@ -106,12 +116,11 @@ fn known(
             record.point = Point::Event;
         }
         "event" => return Err(Flaw::new(Fault::Duplicate, at, "`event` occurs twice")),
-        "time" | "ts" if record.time.is_none() => {
-            let said = record.text(line, text);
-            record.time = time::seconds(said).or_else(|| time::rfc3339(said));
+        "time" | "ts" if record.time.is_none() && times.field.is_none() => {
+            record.time = times.text(record.text(line, text));
             record.time_at = at;
             if record.time.is_none() {
-                let message = "expected a time such as 2024-05-01T12:00:00.25Z, or seconds";
+                let message = format!("expected {}", times.expected());
                 return Err(Flaw::new(Fault::Field, at, message));
             }
         }

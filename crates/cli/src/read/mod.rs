@@ -20,12 +20,14 @@ pub mod lines;
 pub mod locations;
 pub mod logfmt;
 pub mod paths;
+pub mod pattern;
 pub mod points;
 pub mod record;
 pub mod routes;
 pub mod text;
 pub mod threads;
 pub mod time;
+pub mod times;
 
 use std::io::Read;
 
@@ -38,10 +40,12 @@ use error::{Fault, Flaw, ReadError};
 use jsonl::JsonLines;
 use lines::Lines;
 use locations::Locations;
-use record::Record;
+use pattern::LogPattern;
+use record::{Raw, Record, Slot};
 use routes::Routes;
-use text::TextLog;
+use text::{TextLog, Told};
 use threads::Threads;
+use times::{TimeFormat, Times};
 
 /// How a trace is written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
@@ -67,6 +71,17 @@ pub enum BadLines {
     Skip,
 }
 
+/// How traces are read, where that is not as usual.
+#[derive(Clone, Debug, Default)]
+pub struct Manner {
+    /// Patterns for the lines of text logs; the first that fits a line is taken.
+    pub patterns: Vec<String>,
+    /// How times are written.
+    pub time_format: Option<TimeFormat>,
+    /// The field that has the time, if not `time`; dots are levels.
+    pub time_field: Option<String>,
+}
+
 /// Reads traces as the events of one model.
 pub struct Reader {
     /// Where names lead; tells afterwards what was there.
@@ -79,7 +94,15 @@ pub struct Reader {
     pub skipped: u64,
     /// The first line that was left out.
     pub first_skipped: Option<ReadError>,
+    /// How many lines were like none of the patterns, and the first of them.
+    pub unlike: u64,
+    /// The first line that was like none of the patterns: file and number.
+    pub first_unlike: Option<(String, u64)>,
+    /// How many lines were like a pattern.
+    pub alike: u64,
     text: TextLog,
+    patterns: Vec<LogPattern>,
+    times: Times,
     bad_lines: BadLines,
     threads: Threads,
     locations: Locations,
@@ -89,7 +112,24 @@ pub struct Reader {
 impl Reader {
     /// A reader for the events of that model.
     pub fn new(model: &Model, bad_lines: BadLines) -> anyhow::Result<Reader> {
-        let routes = Routes::new(model);
+        Reader::with(model, bad_lines, &Manner::default())
+    }
+
+    /// A reader for the events of that model that reads in a manner of its own.
+    pub fn with(model: &Model, bad_lines: BadLines, manner: &Manner) -> anyhow::Result<Reader> {
+        let mut routes = Routes::new(model);
+        let mut times = Times::new(manner.time_format.clone().unwrap_or(TimeFormat::Usual));
+        if let Some(field) = &manner.time_field {
+            let path: Vec<&str> = field.split('.').collect();
+            times.field = Some(routes.paths.add(&path));
+            times.name = Some(field.as_str().into());
+        }
+        let time = manner.time_field.as_deref().unwrap_or("time");
+        let patterns = manner.patterns.iter().map(|pattern| {
+            LogPattern::new(pattern, &routes.paths, time)
+                .map_err(|why| anyhow::anyhow!("--log-pattern {pattern:?}: {why}"))
+        });
+        let patterns = patterns.collect::<anyhow::Result<Vec<_>>>()?;
         Ok(Reader {
             emitter: Emitter::new(routes.events.len()),
             record: Record::new(routes.paths.len()),
@@ -97,7 +137,12 @@ impl Reader {
             lines: 0,
             skipped: 0,
             first_skipped: None,
+            unlike: 0,
+            first_unlike: None,
+            alike: 0,
             text: TextLog::new(model)?,
+            patterns,
+            times,
             bad_lines,
             threads: Threads::default(),
             locations: Locations::new(""),
@@ -122,7 +167,7 @@ impl Reader {
         }
         self.locations.set_file(name);
         let mut pass = Pass {
-            json: JsonLines::new(&self.routes.paths),
+            json: JsonLines::new(&self.routes.paths, &self.times),
             csv: Csv::new(),
             format,
             name,
@@ -162,6 +207,7 @@ impl Reader {
             Some("csv") => return Format::Csv,
             Some("logfmt") => return Format::Logfmt,
             Some("log" | "txt") if !self.text.is_empty() => return Format::Text,
+            _ if !self.patterns.is_empty() => return Format::Text,
             _ => {}
         }
         let start = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start);
@@ -328,23 +374,67 @@ impl Pass<'_> {
 
     #[inline]
     fn record<S: Sink>(&mut self, line: &str, sink: &mut S) -> Result<(), Box<Flaw>> {
-        let Reader { routes, emitter, text, threads, locations, record, .. } = &mut *self.reader;
+        let Reader { routes, emitter, text, threads, locations, record, times, patterns, .. } =
+            &mut *self.reader;
         record.clear();
         match self.format {
-            Format::Jsonl => self.json.read(line, record, &routes.paths, locations, threads)?,
+            Format::Jsonl => {
+                self.json.read(line, record, &routes.paths, locations, threads, times)?;
+                take_time(line, record, times)?;
+            }
             Format::Csv => {
                 let is_param = |name: &str| routes.is_param(name);
-                if !self.csv.read(line, record, locations, threads, is_param)? {
+                if !self.csv.read(line, record, locations, threads, times, is_param)? {
                     emitter.set_columns(routes, self.csv.columns());
                     return Ok(());
                 }
             }
-            Format::Logfmt => logfmt::read(line, record, &routes.paths, locations, threads)?,
-            Format::Text => {
-                return text.read(line, record, emitter, routes, locations, self.number, sink);
+            Format::Logfmt => {
+                logfmt::read(line, record, &routes.paths, locations, threads, times)?;
+                take_time(line, record, times)?;
             }
+            Format::Text if patterns.is_empty() => {
+                let number = self.number;
+                let found =
+                    text.read(line, None, record, emitter, routes, locations, number, times, sink)?;
+                return if found { Ok(()) } else { emitter.pass_by(record, sink) };
+            }
+            Format::Text => return self.patterned(line, sink),
         }
         emitter.emit(line, record, routes, locations, self.number, sink)
+    }
+
+    /// A line of text that a pattern makes a record of; the events of both are there.
+    fn patterned<S: Sink>(&mut self, line: &str, sink: &mut S) -> Result<(), Box<Flaw>> {
+        let number = self.number;
+        let Reader { routes, emitter, text, threads, locations, record, times, patterns, .. } =
+            &mut *self.reader;
+        let mut alike = false;
+        for pattern in patterns {
+            alike = pattern.read(line, record, locations, threads, times)?;
+            if alike {
+                break;
+            }
+        }
+        let mut found = false;
+        let mut told = None;
+        if alike {
+            told = Some(Told::of(record));
+            found = emitter.offer(line, record, routes, locations, number, sink)?;
+        }
+        found |= text.read(line, told, record, emitter, routes, locations, number, times, sink)?;
+        if !found {
+            emitter.pass_by(record, sink)?;
+        }
+        match alike {
+            true => self.reader.alike += 1,
+            false => {
+                self.reader.unlike += 1;
+                let name = self.name;
+                self.reader.first_unlike.get_or_insert_with(|| (name.to_string(), number));
+            }
+        }
+        Ok(())
     }
 
     #[cold]
@@ -357,6 +447,30 @@ impl Pass<'_> {
         self.reader.skipped += 1;
         self.reader.first_skipped.get_or_insert(error);
         Ok(())
+    }
+}
+
+/// The time of a record, if a field was named that has it.
+#[inline]
+fn take_time(line: &str, record: &mut Record, times: &mut Times) -> Result<(), Box<Flaw>> {
+    let Some(path) = times.field else { return Ok(()) };
+    let Slot { raw, at } = record.fields[path];
+    let at = at as usize;
+    let time = match raw {
+        Raw::Missing | Raw::Null => return Ok(()),
+        Raw::Str(text) | Raw::Cell(text) => times.text(record.text(line, text)),
+        Raw::Int(_) | Raw::Big(_) | Raw::Float(_) => {
+            let number = &line[at..];
+            let end = number.find(|c: char| !c.is_ascii_digit() && !"+-.eE".contains(c));
+            times.number(&number[..end.unwrap_or(number.len())])
+        }
+        _ => None,
+    };
+    record.time_at = at;
+    record.time = time;
+    match time {
+        Some(_) => Ok(()),
+        None => Err(Flaw::new(Fault::Field, at, format!("expected {}", times.expected()))),
     }
 }
 

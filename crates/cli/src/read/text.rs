@@ -1,14 +1,14 @@
 //! Text logs: lines in which regular expressions find events.
 
 use regex::{CaptureLocations, Regex, RegexSet};
-use watchword_model::{EventId, LogSelect, LogTerm, Model, Origin, Source};
+use watchword_model::{EventId, LogSelect, LogTerm, Model, Origin, Source, Time};
 
 use super::emit::{Emitter, Sink};
 use super::error::{Fault, Flaw};
 use super::locations::Locations;
 use super::record::{Arg, ArgKey, Raw, Record, Slot, Text};
 use super::routes::{How, Routes, Target, Term};
-use super::time;
+use super::times::Times;
 
 type Result<T> = std::result::Result<T, Box<Flaw>>;
 
@@ -92,48 +92,78 @@ impl TextLog {
         self.patterns.is_empty()
     }
 
-    /// Finds the events of a line and hands them over.
+    /// Finds the events of a line and hands them over; whether there were some. `told` is what is
+    /// known of the line already.
     #[allow(clippy::too_many_arguments)] // One call, from the reader that owns all of these.
     pub fn read<S: Sink>(
         &mut self,
         line: &str,
+        told: Option<Told>,
         record: &mut Record,
         emitter: &mut Emitter,
         routes: &Routes,
         locations: &mut Locations,
         line_number: u64,
+        times: &mut Times,
         sink: &mut S,
-    ) -> Result<()> {
+    ) -> Result<bool> {
+        let told = told.unwrap_or_else(|| match self.timed {
+            true => Told::leading(line, times),
+            false => Told::default(),
+        });
         let mut last = None;
-        match &self.set {
-            None => {
-                for pattern in &mut self.patterns {
-                    if let Some(event) = pattern.find(line, record, self.timed, last)? {
-                        last = Some(event);
-                        let here = locations.line(line_number);
-                        emitter.send_cells(line, record, &pattern.target, routes, here, sink)?;
-                    }
-                }
+        let mut try_pattern = |pattern: &mut Pattern| -> Result<()> {
+            if let Some(event) = pattern.find(line, record, told, last, times)? {
+                last = Some(event);
+                let here = match record.location {
+                    Some(known) => locations.get(known),
+                    None => locations.line(line_number),
+                };
+                emitter.send_cells(line, record, &pattern.target, routes, here, sink)?;
             }
+            Ok(())
+        };
+        match &self.set {
+            None => self.patterns.iter_mut().try_for_each(&mut try_pattern)?,
             Some(set) => {
                 for index in set.matches(line) {
-                    let pattern = &mut self.patterns[index];
-                    if let Some(event) = pattern.find(line, record, self.timed, last)? {
-                        last = Some(event);
-                        let here = locations.line(line_number);
-                        emitter.send_cells(line, record, &pattern.target, routes, here, sink)?;
-                    }
+                    try_pattern(&mut self.patterns[index])?;
                 }
             }
         }
-        if last.is_some() {
-            return Ok(());
-        }
         record.clear();
-        if self.timed {
-            leading_time(line, record);
-        }
-        emitter.pass_by(record, sink)
+        told.put_into(record);
+        Ok(last.is_some())
+    }
+}
+
+/// What is known of a line before its events are.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Told {
+    time: Option<Time>,
+    time_at: usize,
+    thread: Option<u64>,
+    location: Option<usize>,
+}
+
+impl Told {
+    /// What a record says of its line.
+    pub fn of(record: &Record) -> Told {
+        let Record { time, time_at, thread, location, .. } = *record;
+        Told { time, time_at, thread, location }
+    }
+
+    /// The time a line begins with, perhaps in brackets.
+    fn leading(line: &str, times: &mut Times) -> Told {
+        let start = usize::from(line.starts_with('['));
+        Told { time: times.prefix(&line[start..]), time_at: start, ..Told::default() }
+    }
+
+    fn put_into(self, record: &mut Record) {
+        record.time = self.time;
+        record.time_at = self.time_at;
+        record.thread = self.thread;
+        record.location = self.location;
     }
 }
 
@@ -143,8 +173,9 @@ impl Pattern {
         &mut self,
         line: &str,
         record: &mut Record,
-        timed: bool,
+        told: Told,
         last: Option<EventId>,
+        times: &mut Times,
     ) -> Result<Option<EventId>> {
         if last == Some(self.target.event) {
             return Ok(None);
@@ -153,6 +184,7 @@ impl Pattern {
             return Ok(None);
         }
         record.clear();
+        told.put_into(record);
         record.has_args = true;
         for group in &self.captures {
             let range = match group {
@@ -165,26 +197,14 @@ impl Pattern {
             };
             record.args.push(Arg { key: ArgKey::Position, slot });
         }
-        if let Some(group) = self.time {
-            if let Some((start, end)) = self.groups.get(group) {
-                let text = &line[start..end];
-                record.time_at = start;
-                record.time = time::seconds(text).or_else(|| time::rfc3339(text));
-                if record.time.is_none() {
-                    let message = "expected the group `time` to hold seconds or an RFC 3339 time";
-                    return Err(Flaw::new(Fault::Field, start, message));
-                }
+        if let Some((start, end)) = self.time.and_then(|group| self.groups.get(group)) {
+            record.time_at = start;
+            record.time = times.text(&line[start..end]);
+            if record.time.is_none() {
+                let message = format!("expected the group `time` to hold {}", times.expected());
+                return Err(Flaw::new(Fault::Field, start, message));
             }
-        } else if timed {
-            leading_time(line, record);
         }
         Ok(Some(self.target.event))
     }
-}
-
-/// The time a line begins with, perhaps in brackets.
-fn leading_time(line: &str, record: &mut Record) {
-    let start = usize::from(line.starts_with('['));
-    record.time_at = start;
-    record.time = time::rfc3339_prefix(&line[start..]).map(|(time, _)| time);
 }

@@ -94,7 +94,7 @@ pub fn rfc3339_prefix(text: &str) -> Option<(Time, usize)> {
     Some((seconds.checked_mul(SECOND)?.checked_add(nanos)?, at))
 }
 
-fn days_in(year: i64, month: i64) -> i64 {
+pub(super) fn days_in(year: i64, month: i64) -> i64 {
     match month {
         4 | 6 | 9 | 11 => 30,
         2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
@@ -104,7 +104,7 @@ fn days_in(year: i64, month: i64) -> i64 {
 }
 
 /// Days since 1970-01-01. Counts years from March, so that the leap day is the last of a year.
-fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
+pub(super) fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     let era_days = 365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);

@@ -12,6 +12,7 @@ use anyhow::bail;
 use clap::ValueEnum;
 use watchword_model::{Model, PropertyId};
 use watchword_residual::analysis::{self, PropertyReport, SiteReport, Status};
+use watchword_residual::date::jvm::ASSUMPTION;
 use watchword_residual::jvm::program::Program;
 use watchword_residual::paper::{self, Reading};
 use watchword_weave::{hash, is_jdk};
@@ -20,6 +21,7 @@ use crate::args::Global;
 use crate::classes::{self, Classes};
 use crate::output::progress::Progress;
 use crate::output::style::counted;
+use crate::reduced::{self, Depth};
 
 pub use java_path::class_path;
 
@@ -63,6 +65,8 @@ pub struct Request<'r> {
     pub strict: bool,
     /// Whether it is assumed that there is one thread only.
     pub single_thread: bool,
+    /// How far the properties themselves are reduced, if they are.
+    pub depth: Option<Depth>,
     /// The JDK.
     pub jdk: Option<&'r Path>,
     /// Whether earlier results are used, and this one is kept.
@@ -83,6 +87,8 @@ pub struct Analysed {
     pub remembered: bool,
     /// How long it took to read the classes.
     pub loading: Duration,
+    /// What is left of the properties, if they were reduced.
+    pub reduction: Option<watchword_residual::date::jvm::Residual>,
 }
 
 /// Analyses classes for all properties of a model.
@@ -96,53 +102,81 @@ pub fn analyse(
     let begun = Instant::now();
     let hashes = hashes(own, beside);
     let key = request.cached.then(|| cache::key(request, model, own, beside)).flatten();
-    if let Some(known) = key.as_ref().and_then(cache::Key::load) {
+    let known = key.as_ref().and_then(cache::Key::load);
+    if let Some(known) = &known
+        && request.depth.is_none()
+    {
         return Ok(Analysed {
-            reports: known.reports,
+            reports: known.reports.clone(),
             classes: known.classes,
-            broken: known.broken,
+            broken: known.broken.clone(),
             hashes,
             remembered: true,
             loading: begun.elapsed(),
+            reduction: None,
         });
     }
     let platform = classes::platform(request.jdk)?;
     let program = Program::new(own.borrowed(), beside.borrowed(), &*platform, !request.strict);
     let loading = begun.elapsed();
-    let mut reports = Vec::new();
-    for index in 0..model.properties.len() {
-        let property = PropertyId::from_index(index);
-        let begun = Instant::now();
-        let report = match request.algorithm {
-            Algorithm::Sound => {
-                let mut progress = Progress::counting(!global.quiet, None, "methods");
-                let mut tell = |done, all| progress.part(done as u64, all as u64);
-                let alone = request.single_thread;
-                analysis::analyse_with(&program, model, property, alone, &mut tell)
-            }
-            Algorithm::ClaraQuick => paper::quick(&program, model, property),
-            Algorithm::BismPaper => {
-                let reading = match request.reading {
-                    PaperReading::Text => Reading::Text,
-                    PaperReading::Formula => Reading::Formula,
-                };
-                paper::reachability(&program, model, property, reading)
-            }
-        };
-        reports.push((report, begun.elapsed()));
-    }
-    let analysed = Analysed {
+    let remembered = known.is_some();
+    let reports = match known {
+        Some(known) => known.reports,
+        None => (0..model.properties.len())
+            .map(|index| one(request, &program, model, PropertyId::from_index(index), global))
+            .collect(),
+    };
+    let mut analysed = Analysed {
         reports,
         classes: program.classes.len(),
         broken: program.broken.clone(),
         hashes,
-        remembered: false,
+        remembered,
         loading,
+        reduction: None,
     };
-    if let Some(key) = key {
+    if let Some(key) = key.filter(|_| !remembered) {
         key.store(&analysed);
     }
+    // Properties themselves are reduced for the program that the other tiers leave.
+    analysed.reduction = request.depth.map(|depth| {
+        let begun = Instant::now();
+        let reports = analysed.reports.iter_mut().map(|(report, _)| report);
+        let reduction = reduced::analyse(&program, model, reports, depth);
+        if let Some((_, time)) = analysed.reports.last_mut() {
+            *time += begun.elapsed();
+        }
+        reduction
+    });
     Ok(analysed)
+}
+
+/// Analyses classes for one property, and tells how long that took.
+fn one(
+    request: &Request<'_>,
+    program: &Program<'_>,
+    model: &Model,
+    property: PropertyId,
+    global: &Global,
+) -> (PropertyReport, Duration) {
+    let begun = Instant::now();
+    let report = match request.algorithm {
+        Algorithm::Sound => {
+            let mut progress = Progress::counting(!global.quiet, None, "methods");
+            let mut tell = |done, all| progress.part(done as u64, all as u64);
+            let alone = request.single_thread;
+            analysis::analyse_with(program, model, property, alone, &mut tell)
+        }
+        Algorithm::ClaraQuick => paper::quick(program, model, property),
+        Algorithm::BismPaper => {
+            let reading = match request.reading {
+                PaperReading::Text => Reading::Text,
+                PaperReading::Formula => Reading::Formula,
+            };
+            paper::reachability(program, model, property, reading)
+        }
+    };
+    (report, begun.elapsed())
 }
 
 /// The classes by name; of two of the same name the first counts.
@@ -173,7 +207,11 @@ pub fn warning(algorithm: Algorithm) -> Option<&'static str> {
 /// What a result assumes.
 pub fn assumptions(request: &Request<'_>) -> Vec<&'static str> {
     match request.algorithm {
-        Algorithm::Sound => analysis::assumptions(!request.strict, request.single_thread),
+        Algorithm::Sound => {
+            let mut all = analysis::assumptions(!request.strict, request.single_thread);
+            all.extend(request.depth.map(|_| ASSUMPTION));
+            all
+        }
         _ => vec!["the classes that run are the classes that were analysed"],
     }
 }

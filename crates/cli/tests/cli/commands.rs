@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use crate::support::{BOUNDED, Dir, binary};
+use crate::support::{BOUNDED, Dir, binary, root};
 
 const BROKEN: &str = "event e(x)\nproperty P(x) {\n  start state A { on e(x) -> Nowhere }\n}\n";
 
@@ -211,4 +211,28 @@ fn imports_are_found_beside_the_file() {
     dir.write("q.ww", "import \"nothing.ww\"\n");
     let ran = dir.run(&["lint", "q.ww"]).expect(2);
     assert!(ran.stdout.contains("nothing.ww"), "{}", ran.stdout);
+}
+
+/// The commands of the example workflow exist, with the flags it gives them.
+#[test]
+fn the_workflow_says_what_the_command_line_understands() {
+    use clap::Parser;
+    let workflow = std::fs::read_to_string(root().join("examples/ci/github.yml")).unwrap();
+    // Folded lines are one command; a command inside $(…) ends there.
+    let text = workflow.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut commands = 0;
+    for part in text.split("watchword ").skip(1) {
+        let end = ["- name:", ")\"", "if:"].iter().filter_map(|e| part.find(e)).min();
+        let words: Vec<&str> = part[..end.unwrap_or(part.len())].split(' ').collect();
+        let known = ["replay", "lint", "env", "run", "java"];
+        if !known.contains(&words[0]) {
+            continue;
+        }
+        let words = words.iter().map(|w| w.trim_matches('\'')).filter(|w| !w.is_empty());
+        let line = std::iter::once("watchword").chain(words);
+        let parsed = watchword_cli::args::Cli::try_parse_from(line);
+        assert!(parsed.is_ok(), "{part}: {}", parsed.err().unwrap());
+        commands += 1;
+    }
+    assert_eq!(commands, 4);
 }

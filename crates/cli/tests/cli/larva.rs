@@ -20,3 +20,29 @@ fn a_script_is_checked_explained_and_drawn() {
     let refused = dir.run(&["lint", "bad.lrv"]).expect(2);
     assert!(refused.stdout.contains("bad.lrv:1:"), "{} {}", refused.stdout, refused.stderr);
 }
+
+#[test]
+fn scripts_are_written_in_other_words_and_back() {
+    let dir = Dir::new();
+    let example = |name: &str| root().join("examples/larva").join(name).display().to_string();
+    dir.run(&["convert", &example("logins.lrv"), "--to", "ww", "-o", "logins.ww"]).expect(0);
+    dir.run(&["fmt", "--check", "logins.ww"]).expect(0);
+    dir.run(&["convert", "logins.ww", "--to", "lrv", "-o", "again.lrv"]).expect(0);
+    let violations = |property: &str| {
+        let args = ["replay", "--format", "json", "-p", property, &example("logins.jsonl")];
+        dir.run(&args).expect(1).json()["violations"].as_array().unwrap().len()
+    };
+    let all = violations(&example("logins.lrv"));
+    assert_eq!(all, 2);
+    assert_eq!(violations("logins.ww"), all);
+    assert_eq!(violations("again.lrv"), all);
+    // The other form of the example is what conversion writes.
+    let ww = dir.run(&["convert", &example("payment/risk.lrv"), "--to", "ww"]).expect(0).stdout;
+    assert_eq!(ww, std::fs::read_to_string(example("payment/risk.ww")).unwrap());
+    // What a script cannot say is refused with its place.
+    let reply = root().join("examples/properties/reply.ww").display().to_string();
+    let refused = dir.run(&["convert", &reply, "--to", "lrv"]).expect(2);
+    assert!(refused.stderr.contains("reply.ww:"), "{}", refused.stderr);
+    let already = dir.run(&["convert", &example("logins.lrv"), "--to", "lrv"]).expect(2);
+    assert!(already.stderr.contains("a LARVA script already"), "{}", already.stderr);
+}

@@ -119,6 +119,7 @@ fn the_list_can_be_narrowed() {
 fn the_page_is_up_to_date() {
     let dir = Dir::new();
     let listed = dir.run(&["list", "--format", "json"]).expect(0).json();
+    let told = dir.run(&["explain", "std/all", "--format", "json"]).expect(0).json();
     let mut page = String::from(
         "# Shipped properties\n\n\
          <!-- Made from the files in properties/ and examples/properties; see library.rs. -->\n\n\
@@ -151,6 +152,10 @@ fn the_page_is_up_to_date() {
             list("targets"),
             text("doc").trim(),
         );
+        let all = told["properties"].as_array().unwrap();
+        let about = all.iter().find(|p| p["name"] == entry["property"]).unwrap();
+        let _ = write!(page, "\n{}\n", about["words"].as_str().unwrap());
+        let _ = write!(page, "\nA shortest run that violates it: {}\n", run(about));
     }
     let path = root().join("docs/std.md");
     if std::env::var_os("WATCHWORD_REFRESH").is_some() {
@@ -158,4 +163,28 @@ fn the_page_is_up_to_date() {
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(found == page, "docs/std.md is out of date; WATCHWORD_REFRESH=1 writes it");
+}
+
+/// The events of an example, and what comes after them.
+fn run(about: &serde_json::Value) -> String {
+    let mut shown = Vec::new();
+    for event in about["example"].as_array().unwrap() {
+        shown.push(match event["event"].as_str() {
+            Some(name) => {
+                let args = event["args"].as_array().unwrap().iter().map(|a| match a {
+                    serde_json::Value::Object(_) => {
+                        let number = a.get("ref").or(a.get("ptr")).unwrap_or(a);
+                        format!("@{}", number.to_string().trim_matches('"'))
+                    }
+                    other => other.to_string(),
+                });
+                format!("`{name}({})`", args.collect::<Vec<_>>().join(", "))
+            }
+            None => format!("then it is {} s", event["time"]),
+        });
+    }
+    if about["atEnd"] == true {
+        shown.push("then the run ends".to_string());
+    }
+    format!("{}.", shown.join(", "))
 }

@@ -2,6 +2,7 @@
 
 mod cases;
 mod commands;
+mod editors;
 mod examples;
 mod fuzz;
 mod hostile;
@@ -9,6 +10,7 @@ mod java;
 mod larva;
 mod library;
 mod native;
+mod patterns;
 mod readers;
 mod readme;
 mod replay;

@@ -126,9 +126,18 @@ pub(super) fn plan(
             continue;
         }
         let Some(current) = current else { continue };
+        let writable = file.flags & libc::O_ACCMODE != libc::O_RDONLY;
+        let is_shared = file.kind == FileKind::Regular && sys::is_own_file(pid, file.fd);
         match file.kind {
+            // Our own output goes there.
+            FileKind::Regular if is_shared && writable => {}
+            // Or our commands come from there.
+            FileKind::Regular if is_shared => {
+                warnings.extend((current.position != file.position).then(|| {
+                    format!("{} is also read by the debugger and stays where it is", file.target)
+                }))
+            }
             FileKind::Regular => {
-                let writable = file.flags & libc::O_ACCMODE != libc::O_RDONLY;
                 if writable && (current.size, current.modified) != (file.size, file.modified) {
                     warnings.push(format!(
                         "{} was written since the checkpoint and stays as it is",

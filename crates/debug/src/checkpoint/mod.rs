@@ -6,6 +6,7 @@
 //! nothing is touched.
 
 mod dirty;
+mod ended;
 mod files;
 mod mappings;
 
@@ -96,8 +97,16 @@ impl KernelState {
 pub(crate) struct Checkpoints {
     all: BTreeMap<CheckpointId, Checkpoint>,
     trackers: BTreeMap<pid_t, Option<Tracker>>,
+    /// Threads that have ended and can come back.
+    ended: BTreeMap<pid_t, ended::Ended>,
     next: u32,
     compare_only: bool,
+}
+
+impl Checkpoint {
+    fn knows(&self, tid: pid_t) -> bool {
+        self.threads.iter().any(|t| t.tid == tid)
+    }
 }
 
 impl Drop for Checkpoint {
@@ -133,6 +142,7 @@ impl Tracer {
         let maps = self.program_maps(pid)?;
         // Everything written so far belongs to the checkpoints before this one.
         self.collect_dirty(pid, &maps)?;
+        self.watch_thread_ends(pid)?;
         let threads = self.save_threads(pid)?;
         let heap_end = self.syscall(tid, libc::SYS_brk, [0; 6])?;
         let files = files::save(pid);
@@ -218,6 +228,8 @@ impl Tracer {
         match self.checkpoints.all.remove(&id) {
             Some(c) => {
                 self.images.remove(&c.image);
+                drop(c);
+                self.let_forgotten_go();
                 Ok(())
             }
             None => Err(Error::new(ErrorKind::NotFound, format!("no checkpoint {id}"))),
@@ -229,7 +241,7 @@ impl Tracer {
     /// checkpoint are told again; points and watchpoints stay as they are now.
     ///
     /// Fails with [`ErrorKind::Refused`], before anything is changed, when that would not be the
-    /// truth: threads that have ended since, data consumed from pipes or sockets, signal
+    /// truth: threads whose end went unnoticed, data consumed from pipes or sockets, signal
     /// handlers changed, shared memory written.
     pub fn restore(&mut self, id: CheckpointId) -> Result<Restored> {
         let Some(checkpoint) = self.checkpoints.all.get(&id) else {
@@ -259,7 +271,8 @@ impl Tracer {
         self.check_restorable(c)?;
         let files = files::plan(pid, &c.files, &mut done.warnings)?;
         let mapping_plan = mappings::plan(&c.maps, &self.program_maps(pid)?)?;
-        let tid = c.threads.first().map(|t| t.tid).ok_or_else(|| refused("it has no thread"))?;
+        let alive = c.threads.iter().map(|t| t.tid).find(|t| self.threads.contains_key(t));
+        let tid = alive.ok_or_else(|| refused("all its threads have ended"))?;
         // From here on the program is changed.
         self.end_new_threads(c, &mut done)?;
         self.queue.retain(|s| s.process.0 != pid);
@@ -278,6 +291,7 @@ impl Tracer {
             other.dirty.add(&pages);
         }
         files::apply(self, tid, &files)?;
+        self.bring_back(c)?;
         // The copying itself and the borrowed system calls were writes, too, and are undone.
         self.forget_writes(pid, &maps)?;
         self.put_threads_back(c)?;
@@ -288,13 +302,13 @@ impl Tracer {
     fn check_restorable(&mut self, c: &Checkpoint) -> Result<()> {
         let pid = c.process;
         for saved in &c.threads {
-            if self.threads.get(&saved.tid).is_none_or(|t| t.pid != pid) {
+            if !self.can_have_back(pid, saved.tid) {
                 return Err(refused(format!(
-                    "thread {} has ended since the checkpoint",
+                    "thread {} has ended since the checkpoint, in a way that cannot be undone",
                     saved.tid
                 )));
             }
-            if self.thread(saved.tid)?.state != State::Stopped {
+            if self.threads.get(&saved.tid).is_some_and(|t| t.state != State::Stopped) {
                 return Err(refused(format!("thread {} cannot be stopped", saved.tid)));
             }
         }
@@ -327,19 +341,17 @@ impl Tracer {
             if known.contains(&tid) {
                 continue;
             }
-            let at = self.syscall_instruction(pid)?;
-            let mut registers = self.raw_registers(tid)?;
-            registers.raw.rax = libc::SYS_exit as u64;
-            registers.raw.rdi = 0;
-            registers.raw.orig_rax = u64::MAX;
-            registers.set_pc(at);
-            self.put_registers(tid, registers)?;
+            // Another checkpoint may want it back.
+            if self.is_known(tid) && self.put_away(tid, false)? {
+                done.ended_threads.push(thread);
+                continue;
+            }
+            self.set_to_exit(tid)?;
             let t = self.thread_mut(tid)?;
             t.at_point = None;
             t.at_protected = false;
             t.signal = None;
             t.group_stop = false;
-            let _ = sys::set_sigmask(tid, !0);
             self.go(tid)?;
             for _ in 0..100 {
                 let status = self.wait_thread(tid)?;
@@ -356,17 +368,26 @@ impl Tracer {
     }
 
     fn put_sequences_back(&mut self, c: &Checkpoint) -> Result<()> {
-        const UNREGISTER: u64 = 1;
         for saved in &c.threads {
-            let now = sys::rseq(saved.tid);
-            if now == saved.rseq {
-                continue;
+            // Those that come back do it when their memory is there.
+            if self.threads.contains_key(&saved.tid) {
+                self.register_sequence(saved.tid, saved.rseq)?;
             }
-            for ((pointer, size, signature), flags) in [(now, UNREGISTER), (saved.rseq, 0)] {
-                if pointer != 0 {
-                    let args = [pointer, size.into(), flags, signature.into(), 0, 0];
-                    self.syscall(saved.tid, libc::SYS_rseq, args)?;
-                }
+        }
+        Ok(())
+    }
+
+    /// Makes this a thread's restartable-sequence area; none if its address is zero.
+    fn register_sequence(&mut self, tid: pid_t, wanted: (u64, u32, u32)) -> Result<()> {
+        const UNREGISTER: u64 = 1;
+        let now = sys::rseq(tid);
+        if now == wanted {
+            return Ok(());
+        }
+        for ((pointer, size, signature), flags) in [(now, UNREGISTER), (wanted, 0)] {
+            if pointer != 0 {
+                let args = [pointer, size.into(), flags, signature.into(), 0, 0];
+                self.syscall(tid, libc::SYS_rseq, args)?;
             }
         }
         Ok(())

@@ -640,6 +640,11 @@ impl Debugger {
 
     fn pointed(&mut self, context: &Context, value: &Value) -> Result<Value> {
         let value = self.decay(value.clone());
+        // Where nobody says what a word is, what it points to is another one.
+        if value.ty.is_word() {
+            let address = value.as_u64()?;
+            return self.load_value(context, Type::word(), Place::Memory(address));
+        }
         let (Kind::Pointer(target) | Kind::Reference(target)) = &value.ty.kind else {
             return Err(Error::expression(format!(
                 "a value of type {} points to nothing",

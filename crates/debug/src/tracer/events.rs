@@ -82,6 +82,7 @@ impl Tracer {
                 self.leave_kernel(tid)
             }
             libc::PTRACE_EVENT_EXEC => self.on_exec(tid),
+            libc::PTRACE_EVENT_EXIT => self.on_last_exit(tid),
             _ => self.settle(tid),
         }
     }
@@ -178,10 +179,13 @@ impl Tracer {
             return self.settle(tid);
         }
         let mut hits = Vec::new();
-        let internal = match self.space(pid)?.sites.get(&address) {
-            Some(site) => site.internal.clone(),
+        let (internal, is_shared) = match self.space(pid)?.sites.get(&address) {
+            Some(site) => (site.internal.clone(), !site.points.is_empty()),
             None => return self.settle(tid),
         };
+        if internal.thread_end && !is_shared && self.keep_if_ending(tid)? {
+            return Ok(());
+        }
         if internal.is_return {
             self.on_return(tid, address, sp, &mut hits)?;
         }
@@ -466,6 +470,9 @@ impl Tracer {
 
     fn on_fork(&mut self, parent_tid: pid_t, child: pid_t) -> Result<()> {
         let parent = self.thread(parent_tid)?.pid;
+        if self.follow == Follow::Parent {
+            self.let_go += 1;
+        }
         let space = self.space(parent)?;
         if self.follow == Follow::Parent {
             let cleaned = space.clean_copy(child);
@@ -496,6 +503,7 @@ impl Tracer {
         if role == Role::Borrower {
             self.threads.remove(&tid);
             if self.follow == Follow::Parent {
+                self.let_go += 1;
                 return ignore_gone(sys::detach(tid, 0), "cannot let a child process go");
             }
             let origin = self.origins.get(&pid).copied().unwrap_or(Origin::Attached);

@@ -16,8 +16,8 @@ pub struct Interrupter {
     pid: pid_t,
     tid: pid_t,
     asked: Arc<AtomicBool>,
-    /// Whether the tracer waits right now.
-    waiting: Arc<AtomicBool>,
+    /// Whether the program runs, so that there is something to interrupt.
+    heeded: Arc<AtomicBool>,
 }
 
 extern "C" fn nothing(_: libc::c_int) {}
@@ -46,7 +46,7 @@ impl Interrupter {
             pid: sys::own_pid(),
             tid: sys::own_tid(),
             asked: Arc::new(AtomicBool::new(false)),
-            waiting: Arc::new(AtomicBool::new(false)),
+            heeded: Arc::new(AtomicBool::new(false)),
         })
     }
 
@@ -63,15 +63,17 @@ impl Interrupter {
         }
     }
 
-    /// As [`Interrupter::interrupt`], if the tracer waits; otherwise nothing is to be interrupted.
-    pub fn interrupt_if_waiting(&self) {
-        if self.waiting.load(Ordering::SeqCst) {
+    /// As [`Interrupter::interrupt`], if the program runs; otherwise there is nothing to
+    /// interrupt.
+    pub fn interrupt_if_heeded(&self) {
+        if self.heeded.load(Ordering::SeqCst) {
             self.interrupt();
         }
     }
 
-    pub(super) fn set_waiting(&self, waiting: bool) {
-        self.waiting.store(waiting, Ordering::SeqCst);
+    pub(super) fn heed(&self, yes: bool) {
+        self.asked.store(false, Ordering::SeqCst);
+        self.heeded.store(yes, Ordering::SeqCst);
     }
 
     pub(super) fn take(&self) -> bool {

@@ -66,8 +66,10 @@ pub struct Tracer {
     pub(crate) images: HashSet<pid_t>,
     pub(crate) checkpoints: Checkpoints,
     follow: Follow,
+    /// How many child processes were let go.
+    let_go: u64,
     told_signals: u64,
-    thread_events: bool,
+    pub(crate) thread_events: bool,
     /// New threads are to be held, because somebody is stopping all of them.
     stopping: bool,
     next_point: u32,
@@ -90,6 +92,7 @@ impl Tracer {
             images: HashSet::new(),
             checkpoints: Checkpoints::default(),
             follow: Follow::default(),
+            let_go: 0,
             told_signals: 0,
             thread_events: false,
             stopping: false,
@@ -103,6 +106,11 @@ impl Tracer {
     /// Chooses what happens to children the program forks from now on.
     pub fn follow(&mut self, follow: Follow) {
         self.follow = follow;
+    }
+
+    /// How many children of the program ran untraced.
+    pub fn children_let_go(&self) -> u64 {
+        self.let_go
     }
 
     /// Asks to be told before this signal is delivered. By default signals just pass.
@@ -174,39 +182,42 @@ impl Tracer {
     /// process left to wait for.
     pub fn wait(&mut self) -> Result<Stop> {
         loop {
-            if let Some(stop) = self.next_queued() {
+            if let Some(stop) = self.next_known()? {
                 return Ok(stop);
             }
-            if self.threads.is_empty() {
-                return Err(Error::new(ErrorKind::Gone, "no process left to wait for"));
-            }
-            if self.waker.as_ref().is_some_and(|w| w.take()) {
-                return self.interrupted();
-            }
-            self.set_waiting(true);
-            let result = self.pump();
-            self.set_waiting(false);
-            result?;
+            self.pump()?;
         }
     }
 
     /// As [`Tracer::wait`], but does not block: `None` when nothing has happened yet.
     pub fn poll(&mut self) -> Result<Option<Stop>> {
         loop {
-            if let Some(stop) = self.next_queued() {
+            if let Some(stop) = self.next_known()? {
                 return Ok(Some(stop));
-            }
-            if self.threads.is_empty() {
-                return Err(Error::new(ErrorKind::Gone, "no process left to wait for"));
             }
             let Some((tid, status)) = self.next_status(libc::WNOHANG)? else { return Ok(None) };
             self.on_status(tid, status)?;
         }
     }
 
-    fn set_waiting(&self, waiting: bool) {
+    /// A stop that needs no waiting: somebody asked for one, or it was seen already.
+    fn next_known(&mut self) -> Result<Option<Stop>> {
+        if !self.threads.is_empty() && self.waker.as_ref().is_some_and(|w| w.take()) {
+            return self.interrupted().map(Some);
+        }
+        if let Some(stop) = self.next_queued() {
+            return Ok(Some(stop));
+        }
+        if self.threads.is_empty() {
+            return Err(Error::new(ErrorKind::Gone, "no process left to wait for"));
+        }
+        Ok(None)
+    }
+
+    /// Says whether [`Interrupter::interrupt_if_heeded`] is to stop the program from now on.
+    pub fn heed_interrupts(&self, yes: bool) {
         if let Some(waker) = &self.waker {
-            waker.set_waiting(waiting);
+            waker.heed(yes);
         }
     }
 
@@ -268,6 +279,11 @@ impl Tracer {
         self.waker
             .clone()
             .ok_or_else(|| Error::new(ErrorKind::Unsupported, "no way to interrupt waiting"))
+    }
+
+    /// Lets a handle of another tracer of this thread interrupt this one from now on.
+    pub fn set_interrupter(&mut self, interrupter: Interrupter) {
+        self.waker = Some(interrupter);
     }
 
     pub(crate) fn next_status(&mut self, flags: c_int) -> Result<Option<(pid_t, c_int)>> {
@@ -916,9 +932,8 @@ impl Default for Tracer {
 
 impl Drop for Tracer {
     fn drop(&mut self) {
-        self.checkpoints = Checkpoints::default();
-        self.images.clear();
         for process in self.processes() {
+            self.forget_checkpoints(process.0);
             match self.origins.get(&process.0) {
                 Some(Origin::Attached) => {
                     let _ = self.detach(process);
@@ -933,6 +948,17 @@ impl Drop for Tracer {
             if t.role == Role::Borrower {
                 kill_and_reap(tid);
             }
+        }
+    }
+}
+
+impl Tracer {
+    /// How the threads of a process are traced.
+    pub(crate) fn trace_options(&self, pid: pid_t) -> c_int {
+        let all = sys::TRACE_OPTIONS | libc::PTRACE_O_TRACEVFORKDONE;
+        match self.origins.get(&pid) {
+            Some(Origin::Launched) => all | libc::PTRACE_O_EXITKILL,
+            _ => all,
         }
     }
 }
@@ -970,7 +996,7 @@ fn no_process(pid: pid_t) -> Error {
     Error::new(ErrorKind::Gone, format!("no process {pid}"))
 }
 
-fn is_zombie(tid: pid_t) -> bool {
+pub(crate) fn is_zombie(tid: pid_t) -> bool {
     let Ok(stat) = std::fs::read_to_string(format!("/proc/{tid}/stat")) else { return true };
     stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with(['Z', 'X']))
 }

@@ -199,7 +199,7 @@ impl Tracer {
     }
 
     /// Forgets the calls of a thread that has ended.
-    pub(super) fn forget_calls(&mut self, thread: &Thread) {
+    pub(crate) fn forget_calls(&mut self, thread: &Thread) {
         let gone: Vec<u64> = thread.shadows.iter().flat_map(|s| &s.calls).map(|p| p.ret).collect();
         let _ = self.uncount(thread.pid, &gone);
     }

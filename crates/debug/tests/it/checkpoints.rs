@@ -132,7 +132,6 @@ fn what_cannot_be_restored_is_refused() {
         for (what, part) in [
             ("pipe", "unread bytes"),
             ("handler", "signal handlers"),
-            ("exit-thread", "has ended"),
             ("closed-pipe", "was closed"),
         ] {
             let program = gcc("state.c", &["-O1"]);
@@ -150,6 +149,106 @@ fn what_cannot_be_restored_is_refused() {
             to_end(&mut d);
             assert!(out.text().starts_with(what), "{what}: {}", out.text());
         }
+    });
+}
+
+#[test]
+fn memory_that_was_discarded_moved_or_protected_comes_back() {
+    guarded(60, || {
+        let program = gcc("state.c", &["-O1"]);
+        for what in ["discard", "move", "protect"] {
+            let (mut d, p, mut out) = start(&program, &[what]);
+            let t = to_mark(&mut d, 5);
+            let id = d.checkpoint(p).unwrap();
+            let big = global(&mut d, t, "big");
+            for _ in 0..3 {
+                d.resume_all().unwrap();
+                to_mark(&mut d, 7);
+                if what == "discard" {
+                    assert_eq!(global(&mut d, t, "big[8388708]"), 0);
+                }
+                d.restore(id).unwrap_or_else(|e| panic!("{what}: {e}"));
+                assert_eq!(global(&mut d, t, "big"), big);
+                assert_eq!(global(&mut d, t, "big[8388708]"), 1, "{what}");
+                assert_eq!(global(&mut d, t, "big[12*1048576]"), 1, "{what}");
+            }
+            to_end(&mut d);
+            assert!(out.text().starts_with(what), "{}", out.text());
+        }
+    });
+}
+
+#[test]
+fn ended_threads_come_back() {
+    guarded(60, || {
+        let program = gcc("ending.c", &["-O1"]);
+        for how in ["joined", "detached", "reuse", "raw"] {
+            let (mut d, p, mut out) = start(&program, &[how]);
+            let t = to_mark(&mut d, 1);
+            let early = d.checkpoint(p).unwrap();
+            d.resume_all().unwrap();
+            to_mark(&mut d, 3);
+            let later = d.checkpoint(p).unwrap();
+            let total = global(&mut d, t, "ended");
+            assert!(d.tracer().threads(p).len() < 4, "{how}");
+            for round in 0..6 {
+                let done = d.restore(early).unwrap_or_else(|e| panic!("{how}: {e}"));
+                assert!(done.pages > 0);
+                assert_eq!(d.tracer().threads(p).len(), 4, "{how}");
+                assert_eq!(global(&mut d, t, "ended"), 0);
+                if round % 2 == 0 {
+                    d.resume_all().unwrap();
+                    if how == "reuse" && round == 2 {
+                        // Amid it: a new thread lives in the memory of an old one.
+                        to_mark(&mut d, 2);
+                        continue;
+                    }
+                    to_mark(&mut d, 3);
+                    assert_eq!(global(&mut d, t, "ended"), total, "{how}");
+                } else {
+                    // Forward without having run.
+                    d.restore(later).unwrap();
+                    assert_eq!(global(&mut d, t, "ended"), total, "{how}");
+                }
+            }
+            d.restore(early).unwrap();
+            if how == "joined" {
+                d.drop_checkpoint(later).unwrap();
+            }
+            assert_eq!(to_end(&mut d), 0, "{how}");
+            assert_eq!(out.text(), plain(&program, &[how]).0, "{how}");
+        }
+    });
+}
+
+#[test]
+fn a_program_ends_although_ended_threads_are_kept() {
+    guarded(60, || {
+        let program = gcc("ending.c", &["-O1"]);
+        // Its first thread ends before the others; it dies with a lock that another one wants.
+        for how in ["leader", "lock", "joined"] {
+            let (mut d, p, mut out) = start(&program, &[how]);
+            to_mark(&mut d, 1);
+            let id = d.checkpoint(p).unwrap();
+            if how == "joined" {
+                d.resume_all().unwrap();
+                to_mark(&mut d, 3);
+                // Nobody can go back any more: the kept threads end for good.
+                d.drop_checkpoint(id).unwrap();
+                let tasks = std::fs::read_dir(format!("/proc/{}/task", p.raw())).unwrap().count();
+                assert_eq!(tasks, 1);
+            }
+            assert_eq!(to_end(&mut d), 0, "{how}");
+            assert_eq!(out.text(), plain(&program, &[how]).0, "{how}");
+        }
+        let (mut d, p, _out) = start(&program, &["lock"]);
+        to_mark(&mut d, 1);
+        let id = d.checkpoint(p).unwrap();
+        d.resume_all().unwrap();
+        to_mark(&mut d, 3);
+        let e = d.restore(id).unwrap_err();
+        assert_eq!(e.kind(), ErrorKind::Refused);
+        assert!(e.to_string().contains("has ended"), "{e}");
     });
 }
 

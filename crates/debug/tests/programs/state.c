@@ -73,14 +73,11 @@ int main(int argc, char **argv) {
         if (rounds == 6) {
             if (!strcmp(what, "pipe") && write(fds[1], "data", 4) != 4) return 3;
             if (!strcmp(what, "handler")) signal(SIGUSR2, SIG_IGN);
-            if (!strcmp(what, "exit-thread")) {
-                done = 1;
-                pthread_cond_broadcast(&changed);
-                pthread_join(t[0], NULL);
-                done = 0;
-            }
             if (!strcmp(what, "new-thread")) pthread_create(&t[0], NULL, work, (void *)0);
             if (!strcmp(what, "close")) close(file), file = open(argv[0], O_RDONLY);
+            if (!strcmp(what, "discard")) madvise(big + (8 << 20), 1 << 20, MADV_DONTNEED);
+            if (!strcmp(what, "move")) big = mremap(big, big_size, big_size * 2, MREMAP_MAYMOVE);
+            if (!strcmp(what, "protect")) mprotect(big + (8 << 20), 4096, PROT_READ);
             if (!strcmp(what, "closed-pipe")) close(fds[0]);
         }
         mark(rounds);

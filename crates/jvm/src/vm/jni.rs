@@ -45,11 +45,13 @@ pub struct NativeMethod {
 pub const JNI_POSITIONS: &[(&str, usize)] = &[
     ("DefineClass", 5),
     ("FindClass", 6),
+    ("Throw", 13),
     ("ThrowNew", 14),
     ("ExceptionOccurred", 15),
     ("ExceptionClear", 17),
     ("PushLocalFrame", 19),
     ("PopLocalFrame", 20),
+    ("NewGlobalRef", 21),
     ("DeleteLocalRef", 23),
     ("GetObjectClass", 31),
     ("GetMethodID", 33),
@@ -298,6 +300,25 @@ impl Jni {
     /// Calls a method that gives a `long`.
     pub fn call_long(self, object: Object, method: MethodId, args: &[Argument]) -> i64 {
         call!(self, 54, fn(Object, MethodId, *const Argument) -> i64, object, method, args.as_ptr())
+    }
+
+    /// Runs something without the exception that is pending, which is pending again afterwards.
+    pub fn aside<T>(self, body: impl FnOnce() -> T) -> T {
+        let pending = self.exception();
+        if !pending.is_null() {
+            self.clear_exception();
+        }
+        let result = body();
+        if !pending.is_null() {
+            call!(self, 13, fn(Object) -> i32, pending);
+            self.delete_local(pending);
+        }
+        result
+    }
+
+    /// A reference for all threads and for good.
+    pub fn global(self, object: Object) -> Object {
+        call!(self, 21, fn(Object) -> Object, object)
     }
 
     /// Calls a method that gives nothing.

@@ -1,3 +1,4 @@
 //! Tests with real JVMs.
 
+mod homes;
 mod tables;

@@ -3,7 +3,8 @@
 //! Key and state lie side by side in one open-addressing table, so that an event costs one access
 //! to memory. The rules are those of `sliced`, for the shape the plan found: every event is placed
 //! by the parameter, and ⊥ never changes, so that an instance that is not in the table is in the
-//! start state (see `shape` in `watchword_plan`), and one that returns there leaves the table.
+//! start state (see `shape` in `watchword_plan`), and one that returns there leaves the table. With
+//! creation events, one that is not in the table has not begun, and one that has begun stays.
 
 use std::sync::Arc;
 
@@ -13,10 +14,22 @@ use watchword_step::{Frame, Tag, Target, Word, step};
 
 use super::Options;
 use super::heap::Heap;
+use super::history::EMPTY as NO_CHAIN;
 use super::save::{Reader, Restored, Writer, wrong};
 use super::store::{hash_words, index_key};
 use super::world::{Letter, World, clear_locals, message};
 use crate::{Cause, ReportKind};
+
+/// What only some tables need of an instance.
+#[derive(Clone, Copy, Debug)]
+struct Extra {
+    /// The class of the object it is about: [`Word::aux`].
+    class: u32,
+    /// Its history.
+    chain: u32,
+}
+
+const NO_EXTRA: Extra = Extra { class: 0, chain: NO_CHAIN };
 
 /// An instance in 16 bytes: what its parameter is, and, packed, creation order (44 bits), state
 /// (16) and tag (4). All zero is an empty place; creation order begins at 1.
@@ -60,17 +73,19 @@ impl Slot {
 pub(crate) struct Direct {
     property: PropertyId,
     slots: Vec<Slot>,
-    /// As long as `slots`, or empty as long as no object has a class: [`Word::aux`].
-    classes: Vec<u32>,
+    /// As long as `slots`, or empty as long as no object has a class and no history is kept.
+    extras: Vec<Extra>,
     len: usize,
     peak: usize,
     /// By kind of event: the argument that is the parameter.
     args: Vec<u32>,
     /// By kind of event: the arguments whose value ends its life.
     ends: Vec<Vec<u32>>,
+    has_creation: bool,
 }
 
 /// Where a key is, or would be.
+#[derive(Clone, Copy)]
 enum Found {
     At(usize),
     Free(usize),
@@ -86,10 +101,8 @@ impl Direct {
             && context.params == 1
             && !context.is_keyed
             && context.vars == 0
-            && !unit.has_creation
             && unit.deadlines.iter().all(Option::is_none)
             && unit.state_kinds.len() < usize::from(u16::MAX)
-            && options.history == 0
             && !options.moves
             && !options.sensitive
             && options.max_instances.is_none();
@@ -107,9 +120,16 @@ impl Direct {
             let ending = &plan.model.contexts[unit.context.index()].ends;
             ends.push(ending.iter().filter(|e| e.event == kind.event).map(|e| e.arg).collect());
         }
-        let slots = vec![EMPTY; 16];
-        let property = *property;
-        Some(Direct { property, slots, classes: Vec::new(), len: 0, peak: 0, args, ends })
+        Some(Direct {
+            property: *property,
+            slots: vec![EMPTY; 16],
+            extras: Vec::new(),
+            len: 0,
+            peak: 0,
+            args,
+            ends,
+            has_creation: unit.has_creation,
+        })
     }
 
     #[inline]
@@ -131,49 +151,69 @@ impl Direct {
         }
     }
 
-    /// Adds an instance that is not there.
-    fn insert(&mut self, word: Word, seq: u64, state: u32) {
-        if (self.len + 1) * 5 > self.slots.len() * 4 {
+    /// Adds an instance that is not there. Answers where it is.
+    fn insert(&mut self, word: Word, seq: u64, state: u32, chain: u32) -> usize {
+        if (self.len + 1) * 5 > self.slots.len() * 3 {
             self.resize(self.slots.len() * 2);
         }
-        if word.aux != 0 && self.classes.is_empty() {
-            self.classes = vec![0; self.slots.len()];
+        if (word.aux != 0 || chain != NO_CHAIN) && self.extras.is_empty() {
+            self.extras = vec![NO_EXTRA; self.slots.len()];
         }
-        if let Found::Free(at) = self.find(word) {
-            self.put(at, Slot::new(word, seq, state), word.aux);
-            self.len += 1;
-            self.peak = self.peak.max(self.len);
+        match self.find(word) {
+            Found::At(at) => at,
+            Found::Free(at) => {
+                self.put(at, Slot::new(word, seq, state), Extra { class: word.aux, chain });
+                self.len += 1;
+                self.peak = self.peak.max(self.len);
+                at
+            }
         }
     }
 
-    fn put(&mut self, at: usize, slot: Slot, class: u32) {
+    #[inline]
+    fn put(&mut self, at: usize, slot: Slot, extra: Extra) {
         self.slots[at] = slot;
-        if let Some(place) = self.classes.get_mut(at) {
-            *place = class;
+        if let Some(place) = self.extras.get_mut(at) {
+            *place = extra;
         }
+    }
+
+    #[inline]
+    fn extra(&self, at: usize) -> Extra {
+        self.extras.get(at).copied().unwrap_or(NO_EXTRA)
     }
 
     /// The parameter at a place.
     fn word(&self, at: usize) -> Word {
-        let aux = self.classes.get(at).copied().unwrap_or(0);
-        Word { aux, ..self.slots[at].word() }
+        Word { aux: self.extra(at).class, ..self.slots[at].word() }
+    }
+
+    /// Gives the instance at a place another history.
+    fn set_chain(&mut self, at: usize, chain: u32) {
+        if self.extras.is_empty() && chain != NO_CHAIN {
+            self.extras = vec![NO_EXTRA; self.slots.len()];
+        }
+        if let Some(extra) = self.extras.get_mut(at) {
+            extra.chain = chain;
+        }
     }
 
     fn resize(&mut self, size: usize) {
         let slots = std::mem::replace(&mut self.slots, vec![EMPTY; size]);
-        let classes = std::mem::take(&mut self.classes);
-        if !classes.is_empty() {
-            self.classes = vec![0; size];
+        let extras = std::mem::take(&mut self.extras);
+        if !extras.is_empty() {
+            self.extras = vec![NO_EXTRA; size];
         }
         for (at, slot) in slots.into_iter().enumerate().filter(|(_, s)| !s.is_empty()) {
             if let Found::Free(to) = self.find(slot.word()) {
-                self.put(to, slot, classes.get(at).copied().unwrap_or(0));
+                self.put(to, slot, extras.get(at).copied().unwrap_or(NO_EXTRA));
             }
         }
     }
 
     /// Removes an instance and moves back those that had been pushed past it.
-    fn remove(&mut self, mut hole: usize) {
+    fn remove(&mut self, world: &mut World, mut hole: usize) {
+        world.history.release(self.extra(hole).chain);
         let mask = self.slots.len() - 1;
         let mut at = hole;
         loop {
@@ -184,11 +224,11 @@ impl Direct {
             }
             let home = hash_words(&[slot.word()], 1) as usize & mask;
             if (at.wrapping_sub(home) & mask) >= (at.wrapping_sub(hole) & mask) {
-                self.put(hole, slot, self.word(at).aux);
+                self.put(hole, slot, self.extra(at));
                 hole = at;
             }
         }
-        self.put(hole, EMPTY, 0);
+        self.put(hole, EMPTY, NO_EXTRA);
         self.len -= 1;
         if self.slots.len() > 1024 && self.len * 8 < self.slots.len() {
             self.resize(self.slots.len() / 4);
@@ -212,7 +252,7 @@ impl Direct {
                 if !world.mutant(10) {
                     self.report_pending(plan, world, at, Cause::EndOfLife);
                 }
-                self.remove(at);
+                self.remove(world, at);
             }
         }
     }
@@ -238,39 +278,98 @@ impl Direct {
         word: Word,
         letter: &Letter<'_>,
     ) {
-        let found = self.find(word);
+        let mut found = self.find(word);
         let state = match found {
             Found::At(at) => self.slots[at].state(),
             Found::Free(_) => unit.start,
         };
-        match unit.actions[state as usize * unit.kinds.len() + kind as usize] {
+        if self.has_creation && matches!(found, Found::Free(_)) {
+            // A mutant: a slice begins at any event.
+            if !unit.kinds[kind as usize].creation && !world.mutant(5) {
+                return;
+            }
+            world.stats[self.property.index()].created += 1;
+            let seq = world.next();
+            found = Found::At(self.insert(word, seq, unit.start, NO_CHAIN));
+        }
+        let mut action = unit.action(state, kind);
+        if let Action::Choose(choices) = action {
+            action = world.choose(unit, choices, letter.args);
+        }
+        match action {
             // Of an instance that is not there, nothing is looked at but the plan.
-            Action::Skip | Action::Stay => {
+            Action::Skip => {
                 let visited = u64::from(matches!(found, Found::At(_)));
                 world.stats[self.property.index()].visited += visited;
             }
+            Action::Stay => {
+                let visited = u64::from(matches!(found, Found::At(_)));
+                world.stats[self.property.index()].visited += visited;
+                self.stay(world, found, state, letter);
+            }
             Action::Go(to) => {
                 world.stats[self.property.index()].visited += 1;
-                self.go(unit, world, found, word, to);
+                let chain = self.remember(world, found, to, letter);
+                self.go(unit, world, found, word, to, chain);
             }
-            Action::Ask => self.ask(plan, unit, world, kind, found, state, word, letter),
+            Action::Choose(_) | Action::Ask => {
+                self.ask(plan, unit, world, kind, found, state, word, letter)
+            }
         }
     }
 
+    /// A transition was taken that leads nowhere else.
     #[inline]
-    fn go(&mut self, unit: &Unit, world: &mut World, found: Found, word: Word, to: u32) {
+    fn stay(&mut self, world: &mut World, found: Found, state: u32, letter: &Letter<'_>) {
+        if world.history.is_on()
+            && let Found::At(at) = found
+        {
+            let chain = world.remember(self.extra(at).chain, letter, false, state);
+            self.set_chain(at, chain);
+        }
+    }
+
+    /// The history of an instance that goes to a state; it is the caller's to keep.
+    #[inline]
+    fn remember(&self, world: &mut World, found: Found, to: u32, letter: &Letter<'_>) -> u32 {
+        if !world.history.is_on() {
+            return NO_CHAIN;
+        }
+        let chain = match found {
+            Found::At(at) => self.extra(at).chain,
+            Found::Free(_) => NO_CHAIN,
+        };
+        world.remember(chain, letter, false, to)
+    }
+
+    #[inline]
+    fn go(
+        &mut self,
+        unit: &Unit,
+        world: &mut World,
+        found: Found,
+        word: Word,
+        to: u32,
+        chain: u32,
+    ) {
+        let is_kept = to != unit.start || self.has_creation;
         match found {
-            Found::At(at) if to == unit.start => self.remove(at),
             Found::At(at) => {
-                let meta = &mut self.slots[at].meta;
-                *meta = *meta & !STATE | u64::from(to) << 4;
+                self.set_chain(at, chain);
+                match is_kept {
+                    true => {
+                        let meta = &mut self.slots[at].meta;
+                        *meta = *meta & !STATE | u64::from(to) << 4;
+                    }
+                    false => self.remove(world, at),
+                }
             }
-            Found::Free(_) if to == unit.start => {}
-            Found::Free(_) => {
+            Found::Free(_) if is_kept => {
                 world.stats[self.property.index()].created += 1;
                 let seq = world.next();
-                self.insert(word, seq, to);
+                self.insert(word, seq, to, chain);
             }
+            Found::Free(_) => world.history.release(chain),
         }
     }
 
@@ -327,12 +426,12 @@ impl Direct {
             world.flush_outputs(plan, self.property);
         }
         let to = match taken.target {
-            Target::Stay => return,
+            Target::Stay => return self.stay(world, found, state, letter),
             Target::Drop => {
                 if let Found::At(at) = found
                     && !world.mutant(7)
                 {
-                    self.remove(at);
+                    self.remove(world, at);
                 }
                 return;
             }
@@ -343,10 +442,11 @@ impl Direct {
             StateKind::Good => Some(ReportKind::Satisfaction),
             StateKind::Normal | StateKind::Pending => None,
         };
+        let chain = self.remember(world, found, to, letter);
         if let Some(kind) = kind {
-            self.report(plan, unit, world, kind, letter.cause, own, to, text);
+            self.report(plan, unit, world, kind, letter.cause, own, to, text, chain);
         }
-        self.go(unit, world, found, own, to);
+        self.go(unit, world, found, own, to, chain);
     }
 
     #[allow(clippy::too_many_arguments, reason = "the fields of a report")]
@@ -360,12 +460,12 @@ impl Direct {
         word: Word,
         state: u32,
         text: String,
+        chain: u32,
     ) {
         let name = plan.model.contexts[unit.context.index()].params[0].name.as_str();
         let binding = vec![(Arc::from(name), world.heap.to_value(word))];
         let (index, time) = (world.index, world.time());
-        let history = super::history::EMPTY;
-        world.report(unit, kind, cause, index, time, binding, state, text, history);
+        world.report(unit, kind, cause, index, time, binding, state, text, chain);
     }
 
     fn report_pending(&self, plan: &Plan, world: &mut World, at: usize, cause: Cause) {
@@ -386,7 +486,8 @@ impl Direct {
         clear_locals(&program, &mut frame);
         let heap = &mut world.heap;
         let text = message(plan, unit, &program, state, None, "ended in", &mut frame, heap);
-        self.report(plan, unit, world, ReportKind::Violation, cause, word, state, text);
+        let (kind, chain) = (ReportKind::Violation, self.extra(at).chain);
+        self.report(plan, unit, world, kind, cause, word, state, text, chain);
     }
 
     /// The end: who is pending is reported, in order of creation.
@@ -421,11 +522,11 @@ impl Direct {
     }
 
     /// Puts the instance created as number `seq` into a state. Answers whether there is one.
-    pub fn set_state(&mut self, unit: &Unit, seq: u64, state: u32) -> bool {
+    pub fn set_state(&mut self, unit: &Unit, world: &mut World, seq: u64, state: u32) -> bool {
         let is = |s: &Slot| !s.is_empty() && s.seq() == seq;
         let Some(at) = self.slots.iter().position(is) else { return false };
-        if state == unit.start {
-            self.remove(at);
+        if state == unit.start && !self.has_creation {
+            self.remove(world, at);
         } else {
             let meta = &mut self.slots[at].meta;
             *meta = *meta & !STATE | u64::from(state) << 4;
@@ -442,10 +543,51 @@ impl Direct {
     }
 
     /// Removes the instance of a parameter.
-    pub fn forget(&mut self, word: Word) {
+    pub fn forget(&mut self, world: &mut World, word: Word) {
         if let Found::At(at) = self.find(word) {
-            self.remove(at);
+            self.remove(world, at);
         }
+    }
+
+    /// Removes whom `goes` says, by parameter and state. Answers how many went. Looks at everybody.
+    pub fn remove_where(
+        &mut self,
+        world: &mut World,
+        mut goes: impl FnMut(Word, u32) -> bool,
+    ) -> usize {
+        let mut stay: Vec<(Slot, Extra)> = Vec::new();
+        for at in 0..self.slots.len() {
+            let slot = self.slots[at];
+            if slot.is_empty() {
+                continue;
+            }
+            let extra = self.extra(at);
+            match goes(slot.word(), slot.state()) {
+                true => world.history.release(extra.chain),
+                false => stay.push((slot, extra)),
+            }
+        }
+        let gone = self.len - stay.len();
+        if gone == 0 {
+            return 0;
+        }
+        let size = match self.slots.len() > 1024 && stay.len() * 32 < self.slots.len() {
+            true => self.slots.len() / 4,
+            false => self.slots.len(),
+        };
+        self.slots.clear();
+        self.slots.resize(size, EMPTY);
+        if !self.extras.is_empty() {
+            self.extras.clear();
+            self.extras.resize(size, NO_EXTRA);
+        }
+        self.len = stay.len();
+        for (slot, extra) in stay {
+            if let Found::Free(at) = self.find(slot.word()) {
+                self.put(at, slot, extra);
+            }
+        }
+        gone
     }
 
     /// Every instance as bytes.
@@ -473,19 +615,25 @@ impl Direct {
             if word.is_null() || seq == 0 || seq >> 44 != 0 {
                 return Err(wrong("an instance has no parameter or no number"));
             }
-            self.insert(word, seq, state);
+            self.insert(word, seq, state, NO_CHAIN);
         }
         Ok(())
     }
 
     /// Keeps those whose parameter `keep` says.
-    pub fn retain(&mut self, keep: impl Fn(Word) -> bool) {
-        let kept: Vec<(Word, u64, u32)> = self.instances().filter(|(w, ..)| keep(*w)).collect();
-        self.slots = vec![EMPTY; 16];
-        self.classes = Vec::new();
+    pub fn retain(&mut self, world: &mut World, keep: impl Fn(Word) -> bool) {
+        let slots = std::mem::replace(&mut self.slots, vec![EMPTY; 16]);
+        let extras = std::mem::take(&mut self.extras);
         self.len = 0;
-        for (word, seq, state) in kept {
-            self.insert(word, seq, state);
+        for (at, slot) in slots.into_iter().enumerate().filter(|(_, s)| !s.is_empty()) {
+            let Extra { class, chain } = extras.get(at).copied().unwrap_or(NO_EXTRA);
+            let word = Word { aux: class, ..slot.word() };
+            match keep(word) {
+                true => {
+                    self.insert(word, slot.seq(), slot.state(), chain);
+                }
+                false => world.history.release(chain),
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use watchword_model::{ContextId, EventId, StateId, StateKind, Value};
+use watchword_model::{ContextId, EventId, StateKind, Value};
 use watchword_plan::{ContextUnit, LarvaPlan, Plan, Shape, Unit};
 use watchword_step::{
     BUDGET, Frame, NONE, Program, Tag, Taken, Target, Tried, Word, coerce, moves, run, run_branch,
@@ -13,6 +13,7 @@ use watchword_step::{
 use super::heap::Pending;
 use super::limit::Limit;
 use super::members::{Alarm, ENDED, Members};
+use super::sliced::New;
 use super::store::Store;
 use super::world::{Due, Letter, Timer, What, World, clear_locals, message};
 use crate::{Cause, ReportKind};
@@ -29,6 +30,7 @@ pub(crate) struct Group {
     /// Scratch.
     pub key: Vec<Word>,
     pub targets: Vec<u32>,
+    pub new: New,
     pub vars: Vec<Word>,
 }
 
@@ -135,6 +137,7 @@ impl Group {
             limit: Limit::new(&world.options),
             key: vec![Word::UNSET; 2 * params],
             targets: Vec::new(),
+            new: New::default(),
             vars: Vec::new(),
         }
     }
@@ -152,7 +155,8 @@ impl Group {
         letter: &Letter<'_>,
     ) -> bool {
         self.key.fill(Word::UNSET);
-        self.place_over(at, world, pairs, letter)
+        let context = &at.plan.contexts[at.id(self).index()];
+        self.place_over(at, context, world, pairs, letter)
     }
 
     /// The same, but for parameters the placement does not name: what is there stays there. Enough
@@ -161,34 +165,45 @@ impl Group {
     pub fn place_over(
         &mut self,
         at: At<'_>,
+        context: &ContextUnit,
         world: &mut World,
         pairs: &[(u32, u32)],
         letter: &Letter<'_>,
     ) -> bool {
-        let context = &at.plan.contexts[at.id(self).index()];
         for (param, arg) in pairs {
             let word = letter.arg(*arg);
             // Most values are compared as they are.
-            if !context.is_keyed
-                && matches!(word.tag, Tag::Int | Tag::Str | Tag::Ref | Tag::Ptr | Tag::Bool)
-            {
+            let as_it_is =
+                matches!(word.tag, Tag::Int | Tag::Str | Tag::Ref | Tag::Ptr | Tag::Bool);
+            if as_it_is && !context.is_keyed {
                 self.key[*param as usize] = word;
-                continue;
-            }
-            if word.is_null() {
-                if world.mutant(1) {
-                    self.key[*param as usize] = word;
-                    continue;
-                }
+            } else if !self.place_value(at, context, world, *param, word) {
                 return false;
             }
-            let Some(key) = parameter(context, at.id(self), world, *param, word) else {
-                return false;
-            };
-            self.key[*param as usize] = key;
-            if context.is_keyed {
-                self.key[context.params + *param as usize] = word;
+        }
+        true
+    }
+
+    fn place_value(
+        &mut self,
+        at: At<'_>,
+        context: &ContextUnit,
+        world: &mut World,
+        param: u32,
+        word: Word,
+    ) -> bool {
+        if word.is_null() {
+            if world.mutant(1) {
+                self.key[param as usize] = word;
             }
+            return world.mutant(1);
+        }
+        let Some(key) = parameter(context, at.id(self), world, param, word) else {
+            return false;
+        };
+        self.key[param as usize] = key;
+        if context.is_keyed {
+            self.key[context.params + param as usize] = word;
         }
         true
     }
@@ -252,10 +267,7 @@ impl Group {
         begun: bool,
     ) -> u32 {
         let seq = world.next();
-        let own = at.plan.contexts[at.id(self).index()].inits.len();
-        let mut words = binding.to_vec();
-        words.resize(binding.len() + own, Word::NULL);
-        let id = self.members[at.context].insert(partition, seq, &words);
+        let id = self.members[at.context].insert(partition, seq, binding);
         self.count_created(at, world);
         self.members[at.context].store.set_begun(id, begun);
         if begun {
@@ -295,11 +307,10 @@ impl Group {
     ) -> u32 {
         let seq = world.next();
         let members = &mut self.members[at.context];
-        let mut words = members.store.words(source).to_vec();
-        words[..binding.len()].copy_from_slice(binding);
         let head = members.store.head(source);
         let state = members.state(source, 0);
-        let id = members.insert(partition, seq, &words);
+        let id = members.insert(partition, seq, binding);
+        members.store.copy_rest(source, id, binding.len());
         members.store.set_begun(id, head.begun);
         members.set_state(id, 0, state);
         let alarms = members.alarms(source).to_vec();
@@ -585,7 +596,7 @@ impl Group {
     }
 
     #[allow(clippy::too_many_arguments, reason = "the parts of one step")]
-    fn remember(
+    pub fn remember(
         &mut self,
         at: At<'_>,
         world: &mut World,
@@ -595,10 +606,9 @@ impl Group {
         letter: &Letter<'_>,
         by_deadline: bool,
     ) {
-        let step = world.step_of(letter, by_deadline);
         let members = &mut self.members[at.context];
         let chain = members.history(id, automaton);
-        let chain = world.history.push(chain, &step, StateId(state));
+        let chain = world.remember(chain, letter, by_deadline, state);
         members.set_history(id, automaton, chain);
     }
 

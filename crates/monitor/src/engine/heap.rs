@@ -41,7 +41,9 @@ pub(crate) struct Heap {
     pub pending: Vec<Pending>,
     globs: Globs,
     marks: Marks,
-    /// How many entries survived the last sweep.
+    /// How many texts, lists and maps there are.
+    entries: usize,
+    /// How many survived the last sweep.
     survivors: usize,
     /// Handles below these are constants and never swept.
     pinned_texts: usize,
@@ -109,12 +111,14 @@ impl Heap {
             self.texts.push(None);
         }
         self.texts[id as usize] = Some(Arc::from(text));
+        self.entries += 1;
         self.by_text.insert(hash, id);
         Word::handle(Tag::Str, id)
     }
 
     fn boxed(&mut self, tag: Tag, value: Value) -> Word {
         let boxed = Boxed { weight: weight(&value), value };
+        self.entries += 1;
         let id = match self.free_boxed.pop() {
             Some(id) => {
                 self.boxed[id as usize] = Some(boxed);
@@ -184,12 +188,7 @@ impl Heap {
     /// Whether so much was added that it is worth looking for what nobody holds.
     #[inline]
     pub fn wants_sweep(&self) -> bool {
-        self.entries() > 2 * self.survivors + 4096
-    }
-
-    /// How many texts, lists and maps there are.
-    pub fn entries(&self) -> usize {
-        self.texts.len() - self.free_texts.len() + self.boxed.len() - self.free_boxed.len()
+        self.entries > 2 * self.survivors + 4096
     }
 
     /// Begins to look for what is held.
@@ -221,6 +220,7 @@ impl Heap {
             {
                 self.by_text.remove(hash_bytes(text.as_bytes()), id as u32);
                 self.free_texts.push(id as u32);
+                self.entries -= 1;
             }
         }
         let boxed = &self.marks.boxed;
@@ -228,9 +228,10 @@ impl Heap {
         for id in 0..self.boxed.len() {
             if !self.marks.boxed[id] && self.boxed[id].take().is_some() {
                 self.free_boxed.push(id as u32);
+                self.entries -= 1;
             }
         }
-        self.survivors = self.entries();
+        self.survivors = self.entries;
         // The memory of a burst goes back to the system, not only to our own free lists.
         while matches!(self.texts.last(), Some(None)) {
             self.texts.pop();
@@ -501,7 +502,7 @@ mod tests {
             heap.start_marking();
             held.iter().for_each(|w| heap.mark(*w));
             heap.sweep();
-            assert_eq!(heap.entries(), 101);
+            assert_eq!(heap.entries, 101);
             assert!(heap.texts.len() < 3000, "handles are used again");
             assert_eq!(heap.text(&format!("held {round} 7")), held[7]);
         }

@@ -189,7 +189,7 @@ impl Engine {
         match &mut self.monitors[monitor] {
             Monitor::Direct(direct) => {
                 let reach = reachable(at.shape, None, state);
-                match reach && direct.set_state(at.unit(0), id.number, state.0) {
+                match reach && direct.set_state(at.unit(0), world, id.number, state.0) {
                     true => Ok(id),
                     false if !reach => Err(EditError::Unreachable),
                     false => Err(EditError::NoInstance),

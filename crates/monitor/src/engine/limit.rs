@@ -39,7 +39,8 @@ impl Limit {
         }
     }
 
-    fn is_on(&self) -> bool {
+    #[inline]
+    pub fn is_on(&self) -> bool {
         self.most != usize::MAX
     }
 
@@ -78,6 +79,7 @@ impl Limit {
     }
 
     /// Called after one was created.
+    #[inline]
     pub fn after(&mut self, store: &Store, id: u32) {
         if self.is_on() {
             self.queue.push_back((id, store.head(id).seq));

@@ -105,7 +105,8 @@ impl Members {
         }
     }
 
-    /// A new record, with nothing running and every automaton ended.
+    /// A new record, with nothing running and every automaton ended; words that are not given are
+    /// null.
     pub fn insert(&mut self, partition: usize, seq: u64, words: &[Word]) -> u32 {
         let id = self.store.insert(partition, seq, words);
         let end = self.store.slots() * self.automata;
@@ -130,6 +131,12 @@ impl Members {
     pub fn remove(&mut self, world: &mut World, id: u32) {
         self.clear(world, id);
         self.store.remove(id);
+    }
+
+    /// [`Members::remove`] for many.
+    pub fn remove_many(&mut self, world: &mut World, going: &[u32]) {
+        going.iter().for_each(|id| self.clear(world, *id));
+        self.store.remove_many(going);
     }
 
     /// Stops everything.

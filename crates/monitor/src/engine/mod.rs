@@ -279,23 +279,26 @@ impl Engine {
         }
         self.world.index += 1;
         self.events += 1;
-        let mut args = std::mem::take(&mut self.args);
-        args.clear();
+        if self.plan.observers[event.kind.index()].is_empty() {
+            return Ok(());
+        }
         let used = match self.world.is_watched() {
             true => u64::MAX,
             false => self.plan.used_args[event.kind.index()],
         };
+        self.args.clear();
         for (i, value) in event.args.iter().enumerate() {
-            // Text nobody looks at need not be remembered.
-            args.push(match value {
-                ValueRef::Int(i) => Word::int(*i),
+            self.args.push(match *value {
+                ValueRef::Int(i) => Word::int(i),
+                ValueRef::Ref(id, None) => Word::object(id),
+                // Text nobody looks at need not be remembered.
                 _ if used & (1 << i.min(63)) == 0 => Word::NULL,
-                value => self.world.heap.word(value),
+                _ => self.world.heap.word(value),
             });
         }
         let letter = Letter {
             event: event.kind,
-            args: &args,
+            args: &self.args,
             index: self.world.index,
             cause: Cause::Event,
             time: self.world.now,
@@ -303,7 +306,6 @@ impl Engine {
             location: event.location,
         };
         dispatch(&self.plan, &mut self.monitors, &mut self.world, self.shard, &letter, only);
-        self.args = args;
         if !self.world.queue.is_empty() {
             self.deliver();
         }
@@ -318,10 +320,22 @@ impl Engine {
     /// # Errors
     /// As [`Engine::step`].
     pub fn step_owned(&mut self, event: &Event) -> Result<(), TimeError> {
-        let args: Vec<ValueRef<'_>> = event.args.iter().map(ValueRef::from).collect();
+        // Few events have more arguments than this.
+        let mut few = [ValueRef::Null; 8];
+        let many: Vec<ValueRef<'_>>;
+        let args = match few.get_mut(..event.args.len()) {
+            Some(few) => {
+                few.iter_mut().zip(&event.args).for_each(|(to, from)| *to = from.into());
+                &*few
+            }
+            None => {
+                many = event.args.iter().map(ValueRef::from).collect();
+                &many
+            }
+        };
         self.step(&EventRef {
             kind: event.kind,
-            args: &args,
+            args,
             time: event.time,
             thread: event.thread,
             location: event.location.as_ref(),
@@ -347,7 +361,7 @@ impl Engine {
             }
             self.take_due(due);
             self.world.now = due.timer.at.max(self.world.now);
-            self.world.current = None;
+            self.world.begin_letter();
             let (_, shape) = &self.plan.shapes[due.monitor as usize];
             match &mut self.monitors[due.monitor as usize] {
                 Monitor::Direct(_) => {}
@@ -514,7 +528,9 @@ impl Engine {
         for (_, args) in &self.world.queue {
             args.iter().for_each(|w| heap.mark(*w));
         }
+        self.world.history.mark(heap);
         heap.sweep();
+        self.world.forget_answers();
     }
 
     /// The whole configuration as bytes: everything [`Engine::restore`] needs to go on as this
@@ -774,12 +790,14 @@ fn dispatch(
     letter: &Letter<'_>,
     only: Option<&[PropertyId]>,
 ) {
-    world.current = None;
-    for (monitor, (_, shape)) in monitors.iter_mut().zip(&plan.shapes) {
-        if only.is_some_and(|only| !concerns(shape, only)) {
-            continue;
-        }
-        if shard.is_some_and(|s| !s.concerns(plan, shape, letter, &world.heap)) {
+    world.begin_letter();
+    for number in &plan.observers[letter.event.index()] {
+        let monitor = &mut monitors[*number as usize];
+        let (_, shape) = &plan.shapes[*number as usize];
+        if (only.is_some() || shard.is_some())
+            && (only.is_some_and(|only| !concerns(shape, only))
+                || shard.is_some_and(|s| !s.concerns(plan, shape, letter, &world.heap)))
+        {
             continue;
         }
         match (monitor, shape) {

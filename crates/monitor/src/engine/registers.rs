@@ -13,7 +13,7 @@ use std::cmp::Reverse;
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
-use watchword_model::{Location, PropertyId, StateId, StateKind, Time, Value};
+use watchword_model::{EventId, Location, PropertyId, StateKind, Time, Value};
 use watchword_plan::{Configurations, Plan, Scan, Unit};
 use watchword_step::{
     BUDGET, Frame, Matched, NONE, Tag, Target, Word, bind, coerce, match_label, run, run_branch,
@@ -25,7 +25,7 @@ use super::limit::{Limit, Verdict};
 use super::save::{Reader, Restored, Writer, wrong};
 use super::store::{Store, index_key};
 use super::world::{Due, Letter, Timer, What, World, clear_locals, message};
-use crate::{Cause, ReportKind, Step};
+use crate::{Cause, ReportKind};
 
 /// A letter that transitions may still have to be matched with.
 #[derive(Clone, Debug)]
@@ -35,10 +35,39 @@ struct Kept {
     index: u64,
     cause: Cause,
     time: Time,
-    event: watchword_model::EventId,
+    event: EventId,
     thread: Option<u64>,
     location: Option<Arc<Location>>,
-    step: Option<Arc<Step>>,
+    /// Its record, if histories are kept and somebody took it.
+    record: u32,
+}
+
+impl Kept {
+    fn empty() -> Kept {
+        Kept {
+            kind: NONE,
+            args: Vec::new(),
+            index: 0,
+            cause: Cause::Event,
+            time: 0,
+            event: EventId::END,
+            thread: None,
+            location: None,
+            record: EMPTY,
+        }
+    }
+
+    fn letter(&self) -> Letter<'_> {
+        Letter {
+            event: self.event,
+            args: &self.args,
+            index: self.index,
+            cause: self.cause,
+            time: self.time,
+            thread: self.thread,
+            location: self.location.as_ref(),
+        }
+    }
 }
 
 /// A configuration by itself.
@@ -178,7 +207,12 @@ pub(crate) struct Registers {
     trial: Vec<Word>,
     /// Arrived behind the last letter, to be looked at in this round.
     arrived: VecDeque<Configuration>,
+    /// Memory for registers, to be used again.
+    spare: Vec<Vec<Word>>,
 }
+
+/// How many empty stores of registers are kept for later ones.
+const MOST_SPARE: usize = 64;
 
 /// What is needed everywhere.
 #[derive(Clone, Copy)]
@@ -215,6 +249,7 @@ impl Registers {
             touched: Vec::new(),
             trial: Vec::new(),
             arrived: VecDeque::new(),
+            spare: Vec::new(),
         };
         let mut registers = vec![Word::UNSET; unit.registers.len()];
         for (i, (init, kind)) in unit.registers.iter().enumerate() {
@@ -261,20 +296,7 @@ impl Registers {
     pub fn step(&mut self, here: Here<'_>, world: &mut World, letter: &Letter<'_>) {
         let Some(kind) = world.observed(here.unit, letter) else { return };
         self.position += 1;
-        self.letters.push_back(Kept {
-            kind,
-            args: letter.args.to_vec(),
-            index: letter.index,
-            cause: letter.cause,
-            time: letter.time,
-            event: letter.event,
-            thread: letter.thread,
-            location: letter.location.cloned(),
-            step: None,
-        });
-        if self.letters.len() > here.unit.longest.max(1) {
-            self.letters.pop_front();
-        }
+        self.keep(world, kind, letter, here.unit.longest.max(1));
         // Nobody can arrive further back than the letters that are kept.
         let oldest = self.position - self.letters.len() as u64;
         self.departed.retain(|d| d.to >= oldest);
@@ -287,6 +309,45 @@ impl Registers {
             if self.store.is(id, seq) && self.find_sitting(&self.sitting(id), Some(id)).is_some() {
                 self.take_out(world, id);
             }
+        }
+    }
+
+    /// Keeps a letter, in the memory of the oldest one if there would be more than `most`.
+    fn keep(&mut self, world: &mut World, kind: u32, letter: &Letter<'_>, most: usize) {
+        let mut kept = match self.letters.len() < most {
+            true => Kept::empty(),
+            false => self.letters.pop_front().unwrap_or_else(Kept::empty),
+        };
+        world.history.let_go(kept.record);
+        kept.args.clear();
+        kept.args.extend_from_slice(letter.args);
+        // Only histories tell where something happened.
+        let location = letter.location.filter(|_| world.history.is_on()).cloned();
+        self.letters.push_back(Kept {
+            kind,
+            args: kept.args,
+            index: letter.index,
+            cause: letter.cause,
+            time: letter.time,
+            event: letter.event,
+            thread: letter.thread,
+            location,
+            record: EMPTY,
+        });
+    }
+
+    /// A copy of registers, in memory that was used before.
+    fn copied(&mut self, words: &[Word]) -> Vec<Word> {
+        let mut copy = self.spare.pop().unwrap_or_default();
+        copy.clear();
+        copy.extend_from_slice(words);
+        copy
+    }
+
+    /// Memory that is not needed any more.
+    fn recycle(&mut self, words: Vec<Word>) {
+        if self.spare.len() < MOST_SPARE {
+            self.spare.push(words);
         }
     }
 
@@ -323,7 +384,7 @@ impl Registers {
 
     /// Decides what can be decided.
     fn go_on(&mut self, here: Here<'_>, world: &mut World, ended: bool) {
-        self.todo = std::mem::take(&mut self.waiting).into();
+        self.todo.extend(self.waiting.drain(..));
         while let Some(waiting) = self.todo.pop_front() {
             self.advance(here, world, waiting, ended);
         }
@@ -369,8 +430,17 @@ impl Registers {
     /// One that sat until this letter.
     fn advance_sitting(&mut self, here: Here<'_>, world: &mut World, id: u32) {
         world.stats[self.property.index()].visited += 1;
-        let configuration = Configuration { position: self.position - 1, ..self.sitting(id) };
-        let state = configuration.state;
+        let state = u32::from(self.store.head(id).partition);
+        let mut registers = self.spare.pop().unwrap_or_default();
+        registers.clear();
+        registers.extend_from_slice(self.store.words(id));
+        let configuration = Configuration {
+            state,
+            registers,
+            deadline: self.deadlines[id as usize],
+            history: self.histories[id as usize],
+            position: self.position - 1,
+        };
         let kind = self.letters.back().map_or(NONE, |l| l.kind);
         let tables = &here.unit.tables;
         let row = tables.rows[state as usize * tables.kinds as usize + kind as usize];
@@ -396,6 +466,7 @@ impl Registers {
                 self.leave_place(here, &configuration, id);
                 self.take_out(world, id);
             }
+            self.recycle(configuration.registers);
             return;
         }
         self.leave_place(here, &configuration, id);
@@ -404,6 +475,7 @@ impl Registers {
         self.store.remove(id);
         if open.is_empty() {
             world.history.release(configuration.history);
+            self.recycle(configuration.registers);
         } else {
             self.waiting.push(Waiting { configuration, open, fired });
         }
@@ -539,33 +611,32 @@ impl Registers {
         if not_relevant {
             world.stats[self.property.index()].not_relevant += 1;
         }
-        let registers = trial.clone();
+        let Some(target) = landed else {
+            self.trial = trial;
+            return fate.unwrap_or(Fate::Failed);
+        };
+        let registers = self.copied(&trial);
         self.trial = trial;
-        let Some(target) = landed else { return fate.unwrap_or(Fate::Failed) };
         let rebound = registers.iter().zip(&from.registers).any(|(n, o)| o.is_set() && n != o);
         if row.keep || rebound {
             world.stats[self.property.index()].forks += 1;
         }
         let position = first + at as u64;
-        let kept = self.letters[at - 1].clone();
-        let letter = Letter {
-            event: kept.event,
-            args: &kept.args,
-            index: kept.index,
-            cause: kept.cause,
-            time: kept.time,
-            thread: kept.thread,
-            location: kept.location.as_ref(),
-        };
-        world.current = kept.step;
+        // Taken out while it is used: nobody looks for it meanwhile.
+        let mut kept = std::mem::replace(&mut self.letters[at - 1], Kept::empty());
+        let outer = std::mem::replace(&mut world.current, kept.record);
+        let letter = kept.letter();
         self.land(here, world, from, registers, row.then, target, position, &letter, false);
-        self.letters[at - 1].step = world.current.take();
+        kept.record = std::mem::replace(&mut world.current, outer);
+        self.letters[at - 1] = kept;
         if row.keep && !world.mutant(14) {
             // After the first letter, however many were consumed: matches that overlap this one
             // are not lost.
             let history = world.history.share(from.history);
             let position = from.position + 1;
-            self.add(world, Configuration { position, history, ..from.clone() });
+            let registers = self.copied(&from.registers);
+            let Configuration { state, deadline, .. } = *from;
+            self.add(world, Configuration { state, registers, deadline, history, position });
         }
         Fate::Fired
     }
@@ -595,15 +666,14 @@ impl Registers {
             world.tell_move(unit.property, from.state, to, binding, last, by_deadline);
         }
         let (state, deadline) = match target {
-            Target::Drop => return,
+            Target::Drop => return self.recycle(registers),
             Target::Stay => (from.state, from.deadline),
             Target::State(state) => (state, start_deadline(here, world, state)),
         };
         let mut history = EMPTY;
         if world.history.is_on() {
-            let step = world.step_of(last, by_deadline);
             let chain = world.history.share(from.history);
-            history = world.history.push(chain, &step, StateId(state));
+            history = world.remember(chain, last, by_deadline, state);
         }
         if let Target::State(state) = target {
             let kind = match unit.state_kinds[state as usize] {
@@ -624,7 +694,7 @@ impl Registers {
             }
             if unit.state_kinds[state as usize] == StateKind::Bad && unit.stuck[state as usize] {
                 world.history.release(history);
-                return;
+                return self.recycle(registers);
             }
         }
         self.add(world, Configuration { state, registers, deadline, history, position });
@@ -681,8 +751,12 @@ impl Registers {
         self.waiting.iter().map(|w| (w.configuration.state, &w.configuration.registers[..]))
     }
 
-    /// Those that sit and hold one of these objects, which are sorted: record, state, registers.
-    pub fn holders(&self, objects: &[u64]) -> Vec<(u32, u32, &[Word])> {
+    /// Those that sit and hold one of these objects: record, state, registers.
+    pub fn holders(
+        &self,
+        objects: &[u64],
+        is_one: impl Fn(Word) -> bool,
+    ) -> Vec<(u32, u32, &[Word])> {
         let mut found: Vec<u32> = Vec::new();
         let registers = self.store.width();
         let mut key = vec![Word::UNSET; registers];
@@ -690,9 +764,9 @@ impl Registers {
             if !self.store.is_occupied(state) {
                 continue;
             }
-            let masks = self.store.masks(state);
             for r in 0..registers {
-                let index = masks.iter().position(|m| r < 32 && *m == 1 << r);
+                let mask = u32::try_from(r).ok().and_then(|r| 1u32.checked_shl(r));
+                let index = mask.and_then(|m| self.store.index_of(state, m));
                 // Scanning is cheaper than looking everybody up.
                 if let Some(index) = index
                     && objects.len() < self.store.len()
@@ -705,10 +779,8 @@ impl Registers {
                     continue;
                 }
                 found.extend(self.store.all().filter(|id| {
-                    let word = self.store.words(*id)[r];
                     self.store.head(*id).partition as usize == state
-                        && word.tag == Tag::Ref
-                        && objects.binary_search(&word.bits).is_ok()
+                        && is_one(self.store.words(*id)[r])
                 }));
             }
         }
@@ -838,7 +910,7 @@ impl Registers {
         }
         if !world.mutant(15) && self.was_there(&configuration) {
             world.history.release(configuration.history);
-            return;
+            return self.recycle(configuration.registers);
         }
         if configuration.position < self.position {
             self.arrived.push_back(configuration);
@@ -874,6 +946,7 @@ impl Registers {
         self.deadlines[id as usize] = configuration.deadline;
         self.histories[id as usize] = configuration.history;
         self.since[id as usize] = self.position;
+        self.recycle(configuration.registers);
         if configuration.deadline.is_running() {
             world.timers.push(Reverse(Due {
                 timer: configuration.deadline,
@@ -1021,7 +1094,9 @@ impl Registers {
         }
         self.departed.clear();
         self.entered.clear();
-        self.letters.clear();
+        for letter in std::mem::take(&mut self.letters) {
+            world.history.let_go(letter.record);
+        }
         self.position = 0;
     }
 
@@ -1064,18 +1139,8 @@ impl Registers {
             let index = from.u64()?;
             let cause = CAUSES[from.len_below(CAUSES.len())?];
             let time = from.i64()?;
-            let (thread, location, step) = (None, None, None);
-            self.letters.push_back(Kept {
-                kind,
-                args,
-                index,
-                cause,
-                time,
-                event,
-                thread,
-                location,
-                step,
-            });
+            let kept = Kept { kind, args, index, cause, time, event, ..Kept::empty() };
+            self.letters.push_back(kept);
         }
         let oldest = self.position.checked_sub(self.letters.len() as u64);
         let oldest = oldest.ok_or(wrong("there are more letters than there were"))?;

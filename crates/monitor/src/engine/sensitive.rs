@@ -83,7 +83,8 @@ impl Engine {
                 (Monitor::Direct(direct), Shape::ChenRosu(property, slices)) => {
                     let unit = unit(&self.plan, *property);
                     let mut occupied = vec![false; unit.state_kinds.len()];
-                    occupied[unit.start as usize] = true;
+                    // Who is not in the table is at the start, or has not begun.
+                    occupied[unit.start as usize] = !unit.has_creation;
                     direct.instances().for_each(|(_, _, s)| occupied[s as usize] = true);
                     of_states(unit, &occupied, &mut events);
                     of_slices(unit, slices, &mut events);

@@ -144,8 +144,11 @@ impl Engine {
             let pivot = slices.and_then(|s| s.pivot);
             match monitor {
                 Monitor::Direct(direct) => match pivot {
-                    Some(_) => direct.retain(|w| shard_of_word(w, heap, count) == number),
-                    None if number > 0 => direct.retain(|_| false),
+                    Some(_) => {
+                        let own = |w| shard_of_word(w, heap, count) == number;
+                        direct.retain(&mut part.world, own);
+                    }
+                    None if number > 0 => direct.retain(&mut part.world, |_| false),
                     None => {}
                 },
                 Monitor::Group(group) => {

@@ -4,7 +4,7 @@
 //! instances exist and why that is enough.
 
 use watchword_model::Creation;
-use watchword_plan::{Action, Mask, Route, Shape, Slices};
+use watchword_plan::{Action, ContextUnit, Mask, Route, Shape, Slices, Unit};
 use watchword_step::{Taken, Target, Tried, Word, moves, try_move};
 
 use super::group::{At, Group, Stepped};
@@ -34,22 +34,61 @@ fn slices<'p>(at: At<'p>) -> &'p Slices {
     }
 }
 
+/// What all of one step looks at.
+#[derive(Clone, Copy)]
+struct Now<'p> {
+    at: At<'p>,
+    unit: &'p Unit,
+    context: &'p ContextUnit,
+    slices: &'p Slices,
+    kind: u32,
+}
+
+/// Bindings that an event makes necessary, and of which instance each is a copy.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct New {
+    sources: Vec<u32>,
+    /// As long as a binding each.
+    words: Vec<Word>,
+    /// Scratch: the one that is being considered, and those an event is joined with.
+    binding: Vec<Word>,
+    joined: Vec<u32>,
+}
+
 /// An event of a property of rule `chen-rosu`.
 pub(crate) fn step(group: &mut Group, at: At<'_>, world: &mut World, letter: &Letter<'_>) {
     let unit = at.unit(0);
     let Some(kind) = world.observed(unit, letter) else { return };
-    let slices = slices(at);
-    let routes = &slices.routes[kind as usize];
+    let context = &at.plan.contexts[group.root.index()];
+    let now = Now { at, unit, context, slices: slices(at), kind };
+    let routes = &now.slices.routes[kind as usize];
     if let [route] = &routes[..]
-        && step_simple(group, at, world, slices, route, kind, letter)
+        && route.joins.is_empty()
+        && step_simple(group, now, world, route, letter)
     {
         return;
     }
-    let creation = unit.kinds[kind as usize].creation;
-    let mut targets = std::mem::take(&mut group.targets);
-    targets.clear();
+    step_general(group, now, world, routes, letter);
+}
 
-    // The existing targets, in order of creation.
+/// Any case: several placements, joins, bindings to create.
+fn step_general(
+    group: &mut Group,
+    now: Now<'_>,
+    world: &mut World,
+    routes: &[Route],
+    letter: &Letter<'_>,
+) {
+    let Now { at, slices, context, .. } = now;
+    let mut targets = std::mem::take(&mut group.targets);
+    let mut new = std::mem::take(&mut group.new);
+    targets.clear();
+    new.sources.clear();
+    new.words.clear();
+
+    // The existing targets, in order of creation; then those to be created, which are copies of
+    // configurations before this event.
+    let dedup = routes.len() > 1;
     for route in routes {
         if !group.place(at, world, &route.pairs, letter) {
             continue;
@@ -58,111 +97,134 @@ pub(crate) fn step(group: &mut Group, at: At<'_>, world: &mut World, letter: &Le
         for lookup in &route.steps {
             store.each(lookup.partition, lookup.index, &group.key, |id| targets.push(id));
         }
+        if route.creates || !route.joins.is_empty() {
+            consider(group, now, world, route, dedup, &mut new);
+        }
     }
-    let sources = routes.iter().map(|r| r.steps.len()).sum::<usize>();
-    if sources > 1 && targets.len() > 1 {
+    let lookups = routes.iter().map(|r| r.steps.len()).sum::<usize>();
+    if lookups > 1 && targets.len() > 1 {
         let store = &group.members[0].store;
         targets.sort_unstable_by_key(|id| store.head(*id).seq);
         targets.dedup();
     }
     let existing = targets.len();
-
-    // Then those to be created: copies of configurations before this event.
-    let mut new: Vec<Vec<Word>> = Vec::new();
-    for route in routes {
-        if route.creates || !route.joins.is_empty() {
-            let placed = group.place(at, world, &route.pairs, letter);
-            if placed {
-                consider(group, at, world, slices, route, kind, creation, &mut new);
-            }
-        }
-    }
-    let params = at.plan.contexts[group.root.index()].params;
-    let sources: Vec<u32> = new
-        .iter()
-        .map(|b| match world.mutant(8) {
-            // A mutant: copies are of the instance that binds nothing.
-            true => BOTTOM,
-            false => largest(group, slices, b, domain_of(b, params)).unwrap_or(BOTTOM),
-        })
-        .collect();
-    for (binding, source) in new.iter().zip(sources) {
-        if let Some(id) = copy_of(group, at, world, slices, source, binding) {
+    for (binding, source) in new.words.chunks_exact(context.vars_at().max(1)).zip(&new.sources) {
+        // A mutant: copies are of the instance that binds nothing.
+        let source = if world.mutant(8) { BOTTOM } else { *source };
+        let domain = domain_of(binding, context.params);
+        let partition = slices.partitions.iter().position(|p| p.domain == domain);
+        if let Some(partition) = partition
+            && let Some(id) = copy_of(group, now, world, source, partition, binding)
+        {
             targets.push(id);
         }
     }
-
-    let has_creation = unit.has_creation;
     for (i, &id) in targets.iter().enumerate() {
         // A target is stepped once, so none of the later ones is gone; but a limit may have
         // discarded one to make room.
-        if !group.members[0].store.head(id).live {
-            continue;
-        }
-        let mut changed = false;
-        if has_creation {
-            // A mutant: a slice begins at any event.
-            if (creation || world.mutant(5)) && !group.members[0].store.head(id).begun {
-                group.begin(at, world, id);
-                changed = true;
-            }
-            if !group.members[0].store.head(id).begun {
-                if i >= existing && slices.lazy {
-                    group.members[0].remove(world, id);
-                }
-                continue;
-            }
-        }
-        match group.step(at, world, id, 0, kind, letter) {
-            Stepped::Skipped if i >= existing && slices.lazy && !changed => {
-                // It has the configuration of its source still: it need not exist.
-                group.members[0].remove(world, id);
-            }
-            Stepped::Skipped => {}
-            Stepped::Moved => {
-                // A mutant: an instance at the start is forgotten, whatever others are like.
-                if slices.forget || world.mutant(6) {
-                    forget(group, at, world, id);
-                }
-            }
-            Stepped::Ended => {
-                // A mutant: a dropped instance stays where it is.
-                if !world.mutant(7) {
-                    group.after_end(at, world, id);
-                }
-            }
+        if group.members[0].store.head(id).live {
+            step_target(group, now, world, id, i >= existing, letter);
         }
     }
-    targets.clear();
     group.targets = targets;
-    if unit.kinds[kind as usize].ends {
-        end_lives(group, at, world, letter);
+    group.new = new;
+    ended(group, now, world, letter);
+}
+
+/// Steps one instance an event concerns; a new one that need not exist is removed.
+#[inline]
+fn step_target(
+    group: &mut Group,
+    now: Now<'_>,
+    world: &mut World,
+    id: u32,
+    is_new: bool,
+    letter: &Letter<'_>,
+) {
+    let Now { at, unit, slices, kind, .. } = now;
+    let mut changed = false;
+    if unit.has_creation && !group.members[0].store.head(id).begun {
+        // A mutant: a slice begins at any event.
+        if unit.kinds[kind as usize].creation || world.mutant(5) {
+            group.begin(at, world, id);
+            changed = true;
+        } else {
+            if is_new && slices.lazy {
+                group.members[0].remove(world, id);
+            }
+            return;
+        }
+    }
+    match act(group, now, world, id, letter) {
+        // It has the configuration of its source still: it need not exist.
+        Stepped::Skipped if is_new && slices.lazy && !changed => {
+            group.members[0].remove(world, id);
+        }
+        Stepped::Skipped => {}
+        Stepped::Moved => {
+            // A mutant: an instance at the start is forgotten, whatever others are like.
+            if slices.forget || world.mutant(6) {
+                forget(group, now, world, id);
+            }
+        }
+        Stepped::Ended => {
+            // A mutant: a dropped instance stays where it is.
+            if !world.mutant(7) {
+                group.after_end(at, world, id);
+            }
+        }
     }
 }
 
-/// The common case: one placement, nothing to create, nothing to join. Steps the instances that
-/// agree with the event, without asking the machine where the state tells what happens. Answers
-/// `false`, and has done nothing, if the case is another one.
+/// What an event does to an instance, without asking the machine where the state tells it.
+#[inline]
+fn act(
+    group: &mut Group,
+    now: Now<'_>,
+    world: &mut World,
+    id: u32,
+    letter: &Letter<'_>,
+) -> Stepped {
+    let Now { at, unit, kind, .. } = now;
+    let state = group.members[0].state(id, 0);
+    let mut action = unit.action(state, kind);
+    if let Action::Choose(choices) = action {
+        action = world.choose(unit, choices, letter.args);
+    }
+    let to = match action {
+        Action::Skip => {
+            world.stats[unit.property.index()].visited += 1;
+            return Stepped::Skipped;
+        }
+        Action::Stay => state,
+        Action::Go(to) if !world.options.moves => to,
+        Action::Go(_) | Action::Choose(_) | Action::Ask => {
+            return group.step(at, world, id, 0, kind, letter);
+        }
+    };
+    world.stats[unit.property.index()].visited += 1;
+    if to != state {
+        group.members[0].set_state(id, 0, to);
+    }
+    if world.history.is_on() {
+        group.remember(at, world, id, 0, to, letter, false);
+    }
+    Stepped::Moved
+}
+
+/// The common case: one placement, nothing to join, and at most the event's own binding to
+/// create. Answers `false`, and has done nothing, if the case is another one.
 #[inline]
 fn step_simple(
     group: &mut Group,
-    at: At<'_>,
+    now: Now<'_>,
     world: &mut World,
-    slices: &Slices,
     route: &Route,
-    kind: u32,
     letter: &Letter<'_>,
 ) -> bool {
-    let unit = at.unit(0);
-    if !route.joins.is_empty() || unit.has_creation {
-        return false;
-    }
-    if !group.place_over(at, world, &route.pairs, letter) {
+    if !group.place_over(now.at, now.context, world, &route.pairs, letter) {
         // It concerns nobody; but a value may end its life in another argument.
-        if unit.kinds[kind as usize].ends {
-            end_lives(group, at, world, letter);
-        }
-        return true;
+        return ended(group, now, world, letter);
     }
     // The event's own binding is one of the targets, often the only one.
     if route.creates {
@@ -170,15 +232,21 @@ fn step_simple(
         let known = route.own.and_then(|p| store.find(p, 0, &group.key));
         match known {
             Some(id) if is_alone(route) => {
-                step_member(group, at, world, slices, kind, id, letter);
-                return ended(group, at, world, kind, letter);
+                step_target(group, now, world, id, false, letter);
+                return ended(group, now, world, letter);
             }
             Some(_) => {}
             None => {
-                let source = largest(group, slices, &group.key, route.domain);
-                let quiet = source.is_some_and(|s| is_quiet(group, at, s, kind, false));
-                if !slices.lazy || !quiet {
-                    return false;
+                let source = largest(group, now.slices, &group.key, route.domain);
+                let quiet = source.is_some_and(|s| is_quiet(group, now, s));
+                if !now.slices.lazy || !quiet {
+                    let (Some(source), Some(partition), true) =
+                        (source, route.own, is_alone(route))
+                    else {
+                        return false;
+                    };
+                    create_own(group, now, world, route, source, partition, letter);
+                    return ended(group, now, world, letter);
                 }
             }
         }
@@ -186,10 +254,10 @@ fn step_simple(
     let store = &group.members[0].store;
     if let [lookup] = &route.steps[..] {
         match store.only(lookup.partition, lookup.index, &group.key) {
-            Matching::None => return ended(group, at, world, kind, letter),
+            Matching::None => return ended(group, now, world, letter),
             Matching::One(id) => {
-                step_member(group, at, world, slices, kind, id, letter);
-                return ended(group, at, world, kind, letter);
+                step_target(group, now, world, id, false, letter);
+                return ended(group, now, world, letter);
             }
             Matching::Many => {}
         }
@@ -203,62 +271,45 @@ fn step_simple(
         targets.sort_unstable_by_key(|id| store.head(*id).seq);
     }
     for &id in &targets {
-        step_member(group, at, world, slices, kind, id, letter);
+        step_target(group, now, world, id, false, letter);
     }
     group.targets = targets;
-    ended(group, at, world, kind, letter)
+    ended(group, now, world, letter)
+}
+
+/// Creates the event's own binding, the only one the event concerns, and steps it.
+fn create_own(
+    group: &mut Group,
+    now: Now<'_>,
+    world: &mut World,
+    route: &Route,
+    source: u32,
+    partition: usize,
+    letter: &Letter<'_>,
+) {
+    let context = now.context;
+    let mut binding = std::mem::take(&mut group.key);
+    // What the placement does not name is left over from another event.
+    for i in (0..context.params).filter(|i| route.domain & 1 << i == 0) {
+        binding[i] = Word::UNSET;
+        binding[context.shown_at() + i] = Word::UNSET;
+    }
+    // A mutant: copies are of the instance that binds nothing.
+    let source = if world.mutant(8) { BOTTOM } else { source };
+    let copy = copy_of(group, now, world, source, partition, &binding[..context.vars_at()]);
+    group.key = binding;
+    if let Some(id) = copy {
+        step_target(group, now, world, id, true, letter);
+    }
 }
 
 /// After the instances an event concerns were stepped. Always `true`.
 #[inline]
-fn ended(group: &mut Group, at: At<'_>, world: &mut World, kind: u32, letter: &Letter<'_>) -> bool {
-    if at.unit(0).kinds[kind as usize].ends {
-        end_lives(group, at, world, letter);
+fn ended(group: &mut Group, now: Now<'_>, world: &mut World, letter: &Letter<'_>) -> bool {
+    if now.unit.kinds[now.kind as usize].ends {
+        end_lives(group, now.at, world, letter);
     }
     true
-}
-
-/// Steps one instance, without asking the machine where the state tells what happens.
-#[inline]
-fn step_member(
-    group: &mut Group,
-    at: At<'_>,
-    world: &mut World,
-    slices: &Slices,
-    kind: u32,
-    id: u32,
-    letter: &Letter<'_>,
-) {
-    let unit = at.unit(0);
-    let members = &mut group.members[0];
-    let state = members.state(id, 0);
-    let action = unit.actions[state as usize * unit.kinds.len() + kind as usize];
-    match action {
-        Action::Skip => world.stats[unit.property.index()].visited += 1,
-        Action::Stay if !world.is_watched() => {
-            world.stats[unit.property.index()].visited += 1;
-        }
-        Action::Go(to) if !world.is_watched() => {
-            world.stats[unit.property.index()].visited += 1;
-            members.set_state(id, 0, to);
-            if to == unit.start && (slices.forget || world.mutant(6)) {
-                forget(group, at, world, id);
-            }
-        }
-        _ => match group.step(at, world, id, 0, kind, letter) {
-            Stepped::Skipped => {}
-            Stepped::Moved => {
-                if slices.forget || world.mutant(6) {
-                    forget(group, at, world, id);
-                }
-            }
-            Stepped::Ended => {
-                if !world.mutant(7) {
-                    group.after_end(at, world, id);
-                }
-            }
-        },
-    }
 }
 
 /// Whether an event's own binding is the only one that can agree with it.
@@ -267,96 +318,94 @@ fn is_alone(route: &Route) -> bool {
 }
 
 /// Removes an instance that is back where a new one would be.
-fn forget(group: &mut Group, at: At<'_>, world: &mut World, id: u32) {
-    let unit = at.unit(0);
+fn forget(group: &mut Group, now: Now<'_>, world: &mut World, id: u32) {
     let members = &group.members[0];
     if id == BOTTOM
-        || members.state(id, 0) != unit.start
+        || members.state(id, 0) != now.unit.start
         || members.deadline(id, 0).is_running()
         || members.store.head(id).begun != members.store.head(BOTTOM).begun
     {
         return;
     }
-    let vars = at.plan.contexts[group.root.index()].vars_at();
+    let vars = now.context.vars_at();
     if members.store.words(id)[vars..] == members.store.words(BOTTOM)[vars..] {
         group.members[0].remove(world, id);
     }
 }
 
 /// Finds the bindings an event makes necessary: its own, and the joins with what there is.
-#[allow(clippy::too_many_arguments, reason = "one phase of one step, cut out for reading")]
 fn consider(
-    group: &mut Group,
-    at: At<'_>,
+    group: &Group,
+    now: Now<'_>,
     world: &mut World,
-    slices: &Slices,
     route: &Route,
-    kind: u32,
-    creation: bool,
-    new: &mut Vec<Vec<Word>>,
+    dedup: bool,
+    new: &mut New,
 ) {
-    let length = at.plan.contexts[group.root.index()].vars_at();
-    let theta: Vec<Word> = group.key[..length].to_vec();
+    let length = now.context.vars_at();
+    let theta = &group.key[..length];
     let store = &group.members[0].store;
-    let mut add = |binding: Vec<Word>, domain: Mask| {
-        let known = slices
-            .partitions
-            .iter()
-            .position(|p| p.domain == domain)
-            .is_some_and(|p| store.find(p, 0, &binding).is_some());
-        if known {
-            return;
-        }
-        if slices.lazy {
-            // What would not move has the configuration of its source, and need not exist.
-            let source = largest(group, slices, &binding, domain);
-            if source.is_some_and(|s| is_quiet(group, at, s, kind, creation)) {
-                return;
-            }
-        }
-        let params = at.plan.contexts[group.root.index()].params;
-        let same = |other: &Vec<Word>| {
-            (0..params).all(|i| {
-                super::store::index_key(other[i]) == super::store::index_key(binding[i])
-                    && other[i].is_set() == binding[i].is_set()
-            })
-        };
-        if !new.iter().any(same) {
-            new.push(binding);
-        }
-    };
-    if route.creates {
-        add(theta.clone(), route.domain);
+    let mut joined = std::mem::take(&mut new.joined);
+    joined.clear();
+    for lookup in &route.joins {
+        store.each(lookup.partition, lookup.index, theta, |id| joined.push(id));
     }
-    if route.joins.is_empty() {
+    if route.joins.len() > 1 {
+        joined.sort_unstable_by_key(|id| store.head(*id).seq);
+    }
+    // Joins with different instances of one partition differ.
+    let dedup = dedup || route.creates || route.joins.len() > 1;
+    if route.creates {
+        new.binding.clear();
+        new.binding.extend_from_slice(theta);
+        add(group, now, route.domain, dedup, new);
+    }
+    world.stats[now.unit.property.index()].visited += joined.len() as u64;
+    for &id in &joined {
+        let own = now.slices.partitions[store.head(id).partition as usize].domain;
+        // On parameters both bind, the existing instance's own value stays.
+        let words = store.words(id)[..length].iter().zip(theta);
+        new.binding.clear();
+        new.binding.extend(words.map(|(a, b)| if a.is_set() { *a } else { *b }));
+        add(group, now, own | route.domain, dedup, new);
+    }
+    new.joined = joined;
+}
+
+/// Adds the binding that is being considered, unless it is there or need not exist.
+fn add(group: &Group, now: Now<'_>, domain: Mask, dedup: bool, new: &mut New) {
+    let slices = now.slices;
+    let store = &group.members[0].store;
+    let own = slices.partitions.iter().position(|p| p.domain == domain);
+    if own.is_some_and(|p| store.find(p, 0, &new.binding).is_some()) {
         return;
     }
-    let mut joined: Vec<u32> = Vec::new();
-    for lookup in &route.joins {
-        store.each(lookup.partition, lookup.index, &theta, |id| joined.push(id));
+    let source = largest(group, slices, &new.binding, domain);
+    // What would not move has the configuration of its source, and need not exist.
+    if slices.lazy && source.is_some_and(|s| is_quiet(group, now, s)) {
+        return;
     }
-    joined.sort_unstable_by_key(|id| store.head(*id).seq);
-    world.stats[at.unit(0).property.index()].visited += joined.len() as u64;
-    for id in joined {
-        let own = slices.partitions[store.head(id).partition as usize].domain;
-        // On parameters both bind, the existing instance's own value stays.
-        let binding = store.words(id)[..length]
-            .iter()
-            .zip(&theta)
-            .map(|(a, b)| if a.is_set() { *a } else { *b })
-            .collect();
-        add(binding, own | route.domain);
+    let params = now.context.params;
+    let same = |other: &[Word]| {
+        other[..params].iter().zip(&new.binding).all(|(a, b)| {
+            a.is_set() == b.is_set() && super::store::index_key(*a) == super::store::index_key(*b)
+        })
+    };
+    if dedup && new.words.chunks_exact(new.binding.len().max(1)).any(same) {
+        return;
     }
+    new.words.extend_from_slice(&new.binding);
+    new.sources.push(source.unwrap_or(BOTTOM));
 }
 
 /// Whether an event cannot change a configuration like this one.
-fn is_quiet(group: &Group, at: At<'_>, source: u32, kind: u32, creation: bool) -> bool {
-    let unit = at.unit(0);
+#[inline]
+fn is_quiet(group: &Group, Now { unit, kind, .. }: Now<'_>, source: u32) -> bool {
     let members = &group.members[0];
     if unit.has_creation && !members.store.head(source).begun {
-        return !creation;
+        return !unit.kinds[kind as usize].creation;
     }
-    moves(&unit.tables.program(&[]), members.state(source, 0), kind).is_empty()
+    unit.action(members.state(source, 0), kind) == Action::Skip
 }
 
 /// The instance with most parameters among those below a binding; of equals, the oldest.
@@ -389,21 +438,21 @@ fn domain_of(binding: &[Word], params: usize) -> Mask {
         .fold(0, |mask, (i, word)| mask | Mask::from(word.is_set()) << i)
 }
 
+/// A copy of an instance under another binding, if there is room for it.
 fn copy_of(
     group: &mut Group,
-    at: At<'_>,
+    Now { at, .. }: Now<'_>,
     world: &mut World,
-    slices: &Slices,
     source: u32,
+    partition: usize,
     binding: &[Word],
 ) -> Option<u32> {
-    let params = at.plan.contexts[group.root.index()].params;
-    let domain = domain_of(binding, params);
-    let partition = slices.partitions.iter().position(|p| p.domain == domain)?;
-    // Making room may discard the source; then the new one is discarded instead.
-    let seq = group.members[0].store.head(source).seq;
-    if !make_room(group, at, world) || !group.members[0].store.is(source, seq) {
-        return None;
+    if group.limit.is_on() {
+        // Making room may discard the source; then the new one is discarded instead.
+        let seq = group.members[0].store.head(source).seq;
+        if !make_room(group, at, world) || !group.members[0].store.is(source, seq) {
+            return None;
+        }
     }
     let id = group.copy(at, world, source, partition, binding);
     group.limit.after(&group.members[0].store, id);

@@ -1,5 +1,7 @@
 //! Where instances live: records of one width in a slab, in partitions, found by indexes.
 
+use std::hash::{BuildHasherDefault, Hasher};
+
 use watchword_step::{Tag, Word};
 
 /// No record.
@@ -11,6 +13,31 @@ fn mix(a: u64, b: u64) -> u64 {
     let wide = u128::from(a ^ 0x9e37_79b9_7f4a_7c15) * u128::from(b ^ 0xd6e8_feb8_6659_fd93);
     (wide as u64) ^ (wide >> 64) as u64
 }
+
+/// A hash for sets and maps of identities and small numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Mixing(u64);
+
+impl Hasher for Mixing {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|b| self.write_u64(u64::from(*b)));
+    }
+
+    fn write_u32(&mut self, n: u32) {
+        self.write_u64(u64::from(n));
+    }
+
+    fn write_u64(&mut self, n: u64) {
+        self.0 = mix(self.0, n);
+    }
+}
+
+/// How such sets and maps hash.
+pub(crate) type Mixed = BuildHasherDefault<Mixing>;
 
 /// A hash of text.
 pub(crate) fn hash_bytes(bytes: &[u8]) -> u32 {
@@ -124,11 +151,38 @@ impl Table {
     }
 
     pub fn insert(&mut self, hash: u32, id: u32) {
+        self.reserve();
+        self.len += 1;
+        self.place(hash, id);
+    }
+
+    /// Makes room for one more.
+    #[inline]
+    fn reserve(&mut self) {
         if (self.len + 1) * 4 > self.slots.len() * 3 {
             self.resize((self.slots.len() * 3 / 2).max(8));
         }
-        self.len += 1;
-        self.place(hash, id);
+    }
+
+    /// The first record of the bucket of a new one, without a mark, and marks it; if there is no
+    /// bucket yet, the new one becomes its first.
+    #[inline]
+    fn join(&mut self, hash: u32, id: u32, is: impl Fn(u32) -> bool) -> Option<u32> {
+        self.reserve();
+        let mut at = self.home(hash);
+        loop {
+            let (found, first) = self.slots[at];
+            if first == NIL {
+                self.slots[at] = (hash, id);
+                self.len += 1;
+                return None;
+            }
+            if found == hash && is(first & !MANY) {
+                self.slots[at].1 = first | MANY;
+                return Some(first & !MANY);
+            }
+            at = self.next(at);
+        }
     }
 
     fn place(&mut self, hash: u32, id: u32) {
@@ -145,6 +199,16 @@ impl Table {
             if id != NIL {
                 self.place(hash, id);
             }
+        }
+    }
+
+    /// Forgets all entries. The memory of a burst goes back when few are expected.
+    fn clear(&mut self, expected: usize) {
+        self.len = 0;
+        if self.slots.len() > 64 && expected * 32 < self.slots.len() {
+            self.slots = vec![(0, NIL); self.slots.len() / 4];
+        } else {
+            self.slots.fill((0, NIL));
         }
     }
 
@@ -328,9 +392,14 @@ impl Store {
         self.width
     }
 
-    /// What a partition's records are looked up by; the first is all they bind.
-    pub fn masks(&self, partition: usize) -> Vec<u32> {
-        self.parts[partition].indexes.iter().map(|i| i.mask).collect()
+    /// What a partition's records bind.
+    pub fn domain(&self, partition: usize) -> u32 {
+        self.parts[partition].indexes[0].mask
+    }
+
+    /// The index by exactly these, if a partition has one.
+    pub fn index_of(&self, partition: usize, mask: u32) -> Option<usize> {
+        self.parts[partition].indexes.iter().position(|i| i.mask == mask)
     }
 
     /// How many partitions there are.
@@ -397,20 +466,25 @@ impl Store {
         head.is_some_and(|h| h.live && h.seq == seq)
     }
 
+    /// A new record that begins with these words; the rest are null.
     pub fn insert(&mut self, partition: usize, seq: u64, words: &[Word]) -> u32 {
         let head = Head { seq, state: 0, partition: partition as u16, live: true, begun: true };
         let id = match self.free.pop() {
             Some(id) => {
                 let at = self.place(id);
                 self.words[at] = head.pack();
-                self.words_mut(id).copy_from_slice(words);
+                let (given, rest) = self.words_mut(id).split_at_mut(words.len());
+                given.copy_from_slice(words);
+                rest.fill(Word::NULL);
                 id
             }
             None => {
                 let id = self.slots() as u32;
                 assert!(id < MANY - 1, "fewer than 2^31 instances");
+                let end = self.words.len() + 1 + self.width;
                 self.words.push(head.pack());
                 self.words.extend_from_slice(words);
+                self.words.resize(end, Word::NULL);
                 let none = Link { next: NIL, previous: NIL };
                 self.links.resize(self.links.len() + self.links_each, none);
                 id
@@ -420,6 +494,12 @@ impl Store {
         self.len += 1;
         self.peak = self.peak.max(self.len);
         id
+    }
+
+    /// Gives a record the words of another one from a position on, which no index looks at.
+    pub fn copy_rest(&mut self, from: u32, to: u32, position: usize) {
+        let (source, target) = (self.place(from) + 1, self.place(to) + 1);
+        self.words.copy_within(source + position..source + self.width, target + position);
     }
 
     pub fn remove(&mut self, id: u32) {
@@ -439,6 +519,30 @@ impl Store {
         }
     }
 
+    /// Removes many at once: where few are left, they are linked anew instead.
+    pub fn remove_many(&mut self, going: &[u32]) {
+        if 2 * going.len() < self.len || going.len() == self.len {
+            return going.iter().for_each(|id| self.remove(*id));
+        }
+        for id in going {
+            let at = self.place(*id);
+            self.words[at].bits &= !LIVE;
+        }
+        self.free.extend_from_slice(going);
+        self.len -= going.len();
+        self.changes += 1;
+        for part in &mut self.parts {
+            part.len = 0;
+            for index in &mut part.indexes {
+                index.table.clear(self.len);
+                index.first = NIL;
+            }
+        }
+        for id in self.in_order() {
+            self.link(id);
+        }
+    }
+
     fn link(&mut self, id: u32) {
         let stride = self.width + 1;
         let at = id as usize * stride;
@@ -452,20 +556,15 @@ impl Store {
             } else {
                 let hash = hash_words(words, index.mask);
                 let (all, mask) = (&self.words, index.mask);
-                let found = match index.link {
-                    None => None,
+                match index.link {
+                    None => {
+                        index.table.insert(hash, id);
+                        None
+                    }
                     Some(_) => index
                         .table
-                        .find_marked(hash, |o| agree(&all[o as usize * stride + 1..], words, mask)),
-                };
-                match found {
-                    None => index.table.insert(hash, id),
-                    Some(first) if first & MANY == 0 => {
-                        index.table.replace(hash, first, first | MANY);
-                    }
-                    Some(_) => {}
+                        .join(hash, id, |o| agree(&all[o as usize * stride + 1..], words, mask)),
                 }
-                found.map(|first| first & !MANY)
             };
             if index.mask == 0 && first.is_none() {
                 index.first = id;

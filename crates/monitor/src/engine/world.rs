@@ -6,13 +6,15 @@ use std::collections::{BinaryHeap, VecDeque};
 use std::sync::Arc;
 
 use watchword_model::{EventId, Location, PropertyId, StateId, Time};
-use watchword_plan::{Part, Plan, Unit};
-use watchword_step::{BUDGET, Frame, NONE, Program, Word, run};
+use watchword_plan::{Action, Choice, Part, Plan, Unit};
+use watchword_step::{
+    BUDGET, Frame, LabelRow, NONE, Place, Program, Range, Tag, Word, bind, run, same,
+};
 
 use super::heap::{Heap, Pending};
-use super::history::History;
+use super::history::{EMPTY, History};
 use super::{Options, Said};
-use crate::{Cause, Move, Report, ReportKind, Step};
+use crate::{Cause, Move, Report, ReportKind};
 
 /// An event as it is delivered.
 #[derive(Clone, Copy, Debug)]
@@ -115,16 +117,24 @@ pub(crate) struct World {
     pub timers_kept: usize,
     pub heap: Heap,
     pub history: History,
-    /// The letter being processed, as a step of histories; see [`World::step_of`].
-    pub current: Option<Arc<Step>>,
+    /// The record of the letter being processed, if somebody took it; see [`World::remember`].
+    pub current: u32,
     pub stack: Vec<Word>,
     pub saved: Vec<Word>,
     /// By property and by context: the constants as words.
     pub constants: Vec<Vec<Word>>,
     pub context_constants: Vec<Vec<Word>>,
     pub stats: Vec<PropertyStats>,
+    /// By property: what guards said of an argument, [`MEMOS`] answers each.
+    memos: Vec<Vec<Memo>>,
     pub options: Options,
 }
+
+/// How many answers of a guard are remembered.
+const MEMOS: usize = 4;
+
+/// An argument, and what a guard said of it; see [`World::holds`].
+type Memo = Option<(Word, Option<bool>)>;
 
 impl World {
     pub fn new(plan: &Plan, options: Options) -> World {
@@ -149,12 +159,13 @@ impl World {
             timers_kept: 0,
             heap,
             history: History::new(options.history),
-            current: None,
+            current: EMPTY,
             stack: vec![Word::UNSET; plan.stack],
             saved: vec![Word::UNSET; plan.saved],
             constants,
             context_constants,
             stats: vec![PropertyStats::default(); plan.units.len()],
+            memos: plan.units.iter().map(|u| vec![None; u.memos as usize * MEMOS]).collect(),
             options,
         }
     }
@@ -178,22 +189,27 @@ impl World {
         }
     }
 
-    /// The step of a history that this letter is; made once per letter.
-    pub fn step_of(&mut self, letter: &Letter<'_>, by_deadline: bool) -> Arc<Step> {
-        if let Some(step) = &self.current {
-            return step.clone();
+    /// Adds a letter to a chain its caller holds, with the state it led to. It is recorded once,
+    /// however many take it.
+    pub fn remember(
+        &mut self,
+        chain: u32,
+        letter: &Letter<'_>,
+        by_deadline: bool,
+        state: u32,
+    ) -> u32 {
+        if self.current == EMPTY {
+            self.current = self.history.record(letter, self.timed, by_deadline);
         }
-        let step = Arc::new(Step {
-            index: letter.index,
-            event: (!by_deadline).then_some(letter.event),
-            args: letter.args.iter().map(|w| self.heap.to_value(*w)).collect(),
-            time: self.timed.then_some(letter.time),
-            thread: letter.thread,
-            location: letter.location.cloned(),
-            state: StateId(0),
-        });
-        self.current = Some(step.clone());
-        step
+        self.history.push(chain, self.current, state)
+    }
+
+    /// Another letter is next.
+    #[inline]
+    pub fn begin_letter(&mut self) {
+        if self.current != EMPTY {
+            self.history.let_go(std::mem::replace(&mut self.current, EMPTY));
+        }
     }
 
     pub fn next(&mut self) -> u64 {
@@ -241,6 +257,82 @@ impl World {
         }
         self.stats[unit.property.index()].events += 1;
         Some(kind)
+    }
+
+    /// What the first of these choices says that fits an event.
+    pub fn choose(&mut self, unit: &Unit, choices: Range, args: &[Word]) -> Action {
+        let property = unit.property.index();
+        let mut not_relevant = 0;
+        for choice in choices.of(&unit.choices) {
+            let fits = choice.label == NONE || {
+                let label = &unit.tables.labels[choice.label as usize];
+                (label.arity == NONE || label.arity as usize == args.len())
+                    && self.passes(unit, label.tests, args)
+                    && match choice.memo {
+                        NONE => true,
+                        _ => self.holds(unit, choice, label, args).unwrap_or_else(|| {
+                            not_relevant += 1;
+                            false
+                        }),
+                    }
+            };
+            if fits {
+                // The machine counts for itself.
+                let counted = choice.then != Action::Ask;
+                self.stats[property].not_relevant += if counted { not_relevant } else { 0 };
+                return choice.then;
+            }
+        }
+        self.stats[property].not_relevant += not_relevant;
+        Action::Skip
+    }
+
+    /// Whether arguments pass tests, all of constants.
+    #[inline]
+    fn passes(&self, unit: &Unit, tests: Range, args: &[Word]) -> bool {
+        let constants = &self.constants[unit.property.index()];
+        tests.of(&unit.tables.tests).iter().all(|test| {
+            let arg = args.get(test.arg as usize).copied().unwrap_or(Word::NULL);
+            let held = match test.place {
+                Place::Constant(i) => constants[i as usize],
+                _ => Word::UNSET,
+            };
+            (held.is_set() && same(arg, held, &self.heap)) == test.same
+        })
+    }
+
+    /// Whether a guard holds that reads one argument; `None` if it is not relevant. The answer is
+    /// remembered.
+    #[inline]
+    fn holds(
+        &mut self,
+        unit: &Unit,
+        choice: &Choice,
+        label: &LabelRow,
+        args: &[Word],
+    ) -> Option<bool> {
+        let property = unit.property.index();
+        let arg = args.get(choice.arg as usize).copied().unwrap_or(Word::NULL);
+        let memo = choice.memo as usize * MEMOS + arg.bits as usize % MEMOS;
+        if let Some((known, answer)) = self.memos[property][memo]
+            && known == arg
+        {
+            return answer;
+        }
+        let program = unit.tables.program(&self.constants[property]);
+        let mut frame =
+            Frame { params: &[], vars: &mut [], registers: &mut [], args, stack: &mut self.stack };
+        clear_locals(&program, &mut frame);
+        bind(&program, label.early, &mut frame);
+        let value = run(&program, label.guard, &mut frame, &mut self.heap, &mut { BUDGET });
+        let answer = value.ok().filter(|w| w.tag == Tag::Bool).map(|w| w.bits != 0);
+        self.memos[property][memo] = Some((arg, answer));
+        answer
+    }
+
+    /// Handles of texts, lists and maps may mean others from now on.
+    pub fn forget_answers(&mut self) {
+        self.memos.iter_mut().for_each(|memos| memos.fill(None));
     }
 
     /// Carries out sends, prints and actions of a branch that was taken; what concerns clocks is
@@ -312,7 +404,7 @@ impl World {
         if kind == ReportKind::Violation {
             self.stats[unit.property.index()].violations += 1;
         }
-        let history = self.history.steps(history);
+        let history = self.history.steps(history, &self.heap);
         self.reports.push(Report {
             property: unit.property,
             kind,

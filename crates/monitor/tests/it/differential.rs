@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use watchword_model::{Creation, Event};
 use watchword_monitor::reference::Reference;
-use watchword_monitor::{Engine, Options, Said};
+use watchword_monitor::{Engine, Options, Report, Said};
 
 use crate::generate::{self, Case};
 use crate::support::{describe, is_full, is_ordered, quiet, rule, seeds, show};
@@ -443,7 +443,6 @@ fn shards_together_report_what_the_whole_does() {
 
 #[test]
 fn histories_do_not_change_verdicts() {
-    // With histories, one-parameter properties take the general path instead of their table.
     for seed in seeds(3_000) {
         let case = generate::case(seed);
         let options = Options { history: 4, ..Options::default() };
@@ -451,6 +450,45 @@ fn histories_do_not_change_verdicts() {
             panic!("seed {seed}: {why}\n{}", describe(&case.model, &case.events));
         }
     }
+}
+
+/// A report with its history.
+fn show_history(report: &Report) -> String {
+    let step = |s: &watchword_monitor::Step| {
+        let args: Vec<_> = s.args.iter().map(|v| v.to_string()).collect();
+        format!("{} {:?} {args:?} {:?} {:?}", s.index, s.event, s.time, s.state)
+    };
+    let steps: Vec<String> = report.history.iter().map(step).collect();
+    format!("{} after {steps:#?}", show(report))
+}
+
+#[test]
+fn histories_are_the_same_on_every_path() {
+    // Where moves are told, nothing takes a short cut and no property has a table of its own.
+    let (mut reports, mut long) = (0, 0);
+    for seed in seeds(4_000) {
+        let case = generate::case(seed);
+        let histories = |moves: bool, long: &mut usize| {
+            let mut engine =
+                Engine::new(&case.model, Options { history: 3, moves, ..Options::default() });
+            for event in &case.events {
+                let _ = engine.step_owned(event);
+            }
+            engine.end();
+            let reports = engine.take_reports();
+            *long += reports.iter().filter(|r| r.history.len() == 3).count();
+            let mut shown: Vec<String> = reports.iter().map(show_history).collect();
+            if !is_ordered(&engine) {
+                shown.sort();
+            }
+            shown
+        };
+        let (fast, slow) = (histories(false, &mut long), histories(true, &mut long));
+        assert_eq!(fast, slow, "seed {seed}\n{}", describe(&case.model, &case.events));
+        reports += fast.len();
+    }
+    println!("{reports} reports, {long} with a full history");
+    assert!(!is_full() || reports > 5_000 && long > 1_000);
 }
 
 #[test]

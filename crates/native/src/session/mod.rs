@@ -56,6 +56,9 @@ pub trait Front {
 
     /// A verdict, as soon as it is there.
     fn found(&mut self, session: &Session, found: &Found);
+
+    /// The program itself begins now: its libraries are loaded.
+    fn started(&mut self, _: &mut Session) {}
 }
 
 /// A verdict of a session, with whether it still holds.
@@ -129,6 +132,13 @@ impl Session {
         }
     }
 
+    /// Nobody is there to be told of signals: they go to the program.
+    pub fn pass_signals(&mut self) {
+        for signal in TOLD {
+            self.program.debugger().tracer_mut().pass_signal(signal);
+        }
+    }
+
     /// Starts the program from the beginning. Properties, scenario and breakpoints stay; the
     /// monitors begin anew, checkpoints are gone.
     pub fn restart(&mut self) -> Result<()> {
@@ -141,8 +151,10 @@ impl Session {
         let loaded: Vec<(String, Arc<Model>)> =
             self.program.monitors().iter().map(|m| (m.name.clone(), m.model.clone())).collect();
         self.saved.clear();
+        let interrupter = self.program.interrupter()?;
         self.end()?;
         self.program = open(&self.origin, &self.settings)?;
+        self.program.debugger().tracer_mut().set_interrupter(interrupter);
         self.tell_signals();
         for (name, model) in loaded {
             self.program.load(&name, model)?;
@@ -160,7 +172,9 @@ impl Session {
     pub fn end(&mut self) -> Result<()> {
         if self.program.exited().is_none() {
             let process = self.program.process();
-            self.program.debugger().tracer_mut().kill(process)?;
+            if !self.has_vanished() {
+                self.program.debugger().tracer_mut().kill(process)?;
+            }
             self.program.exited = Some(ExitStatus::Signal(libc::SIGKILL));
         }
         self.thread = None;
@@ -171,7 +185,9 @@ impl Session {
     /// Lets the program go on without us.
     pub fn detach(&mut self) -> Result<()> {
         let process = self.program.process();
-        self.program.debugger().tracer_mut().detach(process)?;
+        if !self.has_vanished() {
+            self.program.debugger().tracer_mut().detach(process)?;
+        }
         self.program.exited = Some(ExitStatus::Code(0));
         self.thread = None;
         self.saved.clear();
@@ -201,6 +217,11 @@ impl Session {
     /// The program under monitors, to look at.
     pub fn watched(&self) -> &Program {
         &self.program
+    }
+
+    /// The program under monitors, when the session is over.
+    pub fn into_program(self) -> Program {
+        self.program
     }
 
     /// The verdicts so far, also those of runs that were undone.

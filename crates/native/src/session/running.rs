@@ -75,11 +75,19 @@ impl Session {
     /// threads are stopped.
     pub fn go(&mut self, go: &Go, front: &mut dyn Front) -> Result<Halt> {
         let thread = self.thread()?;
-        let mut plan = self.plan(go, thread)?;
         self.running = true;
         self.held_all = true;
-        let result = self.until_halt(&mut plan, front);
-        self.drop_plan(&mut plan);
+        let result = self.plan(go, thread).and_then(|mut plan| {
+            self.program.debugger.tracer().heed_interrupts(true);
+            let result = self.until_halt(&mut plan, front);
+            self.program.debugger.tracer().heed_interrupts(false);
+            self.drop_plan(&mut plan);
+            result
+        });
+        let result = match result {
+            Err(e) if e.is_gone() && self.has_vanished() => self.until_end(front),
+            other => other,
+        };
         self.program.stepping = None;
         self.frame = 0;
         if self.is_alive() {
@@ -90,6 +98,31 @@ impl Session {
             self.forget_watches();
         }
         result
+    }
+
+    /// Whether the program has ended and that was not told yet.
+    pub(super) fn has_vanished(&self) -> bool {
+        let process = self.program.process();
+        self.is_alive() && !self.program.debugger.tracer().processes().contains(&process)
+    }
+
+    /// The program was killed while something was done to it: on to what is left to be told.
+    fn until_end(&mut self, front: &mut dyn Front) -> Result<Halt> {
+        loop {
+            let stop = match self.program.wait() {
+                Ok(stop) => stop,
+                Err(e) if e.is_gone() => {
+                    let status = ExitStatus::Signal(libc::SIGKILL);
+                    self.program.exited = Some(status);
+                    return Ok(Halt::Exited(status));
+                }
+                Err(e) => return Err(e),
+            };
+            self.show(&stop, front);
+            if let Why::Exited(status) = stop.why {
+                return Ok(Halt::Exited(status));
+            }
+        }
     }
 
     fn until_halt(&mut self, plan: &mut Plan, front: &mut dyn Front) -> Result<Halt> {
@@ -180,7 +213,11 @@ impl Session {
             Flow::Unsaid | Flow::Continue => {}
         }
         match why {
-            Why::Monitors | Why::Started | Why::Exited(_) => Ok(None),
+            Why::Monitors | Why::Exited(_) => Ok(None),
+            Why::Started => {
+                front.started(self);
+                Ok(None)
+            }
             Why::Libraries => {
                 self.rearm_points()?;
                 Ok(None)

@@ -24,6 +24,8 @@ pub fn guarded<R>(seconds: u64, body: impl FnOnce() -> R) -> R {
     let seen = done.clone();
     let name = std::thread::current().name().unwrap_or("?").to_string();
     std::thread::spawn(move || {
+        // Machines may be busy: this is against hanging, not against being slow.
+        let seconds = seconds * 5;
         let end = Instant::now() + Duration::from_secs(seconds);
         while Instant::now() < end {
             if seen.load(Ordering::SeqCst) {

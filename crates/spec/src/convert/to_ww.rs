@@ -1,18 +1,24 @@
-//! A model of TOPL properties as a `.ww` file.
+//! A model as a `.ww` file.
 
+use std::cell::RefCell;
 use std::fmt::Write;
 
 use watchword_model::{
-    BinaryOp, Builtin, EventDecl, Expr, Label, Model, Pattern, Place, Property, Span, StateId,
-    StateKind, Stmt, Target, Template, TemplatePart, Transition, UnaryOp, Value,
+    Branch, ContextId, Creation, EventDecl, EventId, Expr, Label, LocalId, Model, Observed, Origin,
+    ParamId, Pattern, Place, Placement, Property, Severity, Span, StateId, StateKind, Stmt, Target,
+    Template, Transition, Value,
 };
 
-use crate::diagnostic::{Code, Diagnostic};
+use super::code::{Code, Extra, Foreign};
+use super::source::source;
+use super::words::{constant, literal, name, params, typed, variable};
+use crate::diagnostic::{Code as DiagnosticCode, Diagnostic};
 use crate::events::ProgramEvent;
 use crate::files::SourceFile;
-use crate::infer::number;
+use crate::ww::duration_text;
+use crate::ww::lexer::{is_ident_continue, is_ident_start};
 
-/// The function that [`number`] becomes.
+/// The function that [`crate::infer::number`] becomes.
 const NUMBER: &str = "\
 /// Truth values count as 1 and 0, null as 0.
 function number(x) {
@@ -22,34 +28,63 @@ function number(x) {
 }
 ";
 
-/// Names that mean something else where a state, an event or a register is named.
-const WORDS: [&str; 22] = [
-    "_", "and", "any", "arg", "at", "drop", "else", "end", "false", "if", "not", "null", "on",
-    "or", "stopped", "then", "true", "var", "within", "state", "enter", "for",
-];
-
-/// Properties that were written in TOPL, as a `.ww` file that gives the same verdicts. `files` are
-/// those the model was loaded from: comments in front of a property become its documentation.
+/// The properties of a model as a `.ww` file that gives the same verdicts. `files` are those the
+/// model was loaded from: comments in front of a TOPL property become its documentation.
 ///
 /// # Errors
-/// If the model has something that TOPL never gives.
+/// If the model has something that the language cannot say.
 pub fn to_ww(model: &Model, files: &[SourceFile]) -> Result<String, Box<Diagnostic>> {
+    let extra = RefCell::new(Extra::default());
+    let file = File { model, files, extra: &extra };
     let mut body = String::new();
-    for property in &model.properties {
-        let writer = Writer { model, property };
-        body.push('\n');
-        for line in comments(files, property.span) {
-            let _ = writeln!(body, "/// {line}");
+    for (at, context) in model.contexts.iter().enumerate() {
+        if context.parent.is_none() {
+            let id = ContextId::from_index(at);
+            if model.properties.iter().any(|p| model.chain(p.context)[0] == id) {
+                body.push('\n');
+                body.push_str(&file.context(id)?);
+            }
         }
-        body.push_str(&writer.property()?);
+    }
+    let mut functions = String::new();
+    for function in &model.functions {
+        let _ = write!(functions, "\n{}", file.function(function)?);
     }
     let mut text = String::new();
-    for decl in model.events.iter().filter(|d| ProgramEvent::of(d).is_some()) {
-        text.push_str(&declaration(decl));
+    let program = |d: &EventDecl| ProgramEvent::of(d).is_some();
+    for decl in &model.events {
+        let text_of = match &decl.origin {
+            _ if program(decl) => declaration(decl),
+            Origin::World(_) | Origin::Channel if !is_name(&decl.name) => {
+                return Err(foreign(decl.span, &format!("the name `{}`", decl.name)));
+            }
+            Origin::World(sources) if sources.is_empty() => {
+                format!("event {}{}\n", name(&decl.name), params(decl))
+            }
+            Origin::World(sources) => {
+                let mut list: Vec<String> = sources.iter().map(|s| source(s, decl)).collect();
+                let head = format!("event {}{}", name(&decl.name), params(decl));
+                match list.len() {
+                    1 => format!("{head} = {}\n", list.remove(0)),
+                    _ => format!("{head} {{\n{}\n}}\n", list.join("\n")),
+                }
+            }
+            Origin::Channel => format!("channel {}{}\n", name(&decl.name), params(decl)),
+            Origin::Clock | Origin::End => continue,
+        };
+        for line in decl.doc.lines() {
+            let _ = writeln!(text, "/// {line}");
+        }
+        text.push_str(&text_of);
     }
-    if body.contains("number(") {
+    let extra = extra.into_inner();
+    if extra.number {
         let _ = write!(text, "\n{NUMBER}");
     }
+    for (at, choice) in extra.choices.iter().enumerate() {
+        let _ = write!(text, "\nfunction choice_{}{choice}", at + 1);
+    }
+    text.push_str(&functions);
     text.push_str(&body);
     Ok(crate::format(&text).unwrap_or(text))
 }
@@ -59,6 +94,11 @@ fn declaration(decl: &EventDecl) -> String {
     params.extend(decl.variadic.then(|| "..".to_string()));
     let source = ProgramEvent::of(decl).map_or("", ProgramEvent::words);
     format!("event {}({}) = program {source}\n", name(&decl.name), params.join(", "))
+}
+
+fn is_name(text: &str) -> bool {
+    let mut chars = text.chars();
+    chars.next().is_some_and(is_ident_start) && chars.all(is_ident_continue)
 }
 
 /// The comments in the lines above a place.
@@ -76,106 +116,362 @@ fn comments(files: &[SourceFile], place: Span) -> Vec<String> {
     lines
 }
 
-/// A name, in backquotes if it is a word of the language.
-fn name(text: &str) -> String {
-    if WORDS.contains(&text) { format!("`{text}`") } else { text.to_string() }
+/// Says that something cannot be written.
+fn foreign(span: Span, what: &str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error(
+        DiagnosticCode::NotConvertible,
+        span,
+        format!("{what} cannot be written as a `.ww` property"),
+    ))
 }
 
-fn quoted(text: &str, template: bool) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            '\r' => out.push_str("\\r"),
-            '{' | '}' if template => out.extend([c, c]),
-            c if c.is_control() => {
-                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
-            }
-            c => out.push(c),
-        }
+struct File<'f> {
+    model: &'f Model,
+    files: &'f [SourceFile],
+    extra: &'f RefCell<Extra>,
+}
+
+impl File<'_> {
+    fn function(&self, function: &watchword_model::Function) -> Result<String, Box<Diagnostic>> {
+        let list: Vec<String> = function
+            .params
+            .iter()
+            .map(|(n, ty)| format!("{}{}", variable(n), typed(*ty)))
+            .collect();
+        let named = |n: &str| function.params.iter().any(|(p, _)| p == n);
+        let mut code = Code {
+            model: self.model,
+            places: &|_| None,
+            locals: function
+                .params
+                .iter()
+                .enumerate()
+                .map(|(at, (n, _))| (LocalId::from_index(at), n.clone()))
+                .collect(),
+            event: None,
+            taken: &named,
+            extra: self.extra,
+        };
+        let body = code
+            .block(&function.body, true)
+            .map_err(|Foreign| foreign(function.span, "this function"))?;
+        let head = format!("function {}({})", variable(&function.name), list.join(", "));
+        Ok(format!("{head} {{\n{body}}}\n"))
     }
-    out.push('"');
-    out
-}
 
-/// A constant that is a literal.
-fn literal(value: &Value) -> Option<String> {
-    match value {
-        Value::Null | Value::Bool(_) => Some(value.to_string()),
-        // The least integer is written as an expression only.
-        Value::Int(i) if *i != i64::MIN => Some(i.to_string()),
-        Value::Float(f) if f.is_finite() => Some(format!("{f:?}")),
-        Value::Str(text) => Some(quoted(text, false)),
-        _ => None,
-    }
-}
-
-fn constant(value: &Value) -> Option<String> {
-    literal(value).or_else(|| match value {
-        Value::Int(i) => Some(format!("({} - 1)", i + 1)),
-        Value::Float(f) => Some(format!("float(\"{f:?}\")")),
-        _ => None,
-    })
-}
-
-struct Writer<'m> {
-    model: &'m Model,
-    property: &'m Property,
-}
-
-impl Writer<'_> {
-    fn property(&self) -> Result<String, Box<Diagnostic>> {
-        let property = self.property;
-        let mut out = format!("property {} {{\n", name(&property.name));
-        if let Some(message) = &property.message {
-            let _ = writeln!(out, "message {}", self.template(message)?);
+    fn context(&self, id: ContextId) -> Result<String, Box<Diagnostic>> {
+        let model = self.model;
+        let context = &model.contexts[id.index()];
+        let own: Vec<&Property> = model.properties.iter().filter(|p| p.context == id).collect();
+        let inner: Vec<ContextId> = (0..model.contexts.len())
+            .map(ContextId::from_index)
+            .filter(|c| model.contexts[c.index()].parent == Some(id))
+            .collect();
+        if context.rule != Creation::Larva {
+            let [property] = own[..] else { return Ok(String::new()) };
+            return Writer { file: self, property }.property(true);
         }
-        out.push_str(&self.observed()?);
-        for register in &property.registers {
-            let _ = writeln!(out, "var {}", name(&register.name));
+        let params = self.params(id)?;
+        let params = if params.is_empty() { String::new() } else { format!("({params})") };
+        let mut out = format!("context Context{}{params} {{\n{}", id.0, self.members(id)?);
+        for end in &context.ends {
+            // The event's argument dies, whatever it is called.
+            let decl = &model.events[end.event.index()];
+            let param = &model.params(id)[end.param.index()].1.name;
+            out.push_str(&ends(decl, param, end.arg));
         }
-        for (at, state) in property.states.iter().enumerate() {
-            let id = StateId::from_index(at);
-            let start = if property.start == id { "start " } else { "" };
-            let kind = match state.kind {
-                StateKind::Normal => "",
-                StateKind::Bad => "bad ",
-                StateKind::Good | StateKind::Pending => return Err(self.foreign(state.span)),
-            };
-            if state.deadline.is_some() || !state.entry.is_empty() || state.message.is_some() {
-                return Err(self.foreign(state.span));
+        for property in own {
+            out.push_str(&Writer { file: self, property }.property(false)?);
+        }
+        for context in inner {
+            // A context without properties says nothing.
+            if model.properties.iter().any(|p| model.chain(p.context).contains(&context)) {
+                out.push_str(&self.context(context)?);
             }
-            let _ = write!(out, "{start}{kind}state {}", name(&state.name));
-            let mut transitions = property.leaving(id).peekable();
-            if transitions.peek().is_some() {
-                out.push_str(" {\n");
-                for (_, transition) in transitions {
-                    let _ = writeln!(out, "{}", self.transition(transition)?);
-                }
-                out.push('}');
-            }
-            out.push('\n');
         }
         out.push_str("}\n");
         Ok(out)
     }
 
-    /// TOPL has no such thing; only a model from elsewhere does.
-    fn foreign(&self, span: Span) -> Box<Diagnostic> {
-        Box::new(Diagnostic::error(
-            Code::NotConvertible,
-            if span == Span::NONE { self.property.span } else { span },
-            "this cannot be written as a `.ww` property",
-        ))
+    fn params(&self, id: ContextId) -> Result<String, Box<Diagnostic>> {
+        let context = &self.model.contexts[id.index()];
+        let mut list = Vec::new();
+        for (param, key) in context.params.iter().zip(&context.keys) {
+            let mut text = format!("{}{}", variable(&param.name), typed(param.ty));
+            if let Some(key) = key {
+                let itself = |place: Place| (place == Place::Arg(0)).then(|| variable(&param.name));
+                let code = Code {
+                    model: self.model,
+                    places: &itself,
+                    locals: Vec::new(),
+                    event: None,
+                    taken: &|_| false,
+                    extra: self.extra,
+                };
+                let key = code.expr(key).map_err(|Foreign| foreign(Span::NONE, "this key"))?;
+                let _ = write!(text, " by {key}");
+            }
+            list.push(text);
+        }
+        Ok(list.join(", "))
+    }
+
+    /// Variables and clocks of a context.
+    fn members(&self, id: ContextId) -> Result<String, Box<Diagnostic>> {
+        let context = &self.model.contexts[id.index()];
+        let mut out = String::new();
+        for var in &context.variables {
+            let var = &self.model.variables[var.index()];
+            let places = |place: Place| self.place(id, place);
+            let code = Code {
+                model: self.model,
+                places: &places,
+                locals: Vec::new(),
+                event: None,
+                taken: &|_| false,
+                extra: self.extra,
+            };
+            let init = code.expr(&var.init).map_err(|Foreign| foreign(var.span, "this value"))?;
+            let _ = writeln!(out, "var {}{} = {init}", variable(&var.name), typed(var.ty));
+        }
+        for clock in &context.clocks {
+            let clock = &self.model.clocks[clock.index()];
+            let stopped = if clock.autostart { "" } else { " stopped" };
+            let _ = writeln!(out, "clock {}{stopped}", variable(&clock.name));
+        }
+        Ok(out)
+    }
+
+    fn place(&self, context: ContextId, place: Place) -> Option<String> {
+        match place {
+            Place::Param(param) => {
+                let params = self.model.params(context);
+                params.get(param.index()).map(|(_, p)| variable(&p.name))
+            }
+            Place::Var(var) => Some(variable(&self.model.variables[var.index()].name)),
+            _ => None,
+        }
+    }
+}
+
+fn ends(decl: &EventDecl, param: &str, arg: u32) -> String {
+    let args: Vec<String> = (0..decl.params.len() as u32)
+        .map(|at| if at == arg { variable(param) } else { "_".to_string() })
+        .collect();
+    format!("ends {} on {}({})\n", variable(param), name(&decl.name), args.join(", "))
+}
+
+struct Writer<'w> {
+    file: &'w File<'w>,
+    property: &'w Property,
+}
+
+type Written = Result<String, Box<Diagnostic>>;
+
+impl Writer<'_> {
+    fn model(&self) -> &Model {
+        self.file.model
+    }
+
+    fn property(&self, alone: bool) -> Written {
+        let property = self.property;
+        let context = &self.model().contexts[property.context.index()];
+        let mut out = String::new();
+        let documented: Vec<&str> = property.doc.lines().collect();
+        for line in &documented {
+            let _ = writeln!(out, "/// {line}");
+        }
+        if documented.is_empty() {
+            for line in comments(self.file.files, property.span) {
+                let _ = writeln!(out, "/// {line}");
+            }
+        }
+        let params = match (alone, context.rule == Creation::Registers) {
+            (true, false) => format!("({})", self.file.params(property.context)?),
+            _ => String::new(),
+        };
+        let _ = writeln!(out, "property {}{params} {{", name(&property.name));
+        if property.severity != Severity::Error {
+            let _ = writeln!(out, "severity {}", property.severity.name());
+        }
+        if !property.tags.is_empty() {
+            let _ = writeln!(out, "tags {}", property.tags.join(", "));
+        }
+        if let Some(message) = &property.message {
+            let _ = writeln!(out, "message {}", self.template(message, None, &[])?);
+        }
+        if alone {
+            match &context.rule {
+                Creation::Verde => out.push_str("rule verde\n"),
+                Creation::ChenRosu { creation } if !creation.is_empty() => {
+                    let names = creation.iter().map(|e| self.event_name(*e));
+                    let _ = writeln!(out, "creation {}", names.collect::<Vec<_>>().join(", "));
+                }
+                _ => {}
+            }
+        }
+        out.push_str(&self.observed()?);
+        if alone {
+            out.push_str(&self.file.members(property.context)?);
+            for end in &context.ends {
+                let decl = &self.model().events[end.event.index()];
+                let param = &self.model().params(property.context)[end.param.index()].1.name;
+                out.push_str(&ends(decl, param, end.arg));
+            }
+        }
+        for register in &property.registers {
+            let init = match &register.init {
+                None => String::new(),
+                Some(init) => format!(" = {}", self.expr(init, None, &[])?),
+            };
+            let _ = writeln!(out, "var {}{}{init}", name(&register.name), typed(register.ty));
+        }
+        for at in 0..property.states.len() {
+            out.push_str(&self.state(StateId::from_index(at))?);
+        }
+        out.push_str("}\n");
+        Ok(out)
+    }
+
+    fn event_name(&self, event: EventId) -> String {
+        name(&self.model().events[event.index()].name)
+    }
+
+    fn state(&self, id: StateId) -> Written {
+        let property = self.property;
+        let state = &property.states[id.index()];
+        let start = if property.start == id { "start " } else { "" };
+        let kind = match state.kind {
+            StateKind::Normal => "",
+            StateKind::Bad => "bad ",
+            StateKind::Good => "good ",
+            StateKind::Pending => "pending ",
+        };
+        let mut out = format!("{start}{kind}state {}", name(&state.name));
+        if let Some(deadline) = &state.deadline {
+            let branch = self.branch(&deadline.branch, None, &[])?;
+            let to = match deadline.branch.target {
+                Target::State(to) => name(&property.states[to.index()].name),
+                Target::Drop => "drop".to_string(),
+                Target::Stay => return Err(self.foreign(state.span, "a deadline that stays")),
+            };
+            let update = branch.0;
+            let _ = write!(
+                out,
+                " within {} else{update} {to}{}",
+                duration_text(deadline.after),
+                branch.1
+            );
+        }
+        if let Some(message) = &state.message {
+            let _ = write!(out, " {}", self.template(message, None, &[])?);
+        }
+        let mut inside = String::new();
+        if !state.entry.is_empty() {
+            let entry = self.block(&state.entry, None, &mut Vec::new())?;
+            let _ = writeln!(inside, "enter {{\n{entry}}}");
+        }
+        for (_, transition) in property.leaving(id) {
+            let _ = writeln!(inside, "{}", self.transition(transition)?);
+        }
+        if property.start == id {
+            inside.push_str(&self.placed()?);
+        }
+        if inside.is_empty() {
+            out.push('\n');
+        } else {
+            let _ = write!(out, " {{\n{inside}}}\n");
+        }
+        Ok(out)
+    }
+
+    fn foreign(&self, span: Span, what: &str) -> Box<Diagnostic> {
+        foreign(if span == Span::NONE { self.property.span } else { span }, what)
+    }
+
+    /// Placements an event has if only its name is said.
+    fn by_name(&self, decl: &EventDecl) -> Placement {
+        let params = self.model().params(self.property.context);
+        let place = |(id, p): &(ParamId, &watchword_model::Param)| {
+            decl.param(&p.name).map(|at| (*id, at as u32))
+        };
+        Placement(params.iter().filter_map(place).collect())
+    }
+
+    fn labels(&self) -> impl Iterator<Item = &Label> {
+        self.property.transitions.iter().flat_map(|t| &t.labels)
+    }
+
+    /// What labels make of an event: how they place its arguments.
+    fn placed_by_labels(&self, event: EventId) -> Vec<Placement> {
+        let mut all = Vec::new();
+        for label in self.labels().filter(|l| l.event == Some(event)) {
+            let mut placement: Vec<(ParamId, u32)> = Vec::new();
+            for (at, pattern) in label.args.iter().enumerate() {
+                if let Pattern::Equal(Place::Param(param)) = pattern
+                    && !placement.iter().any(|(p, _)| p == param)
+                {
+                    placement.push((*param, at as u32));
+                }
+            }
+            placement.sort();
+            let placement = Placement(placement);
+            if !all.contains(&placement) {
+                all.push(placement);
+            }
+        }
+        all
+    }
+
+    /// Transitions that do nothing but say whom an event concerns, where neither the names of its
+    /// parameters nor another label do.
+    fn placed(&self) -> Written {
+        let mut out = String::new();
+        if self.property.registers.is_empty() && !self.model().has_registers(self.property) {
+            for observed in &self.property.alphabet {
+                let decl = &self.model().events[observed.event.index()];
+                let said = self.said(observed, decl);
+                for placement in observed.placements.iter().filter(|p| !said.contains(p)) {
+                    if !matches!(decl.origin, Origin::World(_) | Origin::Channel) {
+                        continue;
+                    }
+                    let params = self.model().params(self.property.context);
+                    let arg = |at: u32| {
+                        let found = placement.0.iter().find(|(_, a)| *a == at);
+                        found.map_or("_".to_string(), |(p, _)| variable(&params[p.index()].1.name))
+                    };
+                    let mut args: Vec<String> = (0..decl.params.len() as u32).map(arg).collect();
+                    args.extend(decl.variadic.then(|| "..".to_string()));
+                    let _ = writeln!(out, "on {}({})", name(&decl.name), args.join(", "));
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// The placements that labels and `also` give an event.
+    fn said(&self, observed: &Observed, decl: &EventDecl) -> Vec<Placement> {
+        let mut said = self.placed_by_labels(observed.event);
+        if said.is_empty() || self.is_also(observed) {
+            said.push(self.by_name(decl));
+        }
+        said
+    }
+
+    /// Whether an event is said after `also`: with a condition, or because no label names it.
+    fn is_also(&self, observed: &Observed) -> bool {
+        let named = self.labels().any(|l| l.event == Some(observed.event));
+        let by_name = self.by_name(&self.model().events[observed.event.index()]);
+        let wanted = observed.placements.contains(&by_name);
+        match &observed.filter {
+            Some(_) => true,
+            None => !named && (wanted || self.model().has_registers(self.property)),
+        }
     }
 
     /// `also call, return if …`. Labels that name an event observe it, so what the property does
     /// not observe at all is observed under a condition that never holds.
-    fn observed(&self) -> Result<String, Box<Diagnostic>> {
-        let labels = || self.property.transitions.iter().flat_map(|t| &t.labels);
+    fn observed(&self) -> Written {
         let mut lines: Vec<(String, Vec<String>)> = Vec::new();
         let mut add = |event: &EventDecl, condition: String| {
             let event = name(&event.name);
@@ -185,17 +481,20 @@ impl Writer<'_> {
             }
         };
         for observed in &self.property.alphabet {
-            let decl = &self.model.events[observed.event.index()];
+            let decl = &self.model().events[observed.event.index()];
+            if !matches!(decl.origin, Origin::World(_) | Origin::Channel) || !self.is_also(observed)
+            {
+                continue;
+            }
             match &observed.filter {
-                Some(filter) => add(decl, format!(" if {}", self.expr(filter, Some(decl))?)),
-                None if labels().all(|l| l.event != Some(observed.event)) => {
-                    add(decl, String::new());
+                Some(filter) => {
+                    add(decl, format!(" if {}", self.expr(filter, Some(decl), &[])?));
                 }
-                None => {}
+                None => add(decl, String::new()),
             }
         }
-        for (at, decl) in self.model.events.iter().enumerate() {
-            let named = labels().any(|l| l.event.is_some_and(|e| e.index() == at));
+        for (at, decl) in self.model().events.iter().enumerate() {
+            let named = self.labels().any(|l| l.event.is_some_and(|e| e.index() == at));
             let observed = self.property.alphabet.iter().any(|o| o.event.index() == at);
             if named && !observed {
                 add(decl, " if false".to_string());
@@ -205,67 +504,177 @@ impl Writer<'_> {
         Ok(lines.collect())
     }
 
-    fn template(&self, template: &Template) -> Result<String, Box<Diagnostic>> {
-        let mut text = String::new();
-        for part in &template.parts {
-            match part {
-                TemplatePart::Text(part) => text.push_str(part),
-                TemplatePart::Value(_) => return Err(self.foreign(Span::NONE)),
-            }
-        }
-        Ok(quoted(&text, true))
+    /// Names that hide those of an event's arguments.
+    fn taken(&self, text: &str) -> bool {
+        let model = self.model();
+        let chain = model.chain(self.property.context);
+        let var = |c: &ContextId| {
+            let context = &model.contexts[c.index()];
+            context.variables.iter().any(|v| model.variables[v.index()].name == text)
+        };
+        self.property.registers.iter().any(|r| r.name == text)
+            || model.params(self.property.context).iter().any(|(_, p)| p.name == text)
+            || chain.iter().any(var)
     }
 
-    fn transition(&self, transition: &Transition) -> Result<String, Box<Diagnostic>> {
+    fn code<R>(
+        &self,
+        decl: Option<&EventDecl>,
+        locals: &[(LocalId, String)],
+        write: impl FnOnce(&mut Code<'_>) -> Result<R, Foreign>,
+    ) -> Result<(R, Vec<(LocalId, String)>), Foreign> {
+        let places = |place: Place| match place {
+            Place::Register(id) => Some(name(&self.property.registers[id.index()].name)),
+            place => self.file.place(self.property.context, place),
+        };
+        let taken = |text: &str| self.taken(text);
+        let mut code = Code {
+            model: self.model(),
+            places: &places,
+            locals: locals.to_vec(),
+            event: decl,
+            taken: &taken,
+            extra: self.file.extra,
+        };
+        let written = write(&mut code)?;
+        Ok((written, code.locals))
+    }
+
+    fn expr(&self, e: &Expr, decl: Option<&EventDecl>, locals: &[(LocalId, String)]) -> Written {
+        let written = self.code(decl, locals, |code| code.expr(e));
+        written.map(|(text, _)| text).map_err(|Foreign| self.foreign(Span::NONE, "an expression"))
+    }
+
+    fn template(
+        &self,
+        template: &Template,
+        decl: Option<&EventDecl>,
+        locals: &[(LocalId, String)],
+    ) -> Written {
+        let written = self.code(decl, locals, |code| code.template(template));
+        written.map(|(text, _)| text).map_err(|Foreign| self.foreign(Span::NONE, "a message"))
+    }
+
+    fn block(
+        &self,
+        body: &[Stmt],
+        decl: Option<&EventDecl>,
+        locals: &mut Vec<(LocalId, String)>,
+    ) -> Written {
+        let written = self.code(decl, locals, |code| code.block(body, true));
+        let (text, known) = written.map_err(|Foreign| self.foreign(Span::NONE, "a statement"))?;
+        *locals = known;
+        Ok(text)
+    }
+
+    /// The update of a branch in braces, and its message.
+    fn branch(
+        &self,
+        branch: &Branch,
+        decl: Option<&EventDecl>,
+        locals: &[(LocalId, String)],
+    ) -> Result<(String, String), Box<Diagnostic>> {
+        let mut update = String::new();
+        let mut known = locals.to_vec();
+        if !branch.update.is_empty() {
+            let block = self.block(&branch.update, decl, &mut known)?;
+            let block = block.trim_end();
+            let _ = match block.contains('\n') {
+                true => write!(update, " {{\n{block}\n}}"),
+                false => write!(update, " {{ {block} }}"),
+            };
+        }
+        let message = match &branch.message {
+            None => String::new(),
+            Some(message) => format!(" {}", self.template(message, decl, locals)?),
+        };
+        Ok((update, message))
+    }
+
+    fn target(&self, target: Target, arrow: &str) -> String {
+        match target {
+            Target::State(state) => {
+                format!(" {arrow} {}", name(&self.property.states[state.index()].name))
+            }
+            Target::Drop => format!(" {arrow} drop"),
+            Target::Stay => String::new(),
+        }
+    }
+
+    fn transition(&self, transition: &Transition) -> Written {
         let mut steps = Vec::new();
+        let mut locals: Vec<(LocalId, String)> = Vec::new();
         for label in &transition.labels {
-            steps.push(self.label(label)?);
+            steps.push(self.label(label, &mut locals)?);
         }
         let decl = transition.labels.last().and_then(|l| self.decl(l));
-        let mut updates = String::new();
-        for statement in &transition.then.update {
-            let Stmt::Assign(Place::Register(register), value) = statement else {
-                return Err(self.foreign(transition.span));
-            };
-            let register = name(&self.property.registers[register.index()].name);
-            let separator = if updates.is_empty() { " {" } else { "\n" };
-            let _ = write!(updates, "{separator} {register} = {}", self.expr(value, decl)?);
-        }
-        if !updates.is_empty() {
-            updates.push_str(" }");
-        }
-        let target = match transition.then.target {
-            Target::State(state) => name(&self.property.states[state.index()].name),
-            Target::Drop => "drop".to_string(),
-            Target::Stay => return Err(self.foreign(transition.span)),
-        };
         let arrow = if transition.keep { "=>" } else { "->" };
-        Ok(format!("on {}{updates} {arrow} {target}", steps.join(" then ")))
+        let (update, message) = self.branch(&transition.then, decl, &locals)?;
+        let mut out = format!(
+            "on {}{update}{}{message}",
+            steps.join(" then "),
+            self.target(transition.then.target, arrow)
+        );
+        if let Some(otherwise) = &transition.otherwise {
+            let (update, message) = self.branch(otherwise, decl, &locals)?;
+            let target = self.target(otherwise.target, "->");
+            let _ = write!(out, " else{update}{target}{message}");
+        }
+        Ok(out)
     }
 
     fn decl(&self, label: &Label) -> Option<&EventDecl> {
-        label.event.map(|event| &self.model.events[event.index()])
+        label.event.map(|event| &self.model().events[event.index()])
     }
 
-    fn label(&self, label: &Label) -> Result<String, Box<Diagnostic>> {
+    /// The clock and the time an alarm is for.
+    fn alarm(&self, event: EventId) -> Option<String> {
+        for clock in &self.model().clocks {
+            if let Some(alarm) = clock.alarms.iter().find(|a| a.event == event) {
+                return Some(format!(
+                    "{} at {}",
+                    variable(&clock.name),
+                    duration_text(alarm.after)
+                ));
+            }
+        }
+        None
+    }
+
+    fn label(&self, label: &Label, locals: &mut Vec<(LocalId, String)>) -> Written {
         let decl = self.decl(label);
         let mut guards = Vec::new();
         let mut patterns = Vec::new();
         for (at, pattern) in label.args.iter().enumerate() {
-            let register = |place: &Place| match place {
-                Place::Register(id) => Ok(name(&self.property.registers[id.index()].name)),
-                _ => Err(self.foreign(label.span)),
+            let place = |place: &Place, locals: &[(LocalId, String)]| {
+                let written = self.code(None, locals, |code| code.place(*place));
+                written.map(|(text, _)| text).map_err(|Foreign| self.foreign(label.span, "a label"))
             };
             // What is no literal is compared in the guard.
             let guard = |op: &str, value: &Value| {
-                let value = constant(value).ok_or_else(|| self.foreign(label.span))?;
+                let value = constant(value).ok_or_else(|| self.foreign(label.span, "a label"))?;
                 Ok::<String, Box<Diagnostic>>(format!("arg({at}) {op} {value}"))
             };
             patterns.push(match pattern {
                 Pattern::Any => "_".to_string(),
-                Pattern::Bind(place) => format!("?{}", register(place)?),
-                Pattern::Equal(place) => register(place)?,
-                Pattern::Differs(place) => format!("!{}", register(place)?),
+                Pattern::Bind(Place::Local(local)) => {
+                    let wanted = decl.and_then(|d| d.params.get(at)).map(|p| p.name.as_str());
+                    let free = |n: &&str| !self.taken(n) && !locals.iter().any(|(_, l)| l == n);
+                    match wanted.filter(free) {
+                        Some(wanted) => locals.push((*local, wanted.to_string())),
+                        None => {
+                            let known = locals.clone();
+                            let written = self.code(decl, &known, |code| Ok(code.fresh(*local)));
+                            if let Ok((_, all)) = written {
+                                *locals = all;
+                            }
+                        }
+                    }
+                    format!("?{}", place(&Place::Local(*local), locals)?)
+                }
+                Pattern::Bind(bound) => format!("?{}", place(bound, locals)?),
+                Pattern::Equal(other) => place(other, locals)?,
+                Pattern::Differs(other) => format!("!{}", place(other, locals)?),
                 Pattern::Const(value) => match literal(value) {
                     Some(text) => text,
                     None => {
@@ -282,9 +691,13 @@ impl Writer<'_> {
                 },
             });
         }
-        let mut out = match decl {
-            None => "any".to_string(),
-            Some(decl) => {
+        let mut out = match (decl, label.event) {
+            (None, _) | (_, None) => "any".to_string(),
+            (Some(_), Some(EventId::END)) => "end".to_string(),
+            (Some(decl), Some(event)) if matches!(decl.origin, Origin::Clock) => {
+                self.alarm(event).ok_or_else(|| self.foreign(label.span, "an alarm"))?
+            }
+            (Some(decl), _) => {
                 let given = label.arity.map_or(0, |n| n as usize);
                 let listed = if decl.variadic { given } else { decl.params.len() };
                 while patterns.len() < listed {
@@ -300,90 +713,15 @@ impl Writer<'_> {
             }
         };
         if let Some(guard) = &label.guard {
+            let text = self.expr(guard, decl, locals)?;
             guards.push(match guard {
-                Expr::Or(..) if !guards.is_empty() => format!("({})", self.expr(guard, decl)?),
-                _ => self.expr(guard, decl)?,
+                Expr::Or(..) if !guards.is_empty() => format!("({text})"),
+                _ => text,
             });
         }
         if !guards.is_empty() {
             let _ = write!(out, " if {}", guards.join(" and "));
         }
         Ok(out)
-    }
-
-    fn place(&self, place: Place, decl: Option<&EventDecl>) -> Result<String, Box<Diagnostic>> {
-        match place {
-            Place::Register(id) => Ok(name(&self.property.registers[id.index()].name)),
-            Place::Arg(at) => {
-                // A register hides a parameter of the event.
-                let hidden = |p: &str| self.property.registers.iter().any(|r| r.name == p);
-                let param = decl.and_then(|d| d.params.get(at as usize));
-                Ok(match param.filter(|p| !hidden(&p.name)) {
-                    Some(param) => name(&param.name),
-                    None => format!("arg({at})"),
-                })
-            }
-            Place::Param(_) | Place::Var(_) | Place::Local(_) => Err(self.foreign(Span::NONE)),
-        }
-    }
-
-    fn expr(&self, expr: &Expr, decl: Option<&EventDecl>) -> Result<String, Box<Diagnostic>> {
-        Ok(match expr {
-            Expr::Const(value) => constant(value).ok_or_else(|| self.foreign(Span::NONE))?,
-            Expr::Read(place) => self.place(*place, decl)?,
-            Expr::Unary(UnaryOp::Not, a) => format!("not {}", self.operand(a, decl)?),
-            Expr::Binary(op, a, b) => {
-                let op = match op {
-                    BinaryOp::Eq => "==",
-                    BinaryOp::Ne => "!=",
-                    BinaryOp::Lt => "<",
-                    BinaryOp::Le => "<=",
-                    BinaryOp::Gt => ">",
-                    BinaryOp::Ge => ">=",
-                    _ => return Err(self.foreign(Span::NONE)),
-                };
-                format!("{} {op} {}", self.operand(a, decl)?, self.operand(b, decl)?)
-            }
-            Expr::And(a, b) => {
-                let left = match **a {
-                    Expr::And(..) => self.expr(a, decl)?,
-                    _ => self.operand(a, decl)?,
-                };
-                format!("{left} and {}", self.operand(b, decl)?)
-            }
-            Expr::Or(a, b) => {
-                let left = match **a {
-                    Expr::Or(..) => self.expr(a, decl)?,
-                    _ => self.operand(a, decl)?,
-                };
-                format!("{left} or {}", self.operand(b, decl)?)
-            }
-            Expr::Builtin(Builtin::Get, args) => match args.as_slice() {
-                [list, index] => {
-                    format!("{}[{}]", self.operand(list, decl)?, self.expr(index, decl)?)
-                }
-                _ => return Err(self.foreign(Span::NONE)),
-            },
-            Expr::Builtin(builtin, args) => {
-                let entry = Builtin::TABLE.iter().find(|(b, _, _)| b == builtin);
-                let args: Result<Vec<String>, _> =
-                    args.iter().map(|a| self.expr(a, decl)).collect();
-                format!("{}({})", entry.map_or("", |(_, name, _)| name), args?.join(", "))
-            }
-            Expr::If(..) => match number::place_of(expr) {
-                Some(place) => format!("number({})", self.place(place, decl)?),
-                None => return Err(self.foreign(Span::NONE)),
-            },
-            _ => return Err(self.foreign(Span::NONE)),
-        })
-    }
-
-    /// An operand: in parentheses if it has an operator itself that binds less.
-    fn operand(&self, expr: &Expr, decl: Option<&EventDecl>) -> Result<String, Box<Diagnostic>> {
-        let text = self.expr(expr, decl)?;
-        Ok(match expr {
-            Expr::And(..) | Expr::Or(..) => format!("({text})"),
-            _ => text,
-        })
     }
 }

@@ -29,6 +29,17 @@ pub struct Diagnostic {
     pub note: Option<String>,
     /// How to mend it, where that is known.
     pub help: Option<String>,
+    /// The change that mends it, where a program could make it.
+    pub fix: Option<Fix>,
+}
+
+/// A change of the text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fix {
+    /// What is replaced; nothing, if it is empty.
+    pub span: Span,
+    /// What stands there then.
+    pub text: String,
 }
 
 /// A place with a remark.
@@ -61,6 +72,7 @@ impl Diagnostic {
             labels: Vec::new(),
             note: None,
             help: None,
+            fix: None,
         }
     }
 
@@ -90,6 +102,20 @@ impl Diagnostic {
 
     pub(crate) fn help_if(mut self, help: Option<String>) -> Diagnostic {
         self.help = help.or(self.help);
+        self
+    }
+
+    /// How to mend it if a name that exists is near the one that was written, which is what the
+    /// place covers.
+    pub(crate) fn did_you_mean(mut self, near: Option<&str>) -> Diagnostic {
+        let Some(near) = near else { return self };
+        self.fix = Some(Fix { span: self.span, text: near.to_string() });
+        self.help(format!("did you mean `{near}`?"))
+    }
+
+    /// The change that mends it.
+    pub(crate) fn fix(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
+        self.fix = Some(Fix { span, text: text.into() });
         self
     }
 

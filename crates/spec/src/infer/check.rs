@@ -96,17 +96,14 @@ fn names(label: &Label, diagnostics: &mut Vec<Diagnostic>) {
         if !binder || binders.contains_key(name.text.as_str()) {
             continue;
         }
-        let help = match nearest(&name.text, binders.keys().copied()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("name it among the values of the event: `(…, {})`", name.text),
-        };
         diagnostics.push(
             Diagnostic::error(
                 Code::UnknownName,
                 name.span,
                 format!("this label binds no `{}`", name.text),
             )
-            .help(help),
+            .help(format!("name it among the values of the event: `(…, {})`", name.text))
+            .did_you_mean(nearest(&name.text, binders.keys().copied())),
         );
     }
 }

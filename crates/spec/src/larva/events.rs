@@ -297,13 +297,12 @@ fn undeclared(what: &str, class: &str, name: &Name) -> Diagnostic {
 
 /// Says that there is no such event.
 pub fn unknown_event<'n>(name: &Name, known: impl Iterator<Item = &'n String>) -> Diagnostic {
-    let near = nearest(&name.text, known.map(String::as_str)).map(str::to_string);
     Diagnostic::error(
         Code::UnknownName,
         name.span,
         format!("there is no event `{}` before this", name.text),
     )
-    .help_if(near.map(|n| format!("did you mean `{n}`?")))
+    .did_you_mean(nearest(&name.text, known.map(String::as_str)))
 }
 
 fn source<'s>(

@@ -207,14 +207,14 @@ impl<'s> Lowering<'s, '_> {
             for end in [&arrow.source, &arrow.target] {
                 if !property.states.iter().any(|s| s.name.text == end.text) {
                     let known = property.states.iter().map(|s| s.name.text.as_str());
-                    let near = nearest(&end.text, known).map(|n| format!("did you mean `{n}`?"));
+                    let near = nearest(&end.text, known);
                     self.diagnostics.push(
                         Diagnostic::error(
                             Code::UnknownState,
                             end.span,
                             format!("there is no state `{}`", end.text),
                         )
-                        .help_if(near),
+                        .did_you_mean(near),
                     );
                 }
             }

@@ -152,12 +152,14 @@ fn unwritten(
         .rule("every way to a label that compares a name must bind it first")
         .help(format!("bind it on every way to `{state}`, with `{}`", (writing.how)(register)));
     }
-    let help = match writing.constant {
-        Some(constant) if matches!(register, "true" | "false" | "null") => constant(register),
-        _ => match nearest(register, ever.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("bind it first, with `{}`", (writing.how)(register)),
-        },
+    let (help, near) = match writing.constant {
+        Some(constant) if matches!(register, "true" | "false" | "null") => {
+            (constant(register), None)
+        }
+        _ => (
+            format!("bind it first, with `{}`", (writing.how)(register)),
+            nearest(register, ever.iter().copied()),
+        ),
     };
     Diagnostic::error(
         Code::ReadBeforeWrite,
@@ -166,4 +168,5 @@ fn unwritten(
     )
     .rule(writing.rule)
     .help(help)
+    .did_you_mean(near)
 }

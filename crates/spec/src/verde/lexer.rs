@@ -3,6 +3,7 @@
 use watchword_model::{FileId, Span};
 
 use crate::diagnostic::{Code, Diagnostic};
+use crate::tokens::{self, Spelt};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Token {
@@ -17,10 +18,16 @@ pub enum Token {
     End,
 }
 
-#[derive(Clone, Debug)]
-pub struct Lexed {
-    pub token: Token,
-    pub span: Span,
+pub type Lexed = tokens::Lexed<Token>;
+
+impl Spelt for Token {
+    fn is_word(&self, word: &str) -> bool {
+        matches!(self, Token::Word(w) if w == word)
+    }
+
+    fn is_symbol(&self, symbol: &str) -> bool {
+        matches!(self, Token::Symbol(s) if *s == symbol)
+    }
 }
 
 /// Longer symbols first.

@@ -148,7 +148,7 @@ fn check_target(property: &tree::Property, target: &Name, said: &mut Vec<Diagnos
             target.span,
             format!("there is no state `{}`", target.text),
         )
-        .help_if(nearest(&target.text, names).map(|n| format!("did you mean `{n}`?"))),
+        .did_you_mean(nearest(&target.text, names)),
     );
 }
 

@@ -2,11 +2,12 @@
 
 use watchword_model::{FileId, NativeTerm, Span, Type};
 
-use super::lexer::{Lexed, Token, lex};
+use super::lexer::{Token, lex};
 use super::python;
 use super::python::tree::Block;
 use super::tree::{Event, Name, Outcome, Param, Point, Property, State, Transition, Variable};
 use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::tokens::Tokens;
 
 /// Terms nest no deeper.
 const MAX_DEPTH: usize = 32;
@@ -14,7 +15,7 @@ const MAX_DEPTH: usize = 32;
 pub fn parse(file: FileId, text: &str, said: &mut Vec<Diagnostic>) -> Property {
     let tokens = lex(file, text, said);
     let span = tokens[0].span;
-    let mut parser = Parser { file, text, tokens, at: 0, depth: 0, said };
+    let mut parser = Parser { file, text, tokens: Tokens::new(tokens), depth: 0, said };
     let mut property =
         Property { slices: Vec::new(), initialization: None, states: Vec::new(), span };
     parser.property(&mut property);
@@ -48,61 +49,14 @@ const TYPES: [(&str, Type); 12] = [
 struct Parser<'t> {
     file: FileId,
     text: &'t str,
-    tokens: Vec<Lexed>,
-    at: usize,
+    tokens: Tokens<Token>,
     depth: usize,
     said: &'t mut Vec<Diagnostic>,
 }
 
 impl Parser<'_> {
-    fn nth(&self, n: usize) -> &Token {
-        &self.tokens[(self.at + n).min(self.tokens.len() - 1)].token
-    }
-
-    fn peek(&self) -> &Token {
-        self.nth(0)
-    }
-
-    fn span(&self) -> Span {
-        self.tokens[self.at].span
-    }
-
-    fn last(&self) -> Span {
-        self.tokens[self.at.saturating_sub(1)].span
-    }
-
-    fn advance(&mut self) {
-        if self.at + 1 < self.tokens.len() {
-            self.at += 1;
-        }
-    }
-
-    fn is(&self, word: &str) -> bool {
-        matches!(self.peek(), Token::Word(w) if w == word)
-    }
-
-    fn eat(&mut self, word: &str) -> bool {
-        let found = self.is(word);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    fn is_symbol(&self, symbol: &str) -> bool {
-        matches!(self.peek(), Token::Symbol(s) if *s == symbol)
-    }
-
-    fn eat_symbol(&mut self, symbol: &str) -> bool {
-        let found = self.is_symbol(symbol);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
     fn unexpected<T>(&mut self, expected: &str) -> Parse<T> {
-        let found = match self.peek() {
+        let found = match self.tokens.peek() {
             Token::Word(word) => format!("`{word}`"),
             Token::Quoted(name) => format!("`\"{name}\"`"),
             Token::Number(i) => format!("`{i}`"),
@@ -111,8 +65,8 @@ impl Parser<'_> {
             Token::End => "the end of the file".to_string(),
         };
         let message = format!("expected {expected}, found {found}");
-        let mut diagnostic = Diagnostic::error(Code::Unexpected, self.span(), message);
-        if let Token::Word(word) = self.peek() {
+        let mut diagnostic = Diagnostic::error(Code::Unexpected, self.tokens.span(), message);
+        if let Token::Word(word) = self.tokens.peek() {
             let words = [
                 "state",
                 "transition",
@@ -126,48 +80,51 @@ impl Parser<'_> {
                 "before",
                 "after",
             ];
-            diagnostic =
-                diagnostic.help_if(nearest(word, words).map(|w| format!("did you mean `{w}`?")));
+            diagnostic = diagnostic.did_you_mean(nearest(word, words));
         }
         self.said.push(diagnostic);
         Err(Lost)
     }
 
     fn expect(&mut self, word: &str) -> Parse<()> {
-        if self.eat(word) { Ok(()) } else { self.unexpected(&format!("`{word}`")) }
+        if self.tokens.eat(word) { Ok(()) } else { self.unexpected(&format!("`{word}`")) }
     }
 
     fn expect_symbol(&mut self, symbol: &str) -> Parse<()> {
-        if self.eat_symbol(symbol) { Ok(()) } else { self.unexpected(&format!("`{symbol}`")) }
+        if self.tokens.eat_symbol(symbol) {
+            Ok(())
+        } else {
+            self.unexpected(&format!("`{symbol}`"))
+        }
     }
 
     fn word(&mut self, what: &str) -> Parse<Name> {
-        let span = self.span();
-        let Token::Word(text) = self.peek().clone() else { return self.unexpected(what) };
-        self.advance();
+        let span = self.tokens.span();
+        let Token::Word(text) = self.tokens.peek().clone() else { return self.unexpected(what) };
+        self.tokens.advance();
         Ok(Name { text, span })
     }
 
     /// Goes on at the next thing that can be told.
     fn recover(&mut self) {
         loop {
-            match self.peek() {
+            match self.tokens.peek() {
                 Token::End => return,
                 Token::Word(word) if LANDMARKS.contains(&word.as_str()) => return,
-                _ => self.advance(),
+                _ => self.tokens.advance(),
             }
         }
     }
 
     fn property(&mut self, property: &mut Property) {
-        if self.is("slice") {
+        if self.tokens.is("slice") {
             match self.slices() {
                 Ok(slices) => property.slices = slices,
                 Err(Lost) => self.recover(),
             }
         }
-        if self.eat("initialization") {
-            self.eat_symbol(":");
+        if self.tokens.eat("initialization") {
+            self.tokens.eat_symbol(":");
             match self.block() {
                 Ok(Some(block)) => property.initialization = Some(block),
                 Ok(None) => {
@@ -178,7 +135,7 @@ impl Parser<'_> {
                 Err(Lost) => self.recover(),
             }
         }
-        while *self.peek() != Token::End {
+        while *self.tokens.peek() != Token::End {
             if self.said.len() > super::MAX_ERRORS {
                 return;
             }
@@ -187,8 +144,11 @@ impl Parser<'_> {
                 Err(Lost) => {
                     // What stands between states belongs to the last of them.
                     self.recover();
-                    if *self.peek() != Token::End && !self.is("state") && !self.is("transition") {
-                        self.advance();
+                    if *self.tokens.peek() != Token::End
+                        && !self.tokens.is("state")
+                        && !self.tokens.is("transition")
+                    {
+                        self.tokens.advance();
                     }
                 }
             }
@@ -202,7 +162,7 @@ impl Parser<'_> {
         self.expect("slice")?;
         self.expect("on")?;
         let mut slices = vec![self.word("the name of a parameter")?];
-        while self.eat_symbol(",") {
+        while self.tokens.eat_symbol(",") {
             slices.push(self.word("the name of a parameter")?);
         }
         Ok(slices)
@@ -210,7 +170,7 @@ impl Parser<'_> {
 
     fn state(&mut self, property: &mut Property) -> Parse<()> {
         // After a mistake inside a state its other transitions are still read.
-        if self.is("transition")
+        if self.tokens.is("transition")
             && let Some(state) = property.states.last_mut()
         {
             let transition = self.transition()?;
@@ -220,13 +180,16 @@ impl Parser<'_> {
         self.expect("state")?;
         let name = self.word("the name of a state")?;
         let mut state = State { name, non_accepting: false, action: None, transitions: Vec::new() };
-        if !self.eat("accepting") {
-            state.non_accepting = self.eat("non-accepting");
+        if !self.tokens.eat("accepting") {
+            state.non_accepting = self.tokens.eat("non-accepting");
         }
         state.action = self.action()?;
-        self.eat_symbol(":");
+        self.tokens.eat_symbol(":");
         property.states.push(state);
-        if matches!(self.peek(), Token::End) || self.is("state") || self.is("transition") {
+        if matches!(self.tokens.peek(), Token::End)
+            || self.tokens.is("state")
+            || self.tokens.is("transition")
+        {
             Ok(())
         } else {
             self.unexpected("`transition` or `state`")
@@ -235,7 +198,8 @@ impl Parser<'_> {
 
     /// `name()`, if there is one.
     fn action(&mut self) -> Parse<Option<Name>> {
-        if !matches!((self.peek(), self.nth(1)), (Token::Word(_), Token::Symbol("("))) {
+        if !matches!((self.tokens.peek(), self.tokens.nth(1)), (Token::Word(_), Token::Symbol("(")))
+        {
             return Ok(None);
         }
         let name = self.word("an action")?;
@@ -245,17 +209,17 @@ impl Parser<'_> {
     }
 
     fn transition(&mut self) -> Parse<Transition> {
-        let start = self.span();
+        let start = self.tokens.span();
         self.expect("transition")?;
-        self.eat_symbol(":");
+        self.tokens.eat_symbol(":");
         let event = self.event()?;
         let block = self.block()?;
         let (mut success, mut failure) = (None, None);
         loop {
-            let span = self.span();
-            let (word, which) = if self.eat("success") {
+            let span = self.tokens.span();
+            let (word, which) = if self.tokens.eat("success") {
                 ("success", &mut success)
-            } else if self.eat("failure") {
+            } else if self.tokens.eat("failure") {
                 ("failure", &mut failure)
             } else {
                 break;
@@ -269,45 +233,46 @@ impl Parser<'_> {
         let Some(success) = success else {
             return self.unexpected("`success` and the state it leads to");
         };
-        Ok(Transition { event, block, success, failure, span: start.to(self.last()) })
+        Ok(Transition { event, block, success, failure, span: start.to(self.tokens.last()) })
     }
 
     fn outcome(&mut self, start: Span) -> Parse<Outcome> {
         let block = self.block()?;
         let action = self.action()?;
-        let keyword = LANDMARKS.iter().chain(&["success", "failure"]).any(|word| self.is(word));
+        let keyword =
+            LANDMARKS.iter().chain(&["success", "failure"]).any(|word| self.tokens.is(word));
         if keyword {
             return self.unexpected("the name of a state");
         }
         let target = self.word("the name of a state")?;
-        Ok(Outcome { block, action, target, span: start.to(self.last()) })
+        Ok(Outcome { block, action, target, span: start.to(self.tokens.last()) })
     }
 
     fn block(&mut self) -> Parse<Option<Block>> {
-        if *self.peek() != Token::Block {
+        if *self.tokens.peek() != Token::Block {
             return Ok(None);
         }
-        let span = self.span();
-        self.advance();
+        let span = self.tokens.span();
+        self.tokens.advance();
         let inner = span.start as usize + 1..span.end as usize - 1;
         let stmts = python::parse_block(self.file, self.text, inner, self.said);
         Ok(Some(Block { stmts, span }))
     }
 
     fn event(&mut self) -> Parse<Event> {
-        let start = self.span();
-        let after = if self.eat("after") {
+        let start = self.tokens.span();
+        let after = if self.tokens.eat("after") {
             true
         } else {
-            self.eat("before");
+            self.tokens.eat("before");
             false
         };
         self.expect("event")?;
         let point = self.point()?;
         let is_call = matches!(point, Point::Call(_));
         let mut params: Vec<Param> = Vec::new();
-        if self.eat_symbol("(") {
-            while !self.eat_symbol(")") {
+        if self.tokens.eat_symbol("(") {
+            while !self.tokens.eat_symbol(")") {
                 let param = self.param(is_call, after)?;
                 if let Some(first) = params.iter().find(|p| p.name.text == param.name.text) {
                     let message = format!("two parameters are called `{}`", param.name.text);
@@ -318,39 +283,39 @@ impl Parser<'_> {
                 } else {
                     params.push(param);
                 }
-                if !self.is_symbol(")") {
+                if !self.tokens.is_symbol(")") {
                     self.expect_symbol(",")?;
                 }
             }
         }
-        Ok(Event { after, point, params, span: start.to(self.last()) })
+        Ok(Event { after, point, params, span: start.to(self.tokens.last()) })
     }
 
     fn point(&mut self) -> Parse<Point> {
         // `write(fd)` is a call of a function; `write x(…)` is a write of a variable.
-        let watches = matches!(self.nth(1), Token::Word(_) | Token::Symbol("*" | "&"));
-        if watches && self.eat("write") {
+        let watches = matches!(self.tokens.nth(1), Token::Word(_) | Token::Symbol("*" | "&"));
+        if watches && self.tokens.eat("write") {
             return Ok(Point::Write(self.variable()?));
         }
-        if watches && self.eat("read") {
+        if watches && self.tokens.eat("read") {
             return Ok(Point::Read(self.variable()?));
         }
-        if watches && self.eat("update") {
+        if watches && self.tokens.eat("update") {
             return Ok(Point::Update(self.variable()?));
         }
-        if let Token::Quoted(name) = self.peek().clone() {
-            self.advance();
+        if let Token::Quoted(name) = self.tokens.peek().clone() {
+            self.tokens.advance();
             return Ok(Point::Call(name));
         }
         let mut name = String::new();
         loop {
-            if self.eat_symbol("~") {
+            if self.tokens.eat_symbol("~") {
                 name.push('~');
             }
             name.push_str(&self.word("the name of a function")?.text);
-            if self.eat_symbol("::") {
+            if self.tokens.eat_symbol("::") {
                 name.push_str("::");
-            } else if self.eat_symbol(".") {
+            } else if self.tokens.eat_symbol(".") {
                 name.push('.');
             } else {
                 return Ok(Point::Call(name));
@@ -359,14 +324,15 @@ impl Parser<'_> {
     }
 
     fn variable(&mut self) -> Parse<Variable> {
-        let start = self.span().start as usize;
+        let start = self.tokens.span().start as usize;
         let term = self.term()?;
-        let text: String = self.text[start..self.last().end as usize].split_whitespace().collect();
+        let text: String =
+            self.text[start..self.tokens.last().end as usize].split_whitespace().collect();
         let mut scope = None;
-        if self.eat("in") {
-            scope = Some(match self.peek().clone() {
+        if self.tokens.eat("in") {
+            scope = Some(match self.tokens.peek().clone() {
                 Token::Quoted(name) => {
-                    self.advance();
+                    self.tokens.advance();
                     name
                 }
                 _ => self.word("a function or a type")?.text,
@@ -378,7 +344,7 @@ impl Parser<'_> {
     fn term(&mut self) -> Parse<NativeTerm> {
         if self.depth == MAX_DEPTH {
             let message = format!("a term nested more than {MAX_DEPTH} deep");
-            self.said.push(Diagnostic::error(Code::TooDeep, self.span(), message));
+            self.said.push(Diagnostic::error(Code::TooDeep, self.tokens.span(), message));
             return Err(Lost);
         }
         self.depth += 1;
@@ -388,34 +354,36 @@ impl Parser<'_> {
     }
 
     fn prefixed(&mut self) -> Parse<NativeTerm> {
-        if self.eat_symbol("*") {
+        if self.tokens.eat_symbol("*") {
             return Ok(NativeTerm::Deref(Box::new(self.term()?)));
         }
-        if self.eat_symbol("&") {
+        if self.tokens.eat_symbol("&") {
             return Ok(NativeTerm::AddressOf(Box::new(self.term()?)));
         }
-        let mut term = match self.peek().clone() {
+        let mut term = match self.tokens.peek().clone() {
             Token::Symbol("(") => {
-                self.advance();
+                self.tokens.advance();
                 let inner = self.term()?;
                 self.expect_symbol(")")?;
                 inner
             }
             Token::Number(i) => {
-                self.advance();
+                self.tokens.advance();
                 return Ok(NativeTerm::Int(i));
             }
-            Token::Word(word) if word == "arg" && matches!(self.nth(1), Token::Number(_)) => {
-                self.advance();
-                let number = match self.peek() {
+            Token::Word(word)
+                if word == "arg" && matches!(self.tokens.nth(1), Token::Number(_)) =>
+            {
+                self.tokens.advance();
+                let number = match self.tokens.peek() {
                     Token::Number(i) => u32::try_from(*i).unwrap_or(u32::MAX),
                     _ => 0,
                 };
-                self.advance();
+                self.tokens.advance();
                 NativeTerm::Arg(number)
             }
             Token::Word(word) => {
-                self.advance();
+                self.tokens.advance();
                 if word == "ret" { NativeTerm::Ret } else { NativeTerm::Name(word) }
             }
             _ => return self.unexpected("a variable, `arg N` or `ret`"),
@@ -425,16 +393,16 @@ impl Parser<'_> {
             length += 1;
             if length + self.depth > MAX_DEPTH {
                 let message = format!("a term of more than {MAX_DEPTH} parts");
-                self.said.push(Diagnostic::error(Code::TooDeep, self.span(), message));
+                self.said.push(Diagnostic::error(Code::TooDeep, self.tokens.span(), message));
                 return Err(Lost);
             }
-            if self.eat_symbol("->") {
+            if self.tokens.eat_symbol("->") {
                 let field = self.word("a field")?.text;
                 term = NativeTerm::Arrow(Box::new(term), field);
-            } else if self.eat_symbol(".") {
+            } else if self.tokens.eat_symbol(".") {
                 let field = self.word("a field")?.text;
                 term = NativeTerm::Field(Box::new(term), field);
-            } else if self.eat_symbol("[") {
+            } else if self.tokens.eat_symbol("[") {
                 let index = self.term()?;
                 self.expect_symbol("]")?;
                 term = NativeTerm::Index(Box::new(term), Box::new(index));
@@ -446,14 +414,17 @@ impl Parser<'_> {
 
     /// `name`, `name = term`, each with `: type`.
     fn param(&mut self, is_call: bool, after: bool) -> Parse<Param> {
-        let named = matches!((self.peek(), self.nth(1)), (Token::Word(_), Token::Symbol("=")));
+        let named = matches!(
+            (self.tokens.peek(), self.tokens.nth(1)),
+            (Token::Word(_), Token::Symbol("="))
+        );
         let name = if named { Some(self.word("a name")?) } else { None };
         if named {
             self.expect_symbol("=")?;
         }
-        let term_start = self.span();
+        let term_start = self.tokens.span();
         let term = self.term()?;
-        let span = term_start.to(self.last());
+        let span = term_start.to(self.tokens.last());
         let name = match (name, &term) {
             (Some(name), _) => name,
             (None, NativeTerm::Name(text)) => Name { text: text.clone(), span },
@@ -470,7 +441,7 @@ impl Parser<'_> {
             }
         };
         let term = self.at_event(term, is_call, after, span);
-        let ty = if self.eat_symbol(":") { self.ty()? } else { Type::Any };
+        let ty = if self.tokens.eat_symbol(":") { self.ty()? } else { Type::Any };
         Ok(Param { name, term, ty })
     }
 
@@ -495,8 +466,8 @@ impl Parser<'_> {
     fn ty(&mut self) -> Parse<Type> {
         let name = self.word("a type")?;
         // `char *` is an address, whatever it points to.
-        if self.is_symbol("*") {
-            while self.eat_symbol("*") {}
+        if self.tokens.is_symbol("*") {
+            while self.tokens.eat_symbol("*") {}
             return Ok(Type::Ptr);
         }
         match TYPES.iter().find(|(text, _)| *text == name.text) {
@@ -507,10 +478,7 @@ impl Parser<'_> {
                 self.said.push(
                     Diagnostic::error(Code::UnknownType, name.span, message)
                         .rule(format!("types are {} and addresses `T *`", names.join(", ")))
-                        .help_if(
-                            nearest(&name.text, names.iter().copied())
-                                .map(|n| format!("did you mean `{n}`?")),
-                        ),
+                        .did_you_mean(nearest(&name.text, names.iter().copied())),
                 );
                 Ok(Type::Any)
             }

@@ -1,16 +1,17 @@
 //! Hostile and mutilated input: never a panic, never a hang, places always inside the file.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use watchword_spec::{Loaded, SourceFile, format, lint, load};
 
+use crate::effort::Effort;
 use crate::format::corpus;
 use crate::mutate::{self, rounds};
 use crate::random::Random;
 
 /// Loads, lints, formats and renders; checks what must hold for any input.
 fn exercise(text: &str) -> Loaded {
-    let begun = Instant::now();
+    let begun = Effort::begin();
     let resolve = |_: &str, path: &str| match path {
         "library.ww" => Ok(SourceFile::new(path, "event imported(x: int)\n")),
         _ => Err(String::from("no")),
@@ -26,7 +27,7 @@ fn exercise(text: &str) -> Loaded {
         Err(errors) => assert!(!errors.is_empty()),
     }
     let limit = Duration::from_secs(if text.len() > 100_000 { 20 } else { 5 });
-    assert!(begun.elapsed() < limit, "took {:?}: {:.300}", begun.elapsed(), text);
+    assert!(begun.so_far() < limit, "took {:?}: {:.300}", begun.so_far(), text);
     loaded
 }
 

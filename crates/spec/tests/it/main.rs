@@ -1,6 +1,7 @@
 //! Tests of the crate as its users see it.
 
 mod docs;
+mod effort;
 mod format;
 mod fuzz;
 mod golden;

@@ -1,7 +1,7 @@
 //! Verde's language: where mistakes are, that nothing makes it panic, and that reference and engine
 //! agree on whatever it gives.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use watchword_model::{
     Event, EventId, Model, NativePoint, NativeTerm, NativeWhen, Origin, Source, Span, Value,
@@ -11,6 +11,7 @@ use watchword_monitor::{Engine, Options, Said};
 use watchword_spec::classes::NoClasses;
 use watchword_spec::{Lang, Loaded, SourceFile, lint, load_for};
 
+use crate::effort::Effort;
 use crate::random::Random;
 
 fn load(text: &str, functions: &str) -> Loaded {
@@ -374,7 +375,7 @@ fn mutate(random: &mut Random, corpus: &[(String, String)]) -> (String, String) 
 
 /// Loads and lints; checks what must hold for any input.
 fn exercise(text: &str, functions: &str) -> Option<Model> {
-    let begun = Instant::now();
+    let begun = Effort::begin();
     let loaded = load(text, functions);
     let mut all = loaded.diagnostics.clone();
     match &loaded.model {
@@ -393,7 +394,7 @@ fn exercise(text: &str, functions: &str) -> Option<Model> {
             assert!(diagnostic.render(&loaded.files, false).contains(diagnostic.code));
         }
     }
-    assert!(begun.elapsed() < Duration::from_secs(10), "took {:?}: {text:.300}", begun.elapsed());
+    assert!(begun.so_far() < Duration::from_secs(10), "took {:?}: {text:.300}", begun.so_far());
     loaded.model
 }
 

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use watchword_view::Snippet;
 use watchword_view::report::Format;
+use watchword_view::{Snippet, automaton, svg};
 
 use crate::hostile;
+use crate::pixels::{self, Picture};
 use crate::sample::Sample;
 
 /// A browser; without one the test is skipped, by name, but not in CI.
@@ -60,11 +61,21 @@ fn complaints(stderr: &str) -> Vec<&str> {
     stderr.lines().filter(|line| line.contains("CONSOLE")).collect()
 }
 
-/// Width, height and how many different colours a picture has, roughly: its data compress badly.
-fn picture(path: &Path) -> (u32, u32, usize) {
-    let bytes = std::fs::read(path).unwrap();
-    let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
-    (number(16), number(20), bytes.len())
+/// Compares a screenshot with the one that was looked at; `WATCHWORD_REFRESH=1` keeps this one
+/// instead. Look at it before.
+fn compare(name: &str, picture: &Picture) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/looks").join(name);
+    let now = picture.coarse(20);
+    if std::env::var_os("WATCHWORD_REFRESH").is_some() {
+        std::fs::write(&path, pixels::to_text(&now)).unwrap();
+    }
+    let before = pixels::from_text(&std::fs::read_to_string(&path).unwrap());
+    let alike = pixels::alike(&now, &before);
+    assert!(
+        alike > 0.93,
+        "{name}: {alike:.3} of the page looks as it did:\n{}",
+        pixels::to_text(&now)
+    );
 }
 
 #[test]
@@ -80,14 +91,43 @@ fn the_page_is_drawn_at_two_widths_without_complaints() {
     let page = dir.0.join("report.html");
     std::fs::write(&page, Format::Html.render(&sample.outcome(Vec::new(), &source, ""))).unwrap();
     for (width, height) in [(1200, 1600), (500, 2400)] {
-        let shot = dir.0.join(format!("{width}.png"));
-        let size = format!("--window-size={width},{height}");
+        for dark in [false, true] {
+            let shot = dir.0.join(format!("{width}-{dark}.png"));
+            let size = format!("--window-size={width},{height}");
+            let target = format!("--screenshot={}", shot.display());
+            let scheme = format!("--blink-settings=preferredColorScheme={}", u8::from(!dark));
+            let (_, stderr) = run(browser, &dir, &page, &[&size, &target, &scheme]);
+            assert_eq!(complaints(&stderr), Vec::<&str>::new());
+            let picture = Picture::read(&shot);
+            let wanted = (width as usize, height as usize);
+            assert_eq!((picture.width, picture.height), wanted, "{stderr}");
+            let paper = picture.at(2, 2);
+            assert!(if dark { paper < 60 } else { paper > 230 }, "dark: {dark}, paper: {paper}");
+            compare(
+                &format!("report-{width}-{}.txt", if dark { "dark" } else { "light" }),
+                &picture,
+            );
+        }
+    }
+}
+
+#[test]
+fn the_picture_is_drawn_without_complaints() {
+    let Some(browser) = browser("the_picture_is_drawn_without_complaints") else { return };
+    let dir = Dir::new("svg");
+    let model = Sample::with("ship").model;
+    let diagrams: Vec<_> =
+        model.properties.iter().map(|p| automaton::diagram(&model, p, &[])).collect();
+    let file = dir.0.join("graph.svg");
+    std::fs::write(&file, svg::draw(&diagrams)).unwrap();
+    for width in [900, 420] {
+        let shot = dir.0.join(format!("svg-{width}.png"));
+        let size = format!("--window-size={width},900");
         let target = format!("--screenshot={}", shot.display());
-        let (_, stderr) = run(browser, &dir, &page, &[&size, &target]);
+        let (_, stderr) =
+            run(browser, &dir, &file, &[&size, &target, "--blink-settings=preferredColorScheme=1"]);
         assert_eq!(complaints(&stderr), Vec::<&str>::new());
-        let (w, h, bytes) = picture(&shot);
-        assert_eq!((w, h), (width, height), "{stderr}");
-        assert!(bytes > 20_000, "the page is empty: {bytes} bytes");
+        compare(&format!("graph-{width}.txt"), &Picture::read(&shot));
     }
 }
 

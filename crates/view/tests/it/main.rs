@@ -2,5 +2,6 @@
 
 mod browser;
 mod hostile;
+mod pixels;
 mod sample;
 mod schema;

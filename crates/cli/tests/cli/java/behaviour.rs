@@ -217,3 +217,18 @@ public class Hostile {
         assert_eq!(ran.stdout, plain, "{}", ran.stderr);
     }
 }
+
+/// A class is not made to name a type that its loader does not know: `java.xml` knows nothing of
+/// `java.sql`.
+#[test]
+fn classes_that_cannot_name_a_type_stay_whole() {
+    let text = "public class Sax { public static void main(String[] a) {
+        System.out.println(new org.xml.sax.SAXParseException(\"m\", \"p\", \"s\", 1, 2));
+    } }";
+    let dir = program("Sax", text);
+    for jdk in jdks() {
+        let flags = ["-q", "-p", "std/jdbc-result-set-closed"];
+        let ran = java(jdk, &dir, &flags, &["-cp", ".", "Sax"]).expect(0);
+        assert!(ran.stdout.contains("systemId: s"), "{}{}", ran.stdout, ran.stderr);
+    }
+}

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use watchword_cases::{Case, TraceLine, load_dir, run, sorted};
 use watchword_model::{Event, Model, Object, Origin, Type, Value};
 use watchword_monitor::reference::Reference;
+use watchword_monitor::{Engine, Options};
 
 use super::{compile, java, jdks, report};
 use crate::cases::{list, render};
@@ -19,6 +20,8 @@ struct Driver {
     property: String,
     program: String,
     expected: Vec<String>,
+    /// Whether the state of some property can be in the objects.
+    in_objects: bool,
 }
 
 #[test]
@@ -64,12 +67,33 @@ fn cases_have_the_same_verdicts_in_a_jvm() {
 fn check(dir: &Dir, jdk: &std::path::Path, name: &str, driver: &Driver) -> Option<String> {
     let (property, out) = (format!("{name}.ww"), format!("{name}.json"));
     dir.write(&property, &driver.property);
-    let flags = ["-p", &property, "--report", &out, "--no-dedup", "-q"];
-    let ran = java(jdk, dir, &flags, &["-Xshare:auto", "-cp", ".", name]);
-    if ran.status != 0 {
-        return Some(format!("{}: status {}\n{}", driver.title, ran.status, ran.stderr));
+    let run = |more: &[&str]| {
+        let flags = [&["-p", &property, "--report", &out, "--no-dedup", "-q"], more].concat();
+        let ran = java(jdk, dir, &flags, &["-Xshare:auto", "-cp", ".", name]);
+        match ran.status {
+            0 => Ok(report(dir, &out)),
+            status => Err(format!("{}: status {status}\n{}", driver.title, ran.stderr)),
+        }
+    };
+    // All events go to the engine, which counts them and numbers the objects.
+    let report = match run(&["--history", "11"]) {
+        Ok(report) => report,
+        Err(error) => return Some(error),
+    };
+    if driver.in_objects {
+        let found = match run(&[]) {
+            Ok(report) => unnumbered(&report),
+            Err(error) => return Some(error),
+        };
+        let expected = unnumbered(&report);
+        if found != expected {
+            let title = &driver.title;
+            return Some(format!(
+                "{title}, state in the objects:\n  expected {expected:#?}\n  got {found:#?}\n{}",
+                driver.property
+            ));
+        }
     }
-    let report = report(dir, &out);
     let mut found: Vec<String> = list(&report["violations"]).map(|v| render(v, "")).collect();
     found.extend(list(&report["satisfactions"]).map(|v| render(v, " satisfied")));
     let found = sorted(found);
@@ -80,6 +104,24 @@ fn check(dir: &Dir, jdk: &std::path::Path, name: &str, driver: &Driver) -> Optio
             driver.title, driver.property
         )
     })
+}
+
+/// What was found, without the numbers of events and objects: objects that have the state
+/// themselves get numbers only if they are told of.
+fn unnumbered(report: &serde_json::Value) -> Vec<String> {
+    let both = list(&report["violations"]).chain(list(&report["satisfactions"]));
+    sorted(
+        both.map(|v| {
+            let message = v["message"].as_str().unwrap_or_default();
+            let mut parts = message.split('@');
+            let mut text = parts.next().unwrap_or_default().to_string();
+            for part in parts {
+                let _ = write!(text, "@{}", part.trim_start_matches(|c: char| c.is_ascii_digit()));
+            }
+            format!("{} {} {text}", v["property"], v["state"])
+        })
+        .collect(),
+    )
 }
 
 /// The program of a case, unless Java has no such values or the case has times.
@@ -122,7 +164,9 @@ fn driver(case: &Case, class: &str) -> Option<Driver> {
     );
     let _ = writeln!(program, "    public static void main(String[] a) {{\n{calls}    }}\n}}");
     let expected = run(&trace, Reference::new(model.clone())).verdicts(&model);
-    Some(Driver { title: case.title(), property, program, expected })
+    let homes = Engine::new(&model, Options::default()).plan().explain_homes();
+    let in_objects = homes.contains("state in the object");
+    Some(Driver { title: case.title(), property, program, expected, in_objects })
 }
 
 /// Whether some property observes an event of this kind.

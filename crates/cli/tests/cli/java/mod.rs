@@ -3,6 +3,9 @@
 mod behaviour;
 mod cases;
 mod examples;
+mod hostile;
+mod objects;
+mod payment;
 mod residual;
 mod threads;
 mod weave;

@@ -5,6 +5,7 @@ use std::ops::Range;
 use watchword_model::{FileId, Span};
 
 use crate::diagnostic::{Code, Diagnostic};
+use crate::tokens::{self, Spelt};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Token {
@@ -27,10 +28,16 @@ pub enum FormatPart {
     Expr(Range<usize>),
 }
 
-#[derive(Clone, Debug)]
-pub struct Lexed {
-    pub token: Token,
-    pub span: Span,
+pub type Lexed = tokens::Lexed<Token>;
+
+impl Spelt for Token {
+    fn is_word(&self, word: &str) -> bool {
+        matches!(self, Token::Word(w) if w == word)
+    }
+
+    fn is_symbol(&self, symbol: &str) -> bool {
+        matches!(self, Token::Symbol(s) if *s == symbol)
+    }
 }
 
 /// Longer symbols first.

@@ -300,7 +300,6 @@ impl Lowering<'_> {
                 &name.text,
                 owner.params.iter().map(|(n, _)| n.as_str()),
             );
-            let help = near.map(|n| format!("did you mean `{n}`?"));
             self.report(
                 Diagnostic::error(
                     Code::WrongKind,
@@ -308,7 +307,7 @@ impl Lowering<'_> {
                     format!("`{}` is not a parameter", name.text),
                 )
                 .rule("`ends x on e(x)` says when the value of a parameter dies")
-                .help_if(help),
+                .did_you_mean(near),
             );
             return;
         };

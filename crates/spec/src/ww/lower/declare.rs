@@ -344,7 +344,8 @@ impl Lowering<'_> {
                 )
                 .also(span, format!("`{near}` is declared here"))
                 .rule("an event that is not declared is the event of that name in a trace")
-                .help(format!("did you mean `{near}`? If not, declare `event {}(…)`", name.text)),
+                .help(format!("did you mean `{near}`? If not, declare `event {}(…)`", name.text))
+                .fix(name.span, near.as_str()),
             );
         }
         let mut params: Vec<Param> = Vec::new();

@@ -126,15 +126,13 @@ impl Lowering<'_> {
     }
 
     pub(super) fn unknown_name(&mut self, name: &str, span: watchword_model::Span, scope: &Scope) {
-        let near = scope.nearest(name).map(|n| format!("did you mean `{n}`?"));
         let function =
             Builtin::TABLE.iter().any(|(_, n, _)| *n == name) || self.functions.contains_key(name);
-        let help = if function {
-            Some(format!("to call the function write `{name}(…)`"))
+        let (help, near) = if function {
+            (format!("to call the function write `{name}(…)`"), None)
         } else {
-            near.or_else(|| {
-                Some(format!("bind it with `?{name}` in the label, or declare `var {name}`"))
-            })
+            let help = format!("bind it with `?{name}` in the label, or declare `var {name}`");
+            (help, scope.nearest(name))
         };
         self.report(
             Diagnostic::error(Code::UnknownName, span, format!("`{name}` is not known here"))
@@ -142,7 +140,8 @@ impl Lowering<'_> {
                     "known are parameters, variables, what this label binds, and the event's own \
                      parameters",
                 )
-                .help_if(help),
+                .help(help)
+                .did_you_mean(near),
         );
     }
 
@@ -338,15 +337,13 @@ impl Lowering<'_> {
                     .chain(self.functions.keys().map(String::as_str))
                     .chain([ARGUMENT]),
             );
-            let help = near.map(|n| format!("did you mean `{n}`?"));
-            self.report(
-                Diagnostic::error(
-                    Code::UnknownFunction,
-                    name.span,
-                    format!("there is no function `{}`", name.text),
-                )
-                .help_if(help),
-            );
+            let error = Diagnostic::error(
+                Code::UnknownFunction,
+                name.span,
+                format!("there is no function `{}`", name.text),
+            )
+            .did_you_mean(near);
+            self.report(error);
             return (Expr::Const(Value::Null), Type::Any);
         };
         self.count_args(&name.text, name.span, *count, args.len(), watchword_model::Span::NONE);

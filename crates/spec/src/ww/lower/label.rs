@@ -213,12 +213,16 @@ impl Lowering<'_> {
                 .help("compare in a guard instead")
         } else {
             let near = owner.base.nearest(&name.text);
-            error.rule("`x` compares with a parameter, register or variable; `?x` binds").help(
-                match near {
-                    Some(near) => format!("did you mean `{near}`, or `?{}`?", name.text),
-                    None => format!("to bind it here write `?{}`; for anything, `_`", name.text),
-                },
-            )
+            let error =
+                error.rule("`x` compares with a parameter, register or variable; `?x` binds");
+            match near {
+                Some(near) => error
+                    .help(format!("did you mean `{near}`, or `?{}`?", name.text))
+                    .fix(name.span, near),
+                None => error
+                    .help(format!("to bind it here write `?{}`; for anything, `_`", name.text))
+                    .fix(name.span, format!("?{}", name.text)),
+            }
         };
         self.report(error);
     }
@@ -276,18 +280,14 @@ impl Lowering<'_> {
             return Some(*clock);
         }
         let near = nearest(&name.text, self.clocks.iter().map(|(n, _)| n.as_str()));
-        let help = match near {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("declare it: `clock {}`", name.text),
-        };
-        self.report(
-            Diagnostic::error(
-                Code::WrongKind,
-                name.span,
-                format!("there is no clock `{}`", name.text),
-            )
-            .help(help),
-        );
+        let error = Diagnostic::error(
+            Code::WrongKind,
+            name.span,
+            format!("there is no clock `{}`", name.text),
+        )
+        .help(format!("declare it: `clock {}`", name.text))
+        .did_you_mean(near);
+        self.report(error);
         None
     }
 

@@ -606,17 +606,14 @@ impl Lowering<'_> {
 
     fn unknown_state(&mut self, name: &Name, states: &[&Name]) {
         let near = nearest(&name.text, states.iter().map(|s| s.text.as_str()));
-        let help = match near {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("declare it: `state {}`", name.text),
-        };
         self.report(
             Diagnostic::error(
                 Code::UnknownState,
                 name.span,
                 format!("there is no state `{}`", name.text),
             )
-            .help(help),
+            .help(format!("declare it: `state {}`", name.text))
+            .did_you_mean(near),
         );
     }
 

@@ -69,17 +69,14 @@ impl Lowering<'_> {
             let name = &capture.param;
             let Some(param) = params.iter().position(|p| p.name == name.text) else {
                 let near = nearest(&name.text, params.iter().map(|p| p.name.as_str()));
-                let help = match near {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("add `{}` to the parameters of the event", name.text),
-                };
                 self.report(
                     Diagnostic::error(
                         Code::UnknownCapture,
                         name.span,
                         format!("the event has no parameter `{}`", name.text),
                     )
-                    .help(help),
+                    .help(format!("add `{}` to the parameters of the event", name.text))
+                    .did_you_mean(near),
                 );
                 continue;
             };

@@ -189,17 +189,14 @@ impl Lowering<'_> {
             .collect();
         if !channels.contains(&name.text.as_str()) {
             let near = nearest(&name.text, channels.iter().copied());
-            let help = match near {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("declare it: `channel {}(…)`", name.text),
-            };
             let declared = self.events.get(&name.text).map(|e| e.span);
             let mut error = Diagnostic::error(
                 Code::WrongKind,
                 name.span,
                 format!("there is no channel `{}`", name.text),
             )
-            .help(help);
+            .help(format!("declare it: `channel {}(…)`", name.text))
+            .did_you_mean(near);
             if let Some(span) = declared {
                 error = error.also(span, "this is an event, not a channel");
             }

@@ -129,7 +129,7 @@ impl Lowering<'_> {
                 format!("there is no type `{}`", name.text),
             )
             .rule(format!("types are {}", all.join(", ")))
-            .help_if(other.map(|t| format!("did you mean `{t}`?"))),
+            .did_you_mean(other),
         );
         Type::Any
     }

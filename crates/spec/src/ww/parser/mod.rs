@@ -180,8 +180,12 @@ impl<'a> Parser<'a> {
                     format!("`{shown}` is no part of the language"),
                 );
                 match text.chars().next() {
-                    Some(';') => diagnostic.help("lines end without punctuation: remove it"),
-                    Some('#') => diagnostic.help("comments begin with `//`"),
+                    Some(';') => {
+                        diagnostic.help("lines end without punctuation: remove it").fix(span, "")
+                    }
+                    Some('#') => diagnostic
+                        .help("comments begin with `//`")
+                        .fix(self.span(range.start, range.start + 1), "//"),
                     Some('\'') => diagnostic.help("texts are written in double quotes: \"…\""),
                     Some('“' | '”') => diagnostic.help("use straight quotes: \"…\""),
                     _ => diagnostic,
@@ -423,7 +427,7 @@ impl<'a> Parser<'a> {
             TokenKind::Ident => nearest(found, words.iter().copied()),
             _ => None,
         };
-        self.unexpected_with(expected, |d| d.help_if(near.map(|n| format!("did you mean `{n}`?"))))
+        self.unexpected_with(expected, |d| d.did_you_mean(near))
     }
 
     fn report<T>(&mut self, diagnostic: Diagnostic) -> Parsed<T> {
@@ -508,6 +512,7 @@ impl<'a> Parser<'a> {
                 )
                 .rule("`///` documents the event, channel, function, context or property below it")
                 .help("use `//` for other comments")
+                .fix(self.span(c.start, c.start + 3), "//")
             })
             .take(MAX_ERRORS)
             .collect();

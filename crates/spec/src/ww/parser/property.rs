@@ -194,7 +194,7 @@ impl Parser<'_> {
         self.report(
             Diagnostic::error(Code::BadOption, span, format!("`{found}` is not {what}"))
                 .rule(format!("{what} is one of {}", names.join(", ")))
-                .help_if(near.map(|n| format!("did you mean `{n}`?"))),
+                .did_you_mean(near),
         )
     }
 
@@ -285,7 +285,8 @@ impl Parser<'_> {
                 return self.report(
                     Diagnostic::error(Code::RegistersOnly, span, "`=>` cannot follow `else`")
                         .rule("`else` is for properties with parameters, `=>` for those without")
-                        .help("write `->`"),
+                        .help("write `->`")
+                        .fix(span, "->"),
                 );
             }
             otherwise = Some((at, branch));

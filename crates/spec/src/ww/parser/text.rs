@@ -247,9 +247,9 @@ impl Parser<'_> {
         let found = self.text_of(unit);
         let Some((_, factor)) = UNITS.iter().find(|(name, _)| *name == found) else {
             let near = nearest(found, UNITS.iter().map(|(name, _)| *name));
-            let near = near.map(|n| format!("did you mean `{n}`?"));
-            return self
-                .unexpected_with("a unit of time: ns, us, ms, s, min, h, d", |d| d.help_if(near));
+            return self.unexpected_with("a unit of time: ns, us, ms, s, min, h, d", |d| {
+                d.did_you_mean(near)
+            });
         };
         self.bump();
         let nanos = match amount {

@@ -1,16 +1,40 @@
 //! `watchword run` and `watchword debug`, as people run them.
 
+mod hostile;
+mod prompt;
+
 use std::path::Path;
 use std::process::Command;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 use crate::support::{Dir, Ran};
 
 /// Programs under a tracer want the machine for themselves.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// A directory with an example, compiled; `None` (and the name of what is missing printed) where
-/// that is not possible.
+fn alone() -> MutexGuard<'static, ()> {
+    ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner())
+}
+
+/// Compiles a program in a directory. False (and the name of what is missing printed) where there
+/// is no compiler.
+fn compile(dir: &Dir, compiler: &str, args: &[&str]) -> bool {
+    match Command::new(compiler).args(args).current_dir(dir.path()).output() {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+            assert!(std::env::var_os("CI").is_none_or(|v| v != "true"), "{compiler} is needed");
+            println!("skipped: {compiler} is not installed");
+            false
+        }
+        output => {
+            let output = output.unwrap();
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{compiler} {args:?}: {said}");
+            true
+        }
+    }
+}
+
+/// A directory with an example, compiled; `None` where that is not possible.
 fn example(name: &str, flags: &[&str]) -> Option<Dir> {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/native");
     let dir = Dir::new();
@@ -20,31 +44,48 @@ fn example(name: &str, flags: &[&str]) -> Option<Dir> {
             dir.write(&file, text);
         }
     }
-    let mut gcc = Command::new("gcc");
-    gcc.args(["-g", "-pthread"]).args(flags).arg(format!("{name}.c")).args(["-o", name]);
-    match gcc.current_dir(dir.path()).output() {
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-            assert!(std::env::var_os("CI").is_none_or(|v| v != "true"), "gcc is needed");
-            println!("skipped: gcc is not installed");
-            None
-        }
-        output => {
-            let output = output.unwrap();
-            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-            Some(dir)
-        }
-    }
+    let source = format!("{name}.c");
+    let args = [&["-g", "-pthread"], flags, &[&source, "-o", name]].concat();
+    compile(&dir, "gcc", &args).then_some(dir)
 }
 
 fn run(dir: &Dir, args: &[&str]) -> Ran {
-    let _lock = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
-    let mut all = vec!["60", env!("CARGO_BIN_EXE_watchword")];
-    all.extend(args);
-    let output = Command::new("timeout").args(all).current_dir(dir.path()).output().unwrap();
+    let _lock = alone();
+    run_with(dir, args, "")
+}
+
+/// Runs watchword, not for ever, with these lines on its standard input. No process of a
+/// program in the directory is left behind.
+fn run_with(dir: &Dir, args: &[&str], input: &str) -> Ran {
+    dir.write("input", input);
+    let output = Command::new("timeout")
+        .args(["300", env!("CARGO_BIN_EXE_watchword")])
+        .args(args)
+        .current_dir(dir.path())
+        .stdin(std::fs::File::open(dir.path().join("input")).unwrap())
+        .output()
+        .unwrap();
+    assert_eq!(left_behind(dir), Vec::<String>::new(), "{args:?}\n{input}");
     Ran {
         status: output.status.code().unwrap_or(-1),
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// Processes that run a program of the directory.
+fn left_behind(dir: &Dir) -> Vec<String> {
+    let folder = dir.path().canonicalize().unwrap();
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let programs = processes.filter_map(|p| std::fs::read_link(p.path().join("exe")).ok());
+    programs.filter(|p| p.starts_with(&folder)).map(|p| p.display().to_string()).collect()
+}
+
+/// Fails unless all parts are there.
+#[track_caller]
+fn assert_parts(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "{part} is missing in\n{text}");
     }
 }
 
@@ -213,9 +254,9 @@ fn a_scenario_without_a_person() {
 #[test]
 fn mistakes_at_the_prompt_are_told_and_end_nothing() {
     let Some(dir) = example("queue", &["-O0"]) else { return };
-    let _lock = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
+    let _lock = alone();
     let input = "frobnicate\nbreak queue_psh\nbt\nprint nothing\nrun\nprint nothing\nquit\n";
-    let ran = dir.run_with(&["debug", "--", "./queue", "1", "1"], input.as_bytes()).expect(0);
+    let ran = run_with(&dir, &["debug", "--", "./queue", "1", "1"], input).expect(0);
     for part in [
         "there is no command `frobnicate`",
         "is not there yet",

@@ -1,0 +1,29 @@
+import java.util.*;
+
+/** Programs that show how costs grow. */
+public class Micro {
+    public static void main(String[] args) {
+        long count = Long.parseLong(args[1]), sum = 0;
+        switch (args[0]) {
+            case "keys": // loops over the keys of one long-lived map
+                Map<String, Integer> map = new HashMap<>();
+                for (int i = 0; i < 10; i++) map.put("k" + i, i);
+                for (long n = 0; n < count; n++) {
+                    for (String key : map.keySet()) sum += key.length();
+                    if (n % 100 == 0) map.put("k" + n % 10, (int) n);
+                }
+                break;
+            case "iterators": // many short-lived iterators
+                List<Integer> list = List.of(1, 2, 3);
+                List<Integer> other = new ArrayList<>(list);
+                for (long n = 0; n < count; n++) {
+                    Iterator<Integer> i = other.iterator();
+                    while (i.hasNext()) sum += i.next();
+                }
+                break;
+            default:
+                throw new IllegalArgumentException(args[0]);
+        }
+        System.out.println(sum);
+    }
+}

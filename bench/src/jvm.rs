@@ -1,0 +1,674 @@
+//! What monitoring costs JVM programs: nine applications from Debian, some programs that show how
+//! costs grow, and an equivalent aspect as a peer.
+//!
+//! Every round runs every configuration of a workload once, so that a slow moment of the machine
+//! hits all of them; ratios are of processor time, of one round, and the median of all rounds is
+//! shown, with the bound that the true median is below with 95 % confidence.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::report::Report;
+
+/// Where Debian puts jars.
+const JARS: &str = "/usr/share/java";
+
+/// An application: its jars, and what java gets after them. `IN` is the folder of inputs, `OUT` one
+/// for output, `SOURCES` the generated Java files.
+struct Workload {
+    name: &'static str,
+    jars: &'static [&'static str],
+    arguments: &'static [&'static str],
+    /// It says how many problems it found, in its own way.
+    any_status: bool,
+}
+
+const WORKLOADS: [Workload; 9] = [
+    Workload {
+        name: "jgrapht",
+        jars: &["jgrapht-core", "jheaps"],
+        arguments: &["GraphRun"],
+        any_status: false,
+    },
+    Workload {
+        name: "h2",
+        jars: &["h2"],
+        arguments: &["org.h2.tools.RunScript", "-url", "jdbc:h2:mem:t", "-script", "IN/w.sql"],
+        any_status: false,
+    },
+    Workload {
+        name: "closure-compiler",
+        jars: &["closure-compiler", "args4j", "guava", "json", "rhino", "js", "jsr305", "ant"],
+        arguments: &[
+            "com.google.javascript.jscomp.CommandLineRunner",
+            "--js",
+            "IN/big.js",
+            "--js_output_file",
+            "OUT/out.js",
+            "--warning_level",
+            "QUIET",
+        ],
+        any_status: false,
+    },
+    Workload {
+        name: "javac",
+        jars: &[],
+        arguments: &[
+            "-m",
+            "jdk.compiler/com.sun.tools.javac.Main",
+            "-nowarn",
+            "-proc:none",
+            "-d",
+            "OUT",
+            "SOURCES",
+        ],
+        any_status: false,
+    },
+    Workload {
+        name: "checkstyle",
+        jars: &[
+            "antlr4-runtime",
+            "commons-lang3",
+            "commons-beanutils",
+            "commons-collections3",
+            "guava",
+            "commons-cli",
+            "commons-logging",
+            "picocli",
+            "Saxon-HE",
+            "reflections",
+            "checkstyle",
+            "antlr",
+        ],
+        arguments: &[
+            "com.puppycrawl.tools.checkstyle.Main",
+            "-c",
+            "/sun_checks.xml",
+            "-o",
+            "OUT/out.txt",
+            "IN/gen",
+        ],
+        any_status: true,
+    },
+    Workload {
+        name: "plantuml",
+        jars: &["../plantuml/plantuml"],
+        arguments: &[
+            "-Djava.awt.headless=true",
+            "net.sourceforge.plantuml.Run",
+            "-o",
+            "OUT",
+            "IN/seq.puml",
+        ],
+        any_status: false,
+    },
+    Workload {
+        name: "pdfbox",
+        jars: &["pdfbox2", "pdfbox2-tools", "fontbox2", "commons-logging"],
+        arguments: &["org.apache.pdfbox.tools.PDFBox", "ExtractText", "IN/doc.pdf", "OUT/out.txt"],
+        any_status: false,
+    },
+    Workload {
+        name: "fop",
+        jars: &[
+            "commons-io",
+            "serializer",
+            "xalan2",
+            "xml-apis",
+            "batik-all",
+            "commons-logging",
+            "xercesImpl",
+            "xmlgraphics-commons",
+            "xml-apis-ext",
+            "fontbox2",
+            "fop",
+            "qdox",
+        ],
+        arguments: &[
+            "-Djava.awt.headless=true",
+            "org.apache.fop.cli.Main",
+            "-q",
+            "IN/doc.fo",
+            "OUT/doc.pdf",
+        ],
+        any_status: false,
+    },
+    Workload {
+        name: "jython",
+        jars: &[
+            "jython",
+            "guava",
+            "jnr-posix",
+            "jnr-constants",
+            "jnr-netdb",
+            "jffi",
+            "antlr3-runtime",
+            "icu4j",
+            "commons-compress",
+            "netty-all",
+            "asm",
+            "asm-commons",
+            "bcprov",
+            "bcpkix",
+            "xercesImpl",
+            "jline2",
+        ],
+        arguments: &["-Dpython.home=/usr/share/jython", "org.python.util.jython", "IN/w.py"],
+        any_status: false,
+    },
+];
+
+/// Names and property files, relative to the repository.
+const CONFIGURATIONS: [(&str, &[&str]); 4] = [
+    ("HasNext", &["examples/java/has-next-called.ww"]),
+    ("SafeListIterator", &["examples/java/safe-list-iterator.ww"]),
+    ("SafeMapIterator", &["examples/java/safe-map-iterator.ww"]),
+    (
+        "all three",
+        &[
+            "examples/java/has-next-called.ww",
+            "examples/java/safe-list-iterator.ww",
+            "examples/java/safe-map-iterator.ww",
+        ],
+    ),
+];
+
+/// How much is run.
+pub struct Amount {
+    /// Rounds of every workload.
+    pub runs: usize,
+    /// How many of the workloads.
+    pub workloads: usize,
+}
+
+/// One run of a program.
+#[derive(Clone, Debug, Default)]
+struct Run {
+    cpu: f64,
+    wall: f64,
+    /// Most resident memory, in MiB.
+    memory: f64,
+    events: u64,
+    instances: u64,
+    violations: u64,
+}
+
+struct Bench<'b> {
+    scratch: &'b Path,
+    ours: PathBuf,
+    root: PathBuf,
+    runs: usize,
+}
+
+/// Measures, and adds the tables.
+pub fn all(report: &mut Report, scratch: &Path, amount: &Amount) {
+    report.line("\n# Watchword, JVM programs");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let ours =
+        std::env::current_exe().expect("this program has a path").with_file_name("watchword");
+    let bench = Bench { scratch, ours, root, runs: amount.runs };
+    if let Err(why) = bench.prepare() {
+        report.line(format!("\nnothing was measured: {why}"));
+        return;
+    }
+    let cells = applications(&bench, report, amount.workloads);
+    growth(&bench, report);
+    attach(&bench, report);
+    topl(&bench, report);
+    let worst = cells.iter().copied().fold(0.0, f64::max);
+    let mean = (cells.iter().map(|c| c.ln()).sum::<f64>() / cells.len().max(1) as f64).exp();
+    report.bar("JVM applications, geometric mean", mean, 1.3, "×");
+    report.bar("JVM applications, worst", worst, 2.0, "×");
+}
+
+/// The nine applications; answers the ratios.
+fn applications(bench: &Bench<'_>, report: &mut Report, most: usize) -> Vec<f64> {
+    report.table(
+        &format!("Applications ({} interleaved runs)", bench.runs),
+        &["", "", "CPU", "95 %", "time", "peak memory", "events", "instances", "violations"],
+    );
+    let mut cells = Vec::new();
+    let mut missing = Vec::new();
+    let mut left = most;
+    for workload in &WORKLOADS {
+        let Some(arguments) = bench.arguments(workload) else {
+            missing.push(workload.name);
+            continue;
+        };
+        if left == 0 {
+            continue;
+        }
+        left -= 1;
+        let peer = (workload.name == "jgrapht").then(|| bench.aspect(&arguments)).flatten();
+        let mut commands: Vec<(&str, Vec<String>)> =
+            vec![("plain", bench.plain(&arguments)), ("plain again", bench.plain(&arguments))];
+        for (name, properties) in CONFIGURATIONS {
+            commands.push((name, bench.monitored(properties, &[], &arguments)));
+        }
+        commands.extend(peer.map(|peer| ("HasNext, AspectJ", peer)));
+        let samples = bench.rounds(&commands, workload.any_status);
+        let Some(samples) = samples else {
+            report.row(&[workload.name.into(), "could not be run".into()]);
+            continue;
+        };
+        for ((name, _), runs) in commands.iter().zip(&samples) {
+            let ratio = Ratio::of(runs, &samples[0]);
+            if CONFIGURATIONS.iter().any(|(known, _)| known == name) {
+                cells.push(ratio.median);
+            }
+            report.row(&row(workload.name, name, runs, &ratio));
+        }
+    }
+    if !missing.is_empty() {
+        report.line(format!(
+            "\nleft out, because their packages are not installed (`scripts/bench-jvm.sh`): {}",
+            missing.join(", ")
+        ));
+    }
+    cells
+}
+
+/// The properties the TOPL paper checked on real programs (its §8.2), on the versions Debian has.
+/// PMD is not in Debian: `PMD_JARS` may name a class path with it.
+fn topl(bench: &Bench<'_>, report: &mut Report) {
+    report.table(
+        "TOPL on real programs",
+        &["", "", "CPU", "95 %", "time", "peak memory", "events", "instances", "violations"],
+    );
+    let classes = bench.scratch.join("classes").display().to_string();
+    let tomcat: Vec<String> = std::fs::read_dir(JARS)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|file| file.path().display().to_string())
+        .filter(|path| {
+            let name = path.rsplit('/').next().unwrap_or_default();
+            name.starts_with("tomcat9-")
+                || ["servlet-api.jar", "el-api.jar", "jsp-api.jar"].contains(&name)
+        })
+        .collect();
+    let mut programs: Vec<(&str, String, Vec<&str>)> = Vec::new();
+    if bench.scratch.join("classes/TomcatRun.class").is_file() {
+        let path = format!("{classes}:{}", tomcat.join(":"));
+        programs.push(("tomcat", path, vec!["TomcatRun", "1500"]));
+    }
+    let script = bench.scratch.join("in/w.sql").display().to_string();
+    if Path::new(JARS).join("h2.jar").is_file() {
+        let main = ["org.h2.tools.RunScript", "-url", "jdbc:h2:mem:t", "-script", &script];
+        programs.push(("h2", jar_path(&["h2"]), main.to_vec()));
+    }
+    let sources = bench.scratch.join("in/gen").display().to_string();
+    if let Ok(pmd) = std::env::var("PMD_JARS") {
+        programs.push(("pmd", pmd, vec!["net.sourceforge.pmd.PMD", &sources, "text", "basic"]));
+    }
+    for (name, path, main) in &programs {
+        let mut arguments = vec!["-Xmx1g".to_string(), "-cp".to_string(), path.clone()];
+        arguments.extend(main.iter().map(|word| word.to_string()));
+        let file = format!("examples/topl/programs/{name}.topl");
+        let mut commands = vec![("plain", bench.plain(&arguments))];
+        for (limit, flags) in [
+            ("no limit", &[][..]),
+            ("at most 10", &["--max-instances", "10"]),
+            ("at most 100", &["--max-instances", "100"]),
+        ] {
+            commands.push((limit, bench.monitored(&[&file], flags, &arguments)));
+        }
+        let Some(samples) = bench.rounds(&commands, *name == "pmd") else {
+            report.row(&[name.to_string(), "could not be run".into()]);
+            continue;
+        };
+        for ((which, _), runs) in commands.iter().zip(&samples) {
+            report.row(&row(name, which, runs, &Ratio::of(runs, &samples[0])));
+        }
+    }
+    for name in ["tomcat", "h2", "pmd"] {
+        if !programs.iter().any(|(known, ..)| known == &name) {
+            report.line(format!("\n{name} was left out: it is not installed"));
+        }
+    }
+}
+
+/// How costs grow with the length of a run.
+fn growth(bench: &Bench<'_>, report: &mut Report) {
+    report.table(
+        "Growth",
+        &["", "", "CPU", "95 %", "time", "peak memory", "events", "instances", "violations"],
+    );
+    let classes = bench.scratch.join("classes");
+    let micro = |what: &str, count: &str| {
+        ["-Xmx256m", "-cp", &classes.display().to_string(), "Micro", what, count]
+            .map(str::to_string)
+            .to_vec()
+    };
+    let map = CONFIGURATIONS[2].1;
+    let mut times = Vec::new();
+    for (name, count) in [("10^5 keySet loops", "100000"), ("10^6 keySet loops", "1000000")] {
+        let arguments = micro("keys", count);
+        let commands = vec![
+            ("plain", bench.plain(&arguments)),
+            ("SafeMapIterator", bench.monitored(map, &[], &arguments)),
+        ];
+        let Some(samples) = bench.rounds(&commands, false) else { continue };
+        for ((which, _), runs) in commands.iter().zip(&samples) {
+            report.row(&row(name, which, runs, &Ratio::of(runs, &samples[0])));
+        }
+        times.push((
+            median(samples[1].iter().map(|r| r.cpu)),
+            median(samples[1].iter().map(|r| r.memory)),
+        ));
+    }
+    if let [few, many] = times[..] {
+        report.bar("ten times the keySet loops, time", many.0 / few.0, 12.0, "×");
+        report.bar("ten times the keySet loops, memory", many.1 / few.1, 1.3, "×");
+    }
+    // Collections of the young generation, as the JVM logs them.
+    let log = bench.scratch.join("gc.log");
+    let mut collections = Vec::new();
+    for properties in [None, Some(CONFIGURATIONS[0].1), Some(CONFIGURATIONS[1].1)] {
+        let mut arguments = vec![format!("-Xlog:gc:file={}", log.display()), "-Xmn16m".to_string()];
+        arguments.extend(micro("iterators", "10000000"));
+        let command = match properties {
+            None => bench.plain(&arguments),
+            Some(properties) => bench.monitored(properties, &[], &arguments),
+        };
+        if bench.run(&command, false).is_some() {
+            let text = std::fs::read_to_string(&log).unwrap_or_default();
+            collections.push(text.lines().filter(|line| line.contains("Pause")).count());
+        }
+    }
+    if let [plain, one, two] = collections[..] {
+        report.line(format!(
+            "\n10^7 short-lived iterators: {plain} collections plain, {one} with HasNext, {two} with SafeListIterator"
+        ));
+    }
+}
+
+/// What it costs to be there at all: a program of 190 classes that does next to nothing.
+fn attach(bench: &Bench<'_>, report: &mut Report) {
+    report.table(
+        "A program of 190 classes",
+        &["", "", "CPU", "95 %", "time", "peak memory", "events", "instances", "violations"],
+    );
+    let arguments: Vec<String> =
+        ["-cp", &bench.scratch.join("small").display().to_string(), "Small"]
+            .map(str::to_string)
+            .to_vec();
+    let commands = vec![
+        ("plain", bench.plain(&arguments)),
+        ("one property", bench.monitored(CONFIGURATIONS[0].1, &[], &arguments)),
+        ("all shipped", bench.command(&["-p", "std/all"], &arguments)),
+    ];
+    let Some(samples) = bench.rounds(&commands, false) else { return };
+    for ((name, _), runs) in commands.iter().zip(&samples) {
+        report.row(&row("start", name, runs, &Ratio::of(runs, &samples[0])));
+    }
+    report.bar("190 classes, one property", Ratio::of(&samples[1], &samples[0]).median, 1.15, "×");
+    report.bar("190 classes, all shipped", Ratio::of(&samples[2], &samples[0]).median, 1.5, "×");
+}
+
+fn row(workload: &str, name: &str, runs: &[Run], ratio: &Ratio) -> Vec<String> {
+    let last = runs.last().cloned().unwrap_or_default();
+    vec![
+        workload.to_string(),
+        name.to_string(),
+        format!("{:.2}×", ratio.median),
+        format!("≤ {:.2}×", ratio.bound),
+        format!("{:.2} s", median(runs.iter().map(|r| r.wall))),
+        format!("{:.0} MiB", median(runs.iter().map(|r| r.memory))),
+        last.events.to_string(),
+        last.instances.to_string(),
+        last.violations.to_string(),
+    ]
+}
+
+/// A ratio of processor times, round by round.
+struct Ratio {
+    median: f64,
+    /// The true median is below, with 95 % confidence.
+    bound: f64,
+}
+
+impl Ratio {
+    fn of(runs: &[Run], base: &[Run]) -> Ratio {
+        let mut ratios: Vec<f64> =
+            runs.iter().zip(base).map(|(run, base)| run.cpu / base.cpu.max(0.01)).collect();
+        ratios.sort_by(f64::total_cmp);
+        let bound = ratios[upper(ratios.len())];
+        Ratio { median: median(ratios.into_iter()), bound }
+    }
+}
+
+/// The position, among so many sorted samples, of one that is above the median with 95 %
+/// confidence: fewer than that many of them fall below it in 95 % of all cases.
+fn upper(samples: usize) -> usize {
+    let mut ways = 0.5f64.powi(samples as i32);
+    let mut below = 0.0;
+    for k in 0..samples {
+        below += ways;
+        if below >= 0.95 {
+            return k;
+        }
+        ways *= (samples - k) as f64 / (k + 1) as f64;
+    }
+    samples.saturating_sub(1)
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
+}
+
+impl Bench<'_> {
+    /// Generates inputs and compiles drivers.
+    fn prepare(&self) -> Result<(), String> {
+        let sources = self.root.join("bench/jvm");
+        let classes = self.scratch.join("classes");
+        let inputs = self.scratch.join("in");
+        let jars = jar_path(&[
+            "jgrapht-core",
+            "jheaps",
+            "aspectjrt",
+            "tomcat9-embed-core",
+            "tomcat9-catalina",
+            "tomcat9-coyote",
+            "tomcat9-util",
+            "tomcat9-juli",
+            "tomcat9-servlet-api",
+            "servlet-api",
+        ]);
+        let tool = |program: &str, arguments: &[&str]| {
+            let done = Command::new(program).args(arguments).stdout(Stdio::null()).status();
+            match done {
+                Ok(status) if status.success() => Ok(()),
+                Ok(status) => Err(format!("{program} {}: {status}", arguments.join(" "))),
+                Err(error) => Err(format!("{program}: {error}")),
+            }
+        };
+        let classes_text = classes.display().to_string();
+        let compile = |file: &str| {
+            let file = sources.join(file).display().to_string();
+            tool("javac", &["-nowarn", "-g", "-d", &classes_text, "-cp", &jars, &file])
+        };
+        compile("Inputs.java")?;
+        compile("Micro.java")?;
+        // These need packages; their rows are left out without them.
+        let _ = compile("GraphRun.java");
+        let _ = compile("HasNextAspect.java");
+        let _ = compile("TomcatRun.java");
+        tool("java", &["-cp", &classes_text, "Inputs", &inputs.display().to_string()])?;
+        let small = self.scratch.join("small").display().to_string();
+        let folder = inputs.join("small").display().to_string();
+        tool(
+            "javac",
+            &["-nowarn", "-d", &small, "-sourcepath", &folder, &format!("{folder}/Small.java")],
+        )?;
+        let aop = classes.join("META-INF");
+        std::fs::create_dir_all(&aop).map_err(|e| e.to_string())?;
+        let text = "<aspectj><aspects><aspect name=\"HasNextAspect\"/></aspects>\
+            <weaver options=\"-nowarn -Xlint:ignore\"><exclude within=\"HasNextAspect\"/></weaver></aspectj>";
+        std::fs::write(aop.join("aop.xml"), text).map_err(|e| e.to_string())
+    }
+
+    /// The arguments of java for a workload; `None` if something is not installed.
+    fn arguments(&self, workload: &Workload) -> Option<Vec<String>> {
+        let classes = self.scratch.join("classes");
+        let missing = |jar: &&&str| !Path::new(JARS).join(format!("{jar}.jar")).is_file();
+        if workload.jars.iter().any(|jar| missing(&jar)) {
+            return None;
+        }
+        let out = self.scratch.join("out");
+        std::fs::create_dir_all(&out).ok()?;
+        let mut arguments = vec!["-Xmx1g".to_string(), "-cp".to_string()];
+        arguments.push(format!("{}:{}", classes.display(), jar_path(workload.jars)));
+        for argument in workload.arguments {
+            if *argument == "SOURCES" {
+                let mut files: Vec<String> = std::fs::read_dir(self.scratch.join("in/gen"))
+                    .ok()?
+                    .flatten()
+                    .map(|file| file.path().display().to_string())
+                    .collect();
+                files.sort();
+                arguments.extend(files);
+                continue;
+            }
+            let inputs = self.scratch.join("in").display().to_string();
+            let text = argument.replace("IN/", &format!("{inputs}/"));
+            arguments.push(match text.as_str() {
+                "OUT" => out.display().to_string(),
+                text => text.replace("OUT/", &format!("{}/", out.display())),
+            });
+        }
+        Some(arguments)
+    }
+
+    fn plain(&self, arguments: &[String]) -> Vec<String> {
+        std::iter::once("java".to_string()).chain(arguments.iter().cloned()).collect()
+    }
+
+    fn monitored(&self, properties: &[&str], flags: &[&str], arguments: &[String]) -> Vec<String> {
+        let files: Vec<String> =
+            properties.iter().map(|file| self.root.join(file).display().to_string()).collect();
+        let mut all: Vec<&str> = files.iter().flat_map(|file| ["-p", file]).collect();
+        all.extend(flags);
+        self.command(&all, arguments)
+    }
+
+    fn command(&self, flags: &[&str], arguments: &[String]) -> Vec<String> {
+        let report = self.scratch.join("report.json").display().to_string();
+        let mut all = vec![self.ours.display().to_string(), "java".to_string()];
+        all.extend(flags.iter().map(|flag| flag.to_string()));
+        // The classes of the compiler are the program there.
+        if arguments.iter().any(|a| a.starts_with("jdk.compiler/")) {
+            all.extend(["--scope", "com.sun.tools.*", "--scope", "jdk.*"].map(str::to_string));
+        }
+        all.extend(["--report", &report, "-q", "--"].map(str::to_string));
+        all.extend(arguments.iter().cloned());
+        all
+    }
+
+    /// The equivalent aspect, woven while classes load; `None` if the package is not installed.
+    fn aspect(&self, arguments: &[String]) -> Option<Vec<String>> {
+        let weaver = format!("{JARS}/aspectjweaver.jar");
+        if !Path::new(&weaver).is_file()
+            || !self.scratch.join("classes/HasNextAspect.class").is_file()
+        {
+            return None;
+        }
+        let mut all = vec!["java".to_string(), format!("-javaagent:{weaver}")];
+        all.extend(["--add-opens", "java.base/java.lang=ALL-UNNAMED"].map(str::to_string));
+        all.extend(arguments.iter().cloned());
+        let at = all.iter().position(|a| a == "-cp")? + 1;
+        let path = format!("{}:{JARS}/aspectjrt.jar", all[at]);
+        all[at] = path;
+        Some(all)
+    }
+
+    /// Runs every command once per round. `None` if one of them fails.
+    fn rounds(&self, commands: &[(&str, Vec<String>)], any_status: bool) -> Option<Vec<Vec<Run>>> {
+        let mut samples = vec![Vec::new(); commands.len()];
+        for _ in 0..self.runs {
+            for ((name, command), samples) in commands.iter().zip(&mut samples) {
+                match self.run(command, any_status) {
+                    Some(run) => samples.push(run),
+                    None => {
+                        eprintln!("failed ({name}): {}", command.join(" "));
+                        return None;
+                    }
+                }
+            }
+        }
+        Some(samples)
+    }
+
+    fn run(&self, command: &[String], any_status: bool) -> Option<Run> {
+        let report = self.scratch.join("report.json");
+        let _ = std::fs::remove_file(&report);
+        let (start, before) = (Instant::now(), children_cpu());
+        let mut child = Command::new(&command[0])
+            .args(&command[1..])
+            .current_dir(self.scratch)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .ok()?;
+        let (status, memory) = watch(&mut child)?;
+        let wall = start.elapsed().as_secs_f64();
+        if !status && !any_status {
+            return None;
+        }
+        let mut run = Run { cpu: children_cpu() - before, wall, memory, ..Run::default() };
+        if let Ok(text) = std::fs::read_to_string(&report) {
+            let properties = text.split("\"properties\":[").nth(1)?.split(']').next()?;
+            let sum = |key: &str| {
+                let key = format!("\"{key}\":");
+                let parts = properties.split(&key).skip(1);
+                parts
+                    .filter_map(|rest| rest.split([',', '}']).next()?.trim().parse::<u64>().ok())
+                    .sum()
+            };
+            (run.events, run.instances) = (sum("events"), sum("instances"));
+            run.violations = sum("violations");
+        }
+        Some(run)
+    }
+}
+
+fn jar_path(jars: &[&str]) -> String {
+    jars.iter().fold(String::new(), |mut path, jar| {
+        let _ = write!(path, "{JARS}/{jar}.jar:");
+        path
+    })
+}
+
+/// Waits for a process; answers whether it went well, and the most memory it or a child of it had.
+fn watch(child: &mut Child) -> Option<(bool, f64)> {
+    let mut most = 0.0f64;
+    loop {
+        if let Some(status) = child.try_wait().ok()? {
+            return Some((status.success(), most));
+        }
+        let pid = child.id();
+        let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
+        let children = children.unwrap_or_default();
+        for pid in std::iter::once(pid.to_string()).chain(children.split(' ').map(str::to_string)) {
+            let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+            let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            let kib = line.and_then(|l| l.trim().trim_end_matches("kB").trim().parse::<f64>().ok());
+            most = most.max(kib.unwrap_or(0.0) / 1024.0);
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Processor time of all processes that were waited for, in seconds.
+fn children_cpu() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split(' ').collect();
+    // After the name: state is the first; the children's user and system time are 14th and 15th.
+    let ticks = |at: usize| fields.get(at).and_then(|f| f.parse::<f64>().ok()).unwrap_or(0.0);
+    (ticks(14) + ticks(15)) / 100.0
+}

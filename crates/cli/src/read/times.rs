@@ -1,0 +1,454 @@
+//! How times are written in a trace, if not as seconds or by RFC 3339, and which field has them.
+
+use watchword_model::Time;
+
+use super::paths::PathId;
+use super::time::{self, SECOND, days_from_civil, days_in};
+
+const DAY: Time = 86_400 * SECOND;
+
+/// A way to write times.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TimeFormat {
+    /// Seconds, or RFC 3339.
+    Usual,
+    /// A number since 1970, in units of so many nanoseconds.
+    Epoch(Time),
+    /// Like this.
+    Like(Vec<Piece>, String),
+}
+
+/// A piece of a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// This character.
+    Char(char),
+    /// Blanks, at least one.
+    Blank,
+    /// A part of the date or the time.
+    Part(Part),
+}
+
+/// A part of the date or the time, and the letter that stands for it after `%`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is what it is called")]
+pub enum Part {
+    Year,
+    ShortYear,
+    Month,
+    MonthName,
+    Day,
+    Hour,
+    Hour12,
+    Half,
+    Minute,
+    Second,
+    Fraction,
+    Offset,
+    /// A word that is skipped: the day of the week, the name of a time zone.
+    Word,
+    /// Seconds since 1970.
+    Epoch,
+}
+
+const PARTS: [(char, Part); 19] = [
+    ('Y', Part::Year),
+    ('y', Part::ShortYear),
+    ('m', Part::Month),
+    ('b', Part::MonthName),
+    ('B', Part::MonthName),
+    ('h', Part::MonthName),
+    ('d', Part::Day),
+    ('e', Part::Day),
+    ('H', Part::Hour),
+    ('k', Part::Hour),
+    ('I', Part::Hour12),
+    ('p', Part::Half),
+    ('M', Part::Minute),
+    ('S', Part::Second),
+    ('f', Part::Fraction),
+    ('N', Part::Fraction),
+    ('z', Part::Offset),
+    ('a', Part::Word),
+    ('s', Part::Epoch),
+];
+
+const MONTHS: [&str; 12] =
+    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+impl TimeFormat {
+    /// Names of formats that are common, for messages.
+    pub const NAMES: &'static str = "rfc3339, seconds, millis, micros, nanos, clf, syslog";
+
+    /// A format as flags take it: a name, or letters after `%` as `strftime` has them.
+    pub fn parse(text: &str) -> Result<TimeFormat, String> {
+        Ok(match text {
+            "rfc3339" | "seconds" => TimeFormat::Usual,
+            "millis" => TimeFormat::Epoch(1_000_000),
+            "micros" => TimeFormat::Epoch(1_000),
+            "nanos" => TimeFormat::Epoch(1),
+            "clf" => TimeFormat::like("%d/%b/%Y:%H:%M:%S %z")?,
+            "syslog" => TimeFormat::like("%b %e %H:%M:%S")?,
+            _ if text.contains('%') => TimeFormat::like(text)?,
+            _ => {
+                return Err(format!(
+                    "expected one of {}, or a format such as %Y-%m-%d %H:%M:%S",
+                    TimeFormat::NAMES
+                ));
+            }
+        })
+    }
+
+    fn like(text: &str) -> Result<TimeFormat, String> {
+        let expanded = text.replace("%T", "%H:%M:%S").replace("%F", "%Y-%m-%d");
+        let mut pieces = Vec::new();
+        let mut chars = expanded.chars();
+        while let Some(c) = chars.next() {
+            pieces.push(match c {
+                '%' => match chars.next() {
+                    Some('%') => Piece::Char('%'),
+                    Some('A' | 'Z') => Piece::Part(Part::Word),
+                    Some(letter) => match PARTS.iter().find(|(l, _)| *l == letter) {
+                        Some((_, part)) => Piece::Part(*part),
+                        None => return Err(format!("`%{letter}` is no part of a time")),
+                    },
+                    None => return Err("`%` at the end stands for nothing".to_string()),
+                },
+                c if c.is_whitespace() => Piece::Blank,
+                c => Piece::Char(c),
+            });
+        }
+        let has = |part| pieces.contains(&Piece::Part(part));
+        if !has(Part::Epoch) && !has(Part::Hour) && !has(Part::Hour12) && !has(Part::Day) {
+            return Err("a time has at least an hour or a day: %H:%M:%S".to_string());
+        }
+        Ok(TimeFormat::Like(pieces, text.to_string()))
+    }
+}
+
+/// What was read.
+#[derive(Default)]
+struct Parts {
+    year: Option<i64>,
+    month: Option<i64>,
+    day: Option<i64>,
+    hour: i64,
+    afternoon: Option<bool>,
+    minute: i64,
+    second: i64,
+    nanos: i64,
+    offset: i64,
+    epoch: Option<i64>,
+}
+
+/// A text that is being read.
+struct Rest<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Rest<'t> {
+    fn rest(&self) -> &'t str {
+        &self.text[self.at..]
+    }
+
+    fn eat(&mut self, c: char) -> Option<()> {
+        self.rest().starts_with(c).then(|| self.at += c.len_utf8())
+    }
+
+    fn blanks(&mut self) -> usize {
+        let rest = self.rest();
+        let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        self.at += blanks;
+        blanks
+    }
+
+    /// Between `least` and `most` digits.
+    fn number(&mut self, least: usize, most: usize) -> Option<i64> {
+        let digits = self.rest().bytes().take(most).take_while(u8::is_ascii_digit).count();
+        if digits < least {
+            return None;
+        }
+        let number = self.rest()[..digits].parse().ok()?;
+        self.at += digits;
+        Some(number)
+    }
+
+    fn word(&mut self) -> Option<&'t str> {
+        let rest = self.rest();
+        let length = rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len());
+        self.at += length;
+        (length > 0).then(|| &rest[..length])
+    }
+
+    fn part(&mut self, part: Part, parts: &mut Parts) -> Option<()> {
+        match part {
+            Part::Year => parts.year = Some(self.number(4, 4)?),
+            Part::ShortYear => {
+                let year = self.number(2, 2)?;
+                parts.year = Some(if year < 70 { 2000 + year } else { 1900 + year });
+            }
+            Part::Month => parts.month = Some(self.number(1, 2)?),
+            Part::MonthName => {
+                let name = self.word()?.to_ascii_lowercase();
+                let month = MONTHS.iter().position(|m| name.starts_with(m))?;
+                parts.month = Some(month as i64 + 1);
+            }
+            Part::Day => {
+                self.blanks();
+                parts.day = Some(self.number(1, 2)?);
+            }
+            Part::Hour | Part::Hour12 => {
+                self.blanks();
+                parts.hour = self.number(1, 2)?;
+            }
+            Part::Half => {
+                parts.afternoon = Some(match self.word()?.to_ascii_lowercase().as_str() {
+                    "am" => false,
+                    "pm" => true,
+                    _ => return None,
+                });
+            }
+            Part::Minute => parts.minute = self.number(1, 2)?,
+            Part::Second => parts.second = self.number(1, 2)?,
+            Part::Fraction => {
+                let from = self.at;
+                let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
+                self.at += digits;
+                let digits = self.text[from..self.at].bytes().take(9);
+                let (value, scale) = digits
+                    .fold((0, SECOND), |(v, s), d| (v + i64::from(d - b'0') * (s / 10), s / 10));
+                parts.nanos = (scale < SECOND).then_some(value)?;
+            }
+            Part::Offset => {
+                if self.eat('Z').is_some() {
+                    return Some(());
+                }
+                let sign = match self.rest().as_bytes().first()? {
+                    b'+' => 1,
+                    b'-' => -1,
+                    _ => return None,
+                };
+                self.at += 1;
+                let hours = self.number(2, 2)?;
+                let _ = self.eat(':');
+                let minutes = self.number(2, 2)?;
+                parts.offset = sign * (hours * 3600 + minutes * 60);
+            }
+            Part::Word => {
+                self.word()?;
+            }
+            Part::Epoch => parts.epoch = Some(self.number(1, 18)?),
+        }
+        Some(())
+    }
+}
+
+/// Reads the times of a trace.
+#[derive(Clone, Debug)]
+pub struct Times {
+    format: TimeFormat,
+    /// The field that has the time, if not `time`.
+    pub field: Option<PathId>,
+    /// The name of that field.
+    pub name: Option<Box<str>>,
+    /// What was added because the year, or the day, began anew.
+    carried: Time,
+    last: Time,
+    /// The year that is not written has a 29th of February.
+    leap: bool,
+}
+
+impl Times {
+    /// Times in that format.
+    pub fn new(format: TimeFormat) -> Times {
+        Times { format, field: None, name: None, carried: 0, last: Time::MIN, leap: false }
+    }
+
+    /// A text that is a time.
+    pub fn text(&mut self, text: &str) -> Option<Time> {
+        match &self.format {
+            TimeFormat::Usual => time::seconds(text).or_else(|| time::rfc3339(text)),
+            TimeFormat::Epoch(_) => self.number(text),
+            TimeFormat::Like(..) => {
+                let (time, used) = self.like(text)?;
+                (used == text.len()).then_some(time)
+            }
+        }
+    }
+
+    /// A number that is a time; in a trace that writes it otherwise, seconds.
+    pub fn number(&mut self, text: &str) -> Option<Time> {
+        match &self.format {
+            TimeFormat::Epoch(unit) => match text.parse::<i64>() {
+                Ok(number) => number.checked_mul(*unit),
+                Err(_) => {
+                    let nanos = text.parse::<f64>().ok()? * *unit as f64;
+                    (nanos.abs() < 9.2e18).then_some(nanos as Time)
+                }
+            },
+            _ => time::seconds(text),
+        }
+    }
+
+    /// The time a text begins with.
+    pub fn prefix(&mut self, text: &str) -> Option<Time> {
+        match &self.format {
+            TimeFormat::Usual => time::rfc3339_prefix(text).map(|(time, _)| time),
+            TimeFormat::Epoch(_) => {
+                let end = text.find(|c: char| !c.is_ascii_digit() && c != '.');
+                self.number(&text[..end.unwrap_or(text.len())])
+            }
+            TimeFormat::Like(..) => self.like(text).map(|(time, _)| time),
+        }
+    }
+
+    /// What was expected, for messages.
+    pub fn expected(&self) -> String {
+        match &self.format {
+            TimeFormat::Usual => "a time such as 2024-05-01T12:00:00.25Z, or seconds".to_string(),
+            TimeFormat::Epoch(_) => "a number, as --time-format says".to_string(),
+            TimeFormat::Like(_, text) => format!("a time like {text}, as --time-format says"),
+        }
+    }
+
+    fn like(&mut self, text: &str) -> Option<(Time, usize)> {
+        let TimeFormat::Like(pieces, _) = &self.format else { return None };
+        let mut rest = Rest { text, at: 0 };
+        let mut parts = Parts::default();
+        for piece in pieces {
+            match piece {
+                Piece::Char(c) => rest.eat(*c)?,
+                Piece::Blank => {
+                    if rest.blanks() == 0 {
+                        return None;
+                    }
+                }
+                Piece::Part(part) => rest.part(*part, &mut parts)?,
+            }
+        }
+        Some((self.put_together(&parts)?, rest.at))
+    }
+
+    fn put_together(&mut self, parts: &Parts) -> Option<Time> {
+        if let Some(epoch) = parts.epoch {
+            return epoch.checked_mul(SECOND)?.checked_add(parts.nanos);
+        }
+        let hour = match parts.afternoon {
+            None => parts.hour,
+            Some(_) if !(1..=12).contains(&parts.hour) => return None,
+            Some(afternoon) => parts.hour % 12 + if afternoon { 12 } else { 0 },
+        };
+        let (month, day) = (parts.month.unwrap_or(1), parts.day.unwrap_or(1));
+        // The year counts for the 29th of February only; where it is not written, it may come.
+        let year = parts.year.unwrap_or(if month == 2 && day == 29 { 1972 } else { 1970 });
+        if !(1..=12).contains(&month)
+            || !(1..=days_in(year, month)).contains(&day)
+            || hour > 23
+            || parts.minute > 59
+            || parts.second > 60
+        {
+            return None;
+        }
+        let of_day = hour * 3600 + parts.minute * 60 + parts.second - parts.offset;
+        let clock = of_day.checked_mul(SECOND)?.checked_add(parts.nanos)?;
+        if parts.year.is_some() {
+            return days_from_civil(year, month, day).checked_mul(DAY)?.checked_add(clock);
+        }
+        if parts.month.is_none() {
+            return Some(self.carry(clock, DAY));
+        }
+        self.leap |= day == 29 && month == 2;
+        let year = if self.leap { 1972 } else { 1970 };
+        let days = days_from_civil(year, month, day) - days_from_civil(year, 1, 1);
+        let length = if self.leap { 366 } else { 365 };
+        Some(self.carry(days * DAY + clock, length * DAY))
+    }
+
+    /// A time without a date, or a date without a year, goes on after midnight or New Year: if it
+    /// is more than half a round earlier than the last one, the next round has begun.
+    fn carry(&mut self, time: Time, round: Time) -> Time {
+        let mut carried = time + self.carried;
+        if self.last != Time::MIN && self.last - carried > round / 2 {
+            self.carried += round;
+            carried += round;
+            self.leap = false;
+        }
+        self.last = self.last.max(carried);
+        carried
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn times(format: &str) -> Times {
+        Times::new(TimeFormat::parse(format).unwrap())
+    }
+
+    #[test]
+    fn common_formats() {
+        let noon = 1_714_564_800 * SECOND;
+        let cases = [
+            ("clf", "01/May/2024:12:00:00 +0000", noon),
+            ("clf", "01/May/2024:14:30:00 +0230", noon),
+            ("%d.%m.%Y %H:%M:%S,%f", "1.5.2024  12:00:00,250", noon + SECOND / 4),
+            ("%a %b %e %T %Z %Y", "Wed May  1 12:00:00 UTC 2024", noon),
+            ("%F %I:%M %p", "2024-05-01 12:00 PM", noon),
+            ("%m/%d/%y %H:%M", "05/01/24 12:00", noon),
+            ("%Y-%m-%dT%H:%M:%S.%f%z", "2024-05-01T12:00:00.000000001Z", noon + 1),
+            ("millis", "1714564800250", noon + SECOND / 4),
+            ("micros", "1714564800000001", noon + 1000),
+            ("nanos", "1714564800000000001", noon + 1),
+            ("millis", "1714564800000.5", noon + 500_000),
+            ("%s.%f", "1714564800.5", noon + SECOND / 2),
+            ("rfc3339", "2024-05-01T12:00:00Z", noon),
+        ];
+        for (format, text, want) in cases {
+            assert_eq!(times(format).text(text), Some(want), "{format}: {text}");
+        }
+        for (format, text) in [
+            ("clf", "31/Feb/2024:12:00:00 +0000"),
+            ("clf", "01/May/2024:12:00:00 +0000 "),
+            ("%H:%M", "24:00"),
+            ("%I:%M %p", "13:00 pm"),
+            ("%H:%M:%S.%f", "12:00:00."),
+            ("millis", "soon"),
+        ] {
+            assert_eq!(times(format).text(text), None, "{format}: {text}");
+        }
+    }
+
+    #[test]
+    fn formats_that_are_none() {
+        for bad in ["", "iso", "%Q", "%", "%Y", "%H%"] {
+            assert!(TimeFormat::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn midnight_and_new_year_are_no_way_back() {
+        let mut clock = times("%T");
+        assert_eq!(clock.text("23:59:59"), Some(DAY - SECOND));
+        assert_eq!(clock.text("00:00:01"), Some(DAY + SECOND));
+        // A little late is late, not a day later.
+        assert_eq!(clock.text("00:00:00"), Some(DAY));
+        let mut syslog = times("syslog");
+        let before = syslog.text("Dec 31 23:59:59").unwrap();
+        assert_eq!(syslog.text("Jan  1 00:00:00"), Some(before + SECOND));
+        let mut syslog = times("syslog");
+        let before = syslog.text("Feb 29 23:59:59").unwrap();
+        assert_eq!(syslog.text("Mar  1 00:00:00"), Some(before + SECOND));
+        let mut syslog = times("syslog");
+        let before = syslog.text("Feb 28 23:59:59").unwrap();
+        assert_eq!(syslog.text("Mar  1 00:00:00"), Some(before + SECOND));
+    }
+
+    #[test]
+    fn lines_begin_with_times() {
+        assert_eq!(times("%T").prefix("00:00:05 ada came"), Some(5 * SECOND));
+        assert_eq!(times("millis").prefix("5000 ada came"), Some(5 * SECOND));
+        assert_eq!(times("%T").prefix("ada came"), None);
+    }
+}

@@ -1,0 +1,192 @@
+//! State kept in the objects: the same findings as with the engine, on whatever objects there are.
+
+use super::{compile, java, jdks, report};
+use crate::support::{Dir, root};
+
+/// Random work on collections, maps, their views and iterators of every kind; the same every time.
+const PROGRAM: &str = r#"
+import java.lang.reflect.Proxy;
+import java.util.*;
+
+public class Objects {
+    /// Iterators of an inner collection: two collections have made them.
+    static class Wrapper extends AbstractCollection<Integer> {
+        final Collection<Integer> inner;
+        Wrapper(Collection<Integer> inner) { this.inner = inner; }
+        public Iterator<Integer> iterator() { return inner.iterator(); }
+        public int size() { return inner.size(); }
+        public boolean add(Integer x) { return inner.add(x); }
+    }
+    /// An iterator that cannot hold anything of ours.
+    record Counter(int[] left) implements Iterator<Integer> {
+        public boolean hasNext() { return left[0] > 0; }
+        public Integer next() { return left[0]--; }
+    }
+    static class Counters extends AbstractCollection<Integer> {
+        public Iterator<Integer> iterator() { return new Counter(new int[] {3}); }
+        public int size() { return 3; }
+        public boolean add(Integer x) { return false; }
+    }
+    static class Lambdas extends AbstractCollection<Integer> {
+        @SuppressWarnings("unchecked")
+        public Iterator<Integer> iterator() {
+            Iterator<Integer> real = List.of(1, 2).iterator();
+            return (Iterator<Integer>) Proxy.newProxyInstance(Objects.class.getClassLoader(),
+                new Class<?>[] {Iterator.class}, (p, m, a) -> m.invoke(real, a));
+        }
+        public int size() { return 2; }
+        public boolean add(Integer x) { return false; }
+    }
+
+    final Random random;
+    final List<Collection<Integer>> collections = new ArrayList<>();
+    final List<Map<Integer, Integer>> maps = new ArrayList<>();
+    final List<Iterator<?>> iterators = new ArrayList<>();
+
+    Objects(long seed) { random = new Random(seed); }
+
+    Iterator<?> any() { return iterators.isEmpty() ? null : iterators.get(random.nextInt(iterators.size())); }
+
+    void work(int steps) {
+        for (int n = 0; n < steps; n++) {
+            if (collections.size() < 6 || random.nextInt(200) == 0) {
+                switch (random.nextInt(6)) {
+                    case 0: collections.add(new ArrayList<>(List.of(1, 2, 3))); break;
+                    case 1: collections.add(new HashSet<>(List.of(1, 2))); break;
+                    case 2: collections.add(new Wrapper(new LinkedList<>(List.of(4, 5)))); break;
+                    case 3: collections.add(new Counters()); break;
+                    case 4: collections.add(new Lambdas()); break;
+                    default: maps.add(new HashMap<>(Map.of(1, 1, 2, 2)));
+                }
+                if (collections.size() > 12) collections.remove(random.nextInt(12));
+                if (maps.size() > 4) maps.remove(random.nextInt(4));
+            }
+            try {
+                switch (random.nextInt(9)) {
+                    case 0: iterators.add(collections.get(random.nextInt(collections.size())).iterator()); break;
+                    case 1: collections.get(random.nextInt(collections.size())).add(n); break;
+                    case 2: if (!maps.isEmpty()) maps.get(random.nextInt(maps.size())).put(random.nextInt(5), n); break;
+                    case 3: if (!maps.isEmpty()) { Map<Integer, Integer> m = maps.get(random.nextInt(maps.size()));
+                                Set<Integer> keys = m.keySet(); iterators.add(keys.iterator());
+                                if (random.nextInt(3) == 0) iterators.add(keys.iterator()); } break;
+                    case 4: if (!maps.isEmpty()) iterators.add(maps.get(random.nextInt(maps.size())).values().iterator()); break;
+                    case 5: Iterator<?> a = any(); a.next(); break;
+                    case 6: Iterator<?> b = any(); if (b.hasNext()) b.next(); break;
+                    case 7: Iterator<?> c = any(); c.hasNext(); break;
+                    default: if (iterators.size() > 20) iterators.remove(random.nextInt(iterators.size()));
+                }
+            } catch (NoSuchElementException | ConcurrentModificationException | NullPointerException e) { }
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        Thread[] threads = new Thread[Integer.parseInt(args[0])];
+        for (int t = 0; t < threads.length; t++) {
+            long seed = 100 + t;
+            threads[t] = new Thread(() -> new Objects(seed).work(Integer.parseInt(args[1])));
+            threads[t].start();
+        }
+        for (Thread thread : threads) thread.join();
+        System.gc();
+    }
+}
+"#;
+
+const PROPERTIES: [&str; 4] =
+    ["has-next-called", "has-next-true", "safe-list-iterator", "safe-map-iterator"];
+
+#[test]
+fn objects_know_what_the_engine_knows() {
+    let dir = Dir::new();
+    dir.write("Objects.java", PROGRAM);
+    compile(&[dir.path().join("Objects.java")], dir.path());
+    let files: Vec<String> = PROPERTIES
+        .map(|name| root().join(format!("examples/java/{name}.ww")).display().to_string())
+        .to_vec();
+    let properties: Vec<&str> = files.iter().flat_map(|file| ["-p", file]).collect();
+    for jdk in jdks() {
+        for (threads, steps) in [("1", "20000"), ("6", "4000")] {
+            let run = |flags: &[&str]| {
+                let flags = [&properties[..], &["--report", "out.json", "-q"], flags].concat();
+                let arguments = ["-Xverify:all", "-Xmx64m", "-cp", ".", "Objects", threads, steps];
+                java(jdk, &dir, &flags, &arguments).expect(0);
+                totals(&report(&dir, "out.json"))
+            };
+            // A longer history than objects remember is the engine's business.
+            let (objects, engine) = (run(&[]), run(&["--history", "11"]));
+            assert_eq!(objects, engine, "{threads} threads on {}", jdk.display());
+            assert!(engine.iter().filter(|line| line.contains("violations")).count() > 3);
+        }
+    }
+}
+
+/// Totals of every property, and how often what was found where.
+fn totals(report: &serde_json::Value) -> Vec<String> {
+    let properties = report["properties"].as_array().unwrap().iter().map(|p| {
+        format!(
+            "{} {} events, {} instances, {} violations",
+            p["name"], p["events"], p["instances"], p["violations"]
+        )
+    });
+    let mut violations: Vec<String> = report["violations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|v| {
+            let last = v["history"].as_array().unwrap().last().map(|s| s["event"].clone());
+            format!("{} {} {} {last:?}", v["property"], v["location"]["line"], v["count"])
+        })
+        .collect();
+    violations.sort();
+    properties.chain(violations).collect()
+}
+
+#[test]
+fn the_plan_is_explained() {
+    let Some(jdk) = jdks().first() else { return };
+    let dir = Dir::new();
+    dir.write("Quiet.java", "public class Quiet { public static void main(String[] a) { } }");
+    compile(&[dir.path().join("Quiet.java")], dir.path());
+    let file = |name: &str| root().join(format!("examples/java/{name}.ww")).display().to_string();
+    let (list, locks) = (file("safe-list-iterator"), file("locks"));
+    let flags = ["-p", &list, "-p", &locks, "--explain-plan"];
+    let ran = java(jdk, &dir, &flags, &["-cp", ".", "Quiet"]).expect(0);
+    for line in [
+        "SafeListIterator: state in the object i, which knows c",
+        "LocksReleased: state in the engine, because ",
+    ] {
+        assert!(ran.stderr.contains(line), "{}", ran.stderr);
+    }
+}
+
+/// A violation shows what led to it, also if only the objects remember.
+#[test]
+fn objects_remember() {
+    let Some(jdk) = jdks().first() else { return };
+    let text = "import java.util.*;
+public class Past { public static void main(String[] a) {
+    List<Integer> l = new ArrayList<>(List.of(1, 2, 3));
+    Iterator<Integer> i = l.iterator();
+    i.next();
+    l.add(4);
+    try { i.next(); } catch (ConcurrentModificationException e) { }
+} }";
+    let dir = Dir::new();
+    dir.write("Past.java", text);
+    compile(&[dir.path().join("Past.java")], dir.path());
+    let property = root().join("examples/java/safe-list-iterator.ww").display().to_string();
+    let flags = ["-p", &property, "--report", "out.json", "-q"];
+    java(jdk, &dir, &flags, &["-cp", ".", "Past"]).expect(0);
+    let report = report(&dir, "out.json");
+    let violation = &report["violations"][0];
+    let lines: Vec<u64> = violation["history"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|step| step["location"]["line"].as_u64().unwrap())
+        .collect();
+    assert_eq!(lines, [4, 6, 7], "{violation:#}");
+    assert_eq!(violation["binding"]["c"]["class"], "java.util.ArrayList");
+    assert_eq!(violation["binding"]["i"]["class"], "java.util.ArrayList$Itr");
+    assert_eq!(violation["stack"][0]["line"], 7);
+}

@@ -1,0 +1,8 @@
+//! A scripted editor.
+
+mod client;
+mod features;
+mod fuzz;
+mod grammar;
+mod names;
+mod protocol;

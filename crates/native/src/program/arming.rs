@@ -1,0 +1,235 @@
+//! Finding declared events in the program, and arming those that matter.
+
+use std::sync::Arc;
+
+use watchword_debug::{Debugger, ErrorKind, Owner, ProcessId, Result, ThreadId, WatchMethod};
+use watchword_model::{Model, NativePoint, NativeWhen};
+
+use super::{Program, options};
+use crate::monitor::{Monitor, MonitorId};
+use crate::source::{ArmNote, Armed, Source};
+use crate::term;
+use crate::watching::Manner;
+
+impl Program {
+    /// Loads properties; they watch the program from now on. A thread must be stopped.
+    pub fn load(&mut self, name: &str, model: Arc<Model>) -> Result<MonitorId> {
+        let id = MonitorId(self.next_monitor);
+        self.next_monitor += 1;
+        self.monitors.push(Monitor::new(id, name, model, options(&self.settings)));
+        if self.exited.is_none() {
+            self.arm_all(None)?;
+        }
+        Ok(id)
+    }
+
+    /// Unloads properties; what they found stays found.
+    pub fn unload(&mut self, id: MonitorId) -> Result<()> {
+        self.monitors.retain(|m| m.id != id);
+        if self.exited.is_none() {
+            self.debugger.tracer_mut().disarm_owner(self.process, Owner::Monitor(id.0))?;
+        }
+        Ok(())
+    }
+
+    /// Arms what can be found of the declared events. `thread`: one that is stopped, if that is
+    /// known.
+    pub(super) fn arm_all(&mut self, thread: Option<ThreadId>) -> Result<()> {
+        let thread = match thread {
+            Some(thread) => thread,
+            None => match self.stopped_thread() {
+                Some(thread) => thread,
+                None => self.process.main_thread(),
+            },
+        };
+        for monitor in &mut self.monitors {
+            let owner = Owner::Monitor(monitor.id.0);
+            for (index, source) in monitor.sources.iter_mut().enumerate() {
+                let event = &monitor.model.events[source.event.index()].name;
+                let result = match &source.declared.point {
+                    NativePoint::Call(_) => {
+                        source.arm_calls(&mut self.debugger, self.process, event, owner)
+                    }
+                    _ => {
+                        arm_variable(source, &mut self.debugger, self.process, thread, event, owner)
+                    }
+                };
+                if let Err(e) = result {
+                    if e.is_gone() {
+                        return Err(e);
+                    }
+                    let text = e.to_string();
+                    source.news.push(ArmNote::Warning { event: event.clone(), text });
+                }
+                monitor.calls.extend(source.sites.iter().map(|s| (s.point, index)));
+            }
+        }
+        for m in 0..self.monitors.len() {
+            self.tune(m, thread)?;
+        }
+        Ok(())
+    }
+
+    /// Declared events that were found nowhere in the program so far, in words.
+    pub fn missing(&mut self) -> Vec<String> {
+        let mut all = Vec::new();
+        for m in 0..self.monitors.len() {
+            for (event, source) in self.monitors[m].unarmed() {
+                let name = source.rsplit(' ').next().unwrap_or_default().to_string();
+                let mut text =
+                    format!("`{event}`: {source}: there is no such thing in the program");
+                if source.contains(" call ") {
+                    text = format!("`{event}`: no function named `{name}`");
+                    let close = self.debugger.similar_functions(self.process, &name);
+                    if !close.is_empty() {
+                        text.push_str(&format!("; there is `{}`", close.join("`, `")));
+                    }
+                }
+                all.push(text);
+            }
+        }
+        all
+    }
+
+    /// Arms what the monitors are sensitive to after somebody changed them.
+    pub fn tune_all(&mut self) -> Result<()> {
+        let Some(thread) = self.stopped_thread() else { return Ok(()) };
+        for m in 0..self.monitors.len() {
+            self.monitors[m].tuned = None;
+            self.tune(m, thread)?;
+        }
+        Ok(())
+    }
+
+    /// Arms what the monitor is sensitive to now, and nothing else. The thread whose event changed
+    /// that is held meanwhile, so nothing that happens because of it is missed. What is told after
+    /// a call stays armed: calls in flight may return when it matters.
+    pub(crate) fn tune(&mut self, m: usize, thread: ThreadId) -> Result<()> {
+        if !self.settings.dynamic {
+            return Ok(());
+        }
+        let monitor = &mut self.monitors[m];
+        let sensitive = monitor.engine.sensitive_events();
+        if monitor.tuned == Some(sensitive.generation()) {
+            return Ok(());
+        }
+        monitor.tuned = Some(sensitive.generation());
+        let owner = Owner::Monitor(monitor.id.0);
+        for source in &mut monitor.sources {
+            let is_call = matches!(source.declared.point, NativePoint::Call(_));
+            let is_after = is_call && source.declared.when == NativeWhen::After;
+            let wanted = is_after || sensitive.contains(source.event);
+            if source.wanted == wanted {
+                continue;
+            }
+            source.wanted = wanted;
+            for site in &source.sites {
+                self.debugger.tracer_mut().mute(self.process, site.point, !wanted)?;
+            }
+            let manner = wanted.then(|| manner(source, owner));
+            source.watched.set_armed(&mut self.debugger, thread, manner)?;
+        }
+        Ok(())
+    }
+
+    /// Watches fields of the objects that instances know, and of no others.
+    pub(super) fn watch_fields(&mut self, m: usize, thread: ThreadId) -> Result<()> {
+        let monitor = &mut self.monitors[m];
+        let owner = Owner::Monitor(monitor.id.0);
+        for s in 0..monitor.sources.len() {
+            let source = &monitor.sources[s];
+            let Some((argument, name, ty)) = source.field.clone() else { continue };
+            let objects = monitor.known_objects(source.event, argument);
+            let source = &mut monitor.sources[s];
+            let (NativePoint::Write(variable)
+            | NativePoint::Read(variable)
+            | NativePoint::Update(variable)) = &source.declared.point
+            else {
+                continue;
+            };
+            let term = term::expression(&variable.term);
+            let manner = source.wanted.then(|| manner(source, owner));
+            let watched = &mut source.watched;
+            watched.keep_fields(&mut self.debugger, self.process, &|o| objects.contains(&o))?;
+            for object in objects {
+                let of = (argument, name.as_str(), ty.as_str());
+                let result =
+                    watched.watch_field(&mut self.debugger, thread, &term, of, object, manner);
+                if let Err(e) = result {
+                    if e.is_gone() {
+                        return Err(e);
+                    }
+                    if source.unread.insert((usize::MAX, e.to_string())) {
+                        let event = monitor.model.events[source.event.index()].name.clone();
+                        source.news.push(ArmNote::Warning { event, text: e.to_string() });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How the variable of a source is watched.
+pub(super) fn manner(source: &Source, owner: Owner) -> Manner {
+    let method = match source.declared.when {
+        NativeWhen::Before => WatchMethod::Pages,
+        NativeWhen::After => WatchMethod::Any,
+    };
+    Manner { access: source.access(), method, owner }
+}
+
+/// Arms an event of a variable, as soon as the variable can be found.
+fn arm_variable(
+    source: &mut Source,
+    debugger: &mut Debugger,
+    process: ProcessId,
+    thread: ThreadId,
+    event: &str,
+    owner: Owner,
+) -> Result<()> {
+    let manner = Some(manner(source, owner)).filter(|_| source.wanted);
+    let (NativePoint::Write(variable)
+    | NativePoint::Read(variable)
+    | NativePoint::Update(variable)) = source.declared.point.clone()
+    else {
+        return Ok(());
+    };
+    if source.field.is_some() {
+        source.watched.expect_fields();
+        return Ok(());
+    }
+    let fresh = match &variable.scope {
+        Some(function) => source.watched.find_scope(debugger, process, function, owner)?,
+        None => {
+            match source.watched.find_global(
+                debugger,
+                thread,
+                &term::expression(&variable.term),
+                manner,
+            ) {
+                // Perhaps a library that is yet to be loaded has it.
+                Err(e) if e.kind() == ErrorKind::NotFound => false,
+                other => other?,
+            }
+        }
+    };
+    if fresh {
+        let methods: Vec<Option<WatchMethod>> =
+            source.watched.points().map(|p| debugger.tracer().watch_method(process, p)).collect();
+        let how = match variable.scope {
+            Some(_) => "watched while its function runs",
+            None if methods.contains(&Some(WatchMethod::Pages)) => "page protection",
+            None => "debug registers",
+        };
+        let object = source.watched.chains.first();
+        source.news.push(ArmNote::Armed(Armed {
+            event: event.into(),
+            name: term::text(&variable.term),
+            module: debugger.modules(process).first().map(|m| m.path.clone()).unwrap_or_default(),
+            address: object.and_then(|c| c.address()).unwrap_or(0),
+            how,
+        }));
+    }
+    Ok(())
+}

@@ -1,0 +1,291 @@
+//! From what happened in the program to what monitors are told.
+
+use std::sync::Arc;
+
+use watchword_debug::{Access, Captured, Hit, Owner, Phase, PointId, Result, ThreadId, WatchHit};
+use watchword_model::{EventRef, Location, NativePoint, Value, ValueRef};
+
+use super::arming::manner;
+use super::{Found, Happened, Program, Stopped};
+use crate::source::ArmNote;
+use crate::term::{self, Taken};
+use crate::value;
+use crate::watching::Role;
+
+/// What is known of an access.
+struct Accessed {
+    value: Option<watchword_debug::Value>,
+    address: u64,
+    of: Option<(usize, u64)>,
+}
+
+impl Program {
+    /// Points of monitors fired at one address: the events, in the order of their declarations,
+    /// those of returns first.
+    pub(super) fn on_calls(
+        &mut self,
+        thread: ThreadId,
+        address: u64,
+        hits: &[Hit],
+        values: &[(PointId, Vec<Captured>)],
+        stopped: &mut Stopped,
+    ) -> Result<()> {
+        let mut events: Vec<(usize, usize, &Hit)> = Vec::new();
+        for hit in hits {
+            let Owner::Monitor(id) = hit.owner else { continue };
+            let Some(m) = self.monitors.iter().position(|m| m.id.0 == id) else { continue };
+            match self.monitors[m].calls.get(&hit.point) {
+                Some(source) => events.push((m, *source, hit)),
+                None => self.on_scope(thread, m, hit)?,
+            }
+        }
+        let side = |hit: &Hit| (hit.phase != Phase::After, hit.call.is_none());
+        events.sort_by_key(|(m, source, hit)| (side(hit), *m, *source));
+        let returns = events.first().is_some_and(|(_, _, h)| h.phase == Phase::After);
+        if returns {
+            // Innermost calls return first, whatever was declared first.
+            let order = |hit: &Hit| hits.iter().position(|h| h.call == hit.call);
+            events.sort_by_key(|(m, source, hit)| (side(hit), order(hit), *m, *source));
+        }
+        for (m, s, hit) in events {
+            let captured = values.iter().find(|(p, _)| *p == hit.point).map_or(&[][..], |v| &v.1);
+            let place = match hit.phase {
+                // At the entry of a function the place of the event is the call.
+                Phase::Before | Phase::Entered => self.call_site(thread, address)?,
+                Phase::After => address.wrapping_sub(1),
+            };
+            let args = self.arguments(m, s, captured, thread, None);
+            self.step(m, s, args, thread, place, stopped)?;
+        }
+        Ok(())
+    }
+
+    /// The call that led to a function's entry.
+    fn call_site(&mut self, thread: ThreadId, entry: u64) -> Result<u64> {
+        let sp = self.debugger.tracer_mut().registers(thread)?.sp();
+        let back = self.debugger.tracer().read_u64(self.process, sp);
+        Ok(back.map_or(entry, |b| b.wrapping_sub(1)))
+    }
+
+    /// An activation of a function whose variables are watched begins or ends.
+    fn on_scope(&mut self, thread: ThreadId, m: usize, hit: &Hit) -> Result<()> {
+        let monitor = &mut self.monitors[m];
+        let owner = Owner::Monitor(monitor.id.0);
+        for source in &mut monitor.sources {
+            let manner = manner(source, owner);
+            let (NativePoint::Write(variable)
+            | NativePoint::Read(variable)
+            | NativePoint::Update(variable)) = &source.declared.point
+            else {
+                continue;
+            };
+            if source.watched.begins.contains(&hit.point) {
+                let term = term::expression(&variable.term);
+                let manner = source.wanted.then_some(manner);
+                if let Err(e) = source.watched.begin(&mut self.debugger, thread, &term, manner) {
+                    if e.is_gone() {
+                        return Err(e);
+                    }
+                    let event = monitor.model.events[source.event.index()].name.clone();
+                    let note = ArmNote::Warning { event, text: e.to_string() };
+                    if source.unread.insert((usize::MAX, e.to_string())) {
+                        source.news.push(note);
+                    }
+                }
+            } else if source.watched.ends.contains(&hit.point) {
+                let sp = self.debugger.tracer_mut().registers(thread)?.sp();
+                source.watched.end(&mut self.debugger, thread, sp)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Watched memory of monitors was accessed.
+    pub(super) fn on_accesses(
+        &mut self,
+        thread: ThreadId,
+        hits: &[WatchHit],
+        stopped: &mut Stopped,
+    ) -> Result<()> {
+        for hit in hits {
+            let Owner::Monitor(id) = hit.owner else { continue };
+            let Some(m) = self.monitors.iter().position(|m| m.id.0 == id) else { continue };
+            for s in 0..self.monitors[m].sources.len() {
+                self.on_access(thread, m, s, hit, stopped)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn on_access(
+        &mut self,
+        thread: ThreadId,
+        m: usize,
+        s: usize,
+        hit: &WatchHit,
+        stopped: &mut Stopped,
+    ) -> Result<()> {
+        let source = &mut self.monitors[m].sources[s];
+        let manner = manner(source, hit.owner);
+        let is_update = matches!(source.declared.point, NativePoint::Update(_));
+        let wanted = source.access();
+        let Some((chain, role)) = source.watched.role_of(hit.point) else { return Ok(()) };
+        let before = chain.object.clone();
+        let seen = match role {
+            Role::Object => {
+                let bytes = hit.new.as_deref().unwrap_or(&hit.old);
+                let seen = before.as_ref().map(|o| o.with_bytes(bytes));
+                if hit.new.is_some() {
+                    chain.object = seen.clone();
+                }
+                seen
+            }
+            Role::Link => {
+                chain.arm(&mut self.debugger, thread, manner)?;
+                chain.value(&mut self.debugger, thread)
+            }
+        };
+        let happened = match (is_update, role) {
+            (true, _) => match (&before, &seen) {
+                (Some(old), Some(new)) => old.bytes() != new.bytes(),
+                (old, new) => old.is_some() != new.is_some(),
+            },
+            (false, Role::Object) => wanted == Access::Read || hit.access == Access::Write,
+            (false, Role::Link) => false,
+        };
+        let (of, address) = (chain.of, chain.address());
+        if !happened {
+            return Ok(());
+        }
+        let read: Vec<Captured> = {
+            let expressions = self.monitors[m].sources[s].read.clone();
+            let evaluate = |e| self.debugger.evaluate(thread, 0, e).map_err(std::rc::Rc::new);
+            expressions.iter().map(evaluate).collect()
+        };
+        let access = Accessed { value: seen, address: address.unwrap_or(hit.address), of };
+        let args = self.arguments(m, s, &read, thread, Some(&access));
+        let pc = self.debugger.tracer_mut().registers(thread)?.pc();
+        let place = hit.instruction.unwrap_or(pc.wrapping_sub(1));
+        self.step(m, s, args, thread, place, stopped)
+    }
+
+    /// The arguments of an event. What cannot be read is null, and said once.
+    fn arguments(
+        &mut self,
+        m: usize,
+        s: usize,
+        read: &[Captured],
+        thread: ThreadId,
+        access: Option<&Accessed>,
+    ) -> Vec<Value> {
+        let (debugger, process) = (&self.debugger, self.process);
+        let monitor = &mut self.monitors[m];
+        let source = &mut monitor.sources[s];
+        let mut args = vec![Value::Null; source.params.len()];
+        if let Some((param, object)) = access.and_then(|a| a.of) {
+            args[param] = Value::Ptr(object);
+        }
+        for (param, what) in &source.taken {
+            let ty = source.params[*param];
+            let value = match what {
+                Taken::Read(i) => match read.get(*i) {
+                    Some(captured) => value::to_model(debugger, process, captured, ty),
+                    None => Err("it was not read".into()),
+                },
+                Taken::Thread => Ok(Value::Int(i64::from(thread.raw()))),
+                Taken::Address => Ok(access.map_or(Value::Null, |a| Value::Ptr(a.address))),
+                Taken::Value => match access.and_then(|a| a.value.clone()) {
+                    Some(seen) => value::to_model(debugger, process, &Ok(seen), ty),
+                    None => Ok(Value::Null),
+                },
+            };
+            match value {
+                Ok(value) => args[*param] = value,
+                Err(why) => {
+                    let key = (*param, why);
+                    if !source.unread.contains(&key) && source.unread.len() < 100 {
+                        let decl = &monitor.model.events[source.event.index()];
+                        let text =
+                            format!("`{}` could not be read: {}", decl.params[*param].name, key.1);
+                        let event = decl.name.clone();
+                        source.news.push(ArmNote::Warning { event, text });
+                        source.unread.insert(key);
+                    }
+                }
+            }
+        }
+        args
+    }
+
+    /// Hands an event to its monitor.
+    fn step(
+        &mut self,
+        m: usize,
+        s: usize,
+        args: Vec<Value>,
+        thread: ThreadId,
+        place: u64,
+        stopped: &mut Stopped,
+    ) -> Result<()> {
+        if !self.monitors[m].sources[s].wanted {
+            return Ok(());
+        }
+        let location = self.places.at(&mut self.debugger, self.process, place);
+        let time = self.now();
+        let monitor = &mut self.monitors[m];
+        let event = monitor.sources[s].event;
+        if let Some(recorder) = &mut self.recorder {
+            recorder(&Happened {
+                model: &monitor.model,
+                event,
+                args: &args,
+                time,
+                thread: thread.raw() as u64,
+                location: Some(&location),
+            });
+        }
+        monitor.by_event[event.index()] += 1;
+        let borrowed: Vec<ValueRef<'_>> = args.iter().map(ValueRef::from).collect();
+        // Time cannot run backwards: it is our own clock.
+        let _ = monitor.engine.step(&EventRef {
+            kind: event,
+            args: &borrowed,
+            time: Some(time),
+            thread: Some(thread.raw() as u64),
+            location: Some(&location),
+        });
+        self.collect(m, Some(thread), Some(&location), stopped);
+        self.tune(m, thread)?;
+        self.watch_fields(m, thread)
+    }
+
+    /// Takes what a monitor has to say.
+    pub(super) fn collect(
+        &mut self,
+        m: usize,
+        thread: Option<ThreadId>,
+        here: Option<&Arc<Location>>,
+        stopped: &mut Stopped,
+    ) {
+        let monitor = &mut self.monitors[m];
+        let id = monitor.id;
+        if self.settings.moves {
+            stopped.moves.extend(monitor.engine.take_moves().into_iter().map(|m| (id, m)));
+        }
+        stopped.said.extend(monitor.engine.take_said().into_iter().map(|s| (id, s)));
+        if !monitor.engine.has_reports() {
+            return;
+        }
+        let reports = monitor.engine.take_reports();
+        let backtrace = thread.map_or(Vec::new(), |t| self.backtrace(t));
+        stopped.found.extend(reports.into_iter().map(|report| {
+            let is_here = report.cause == watchword_monitor::Cause::Event;
+            Found {
+                monitor: id,
+                location: here.filter(|_| is_here).cloned(),
+                backtrace: backtrace.clone(),
+                report,
+            }
+        }));
+    }
+}

@@ -1,0 +1,278 @@
+//! The program and the monitors that watch it.
+
+mod arming;
+mod events;
+mod running;
+mod snapshot;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Instant;
+
+use watchword_debug::{
+    Debugger, ExitStatus, Hit, Launch, Owner, PointId, ProcessId, Result, ThreadId, WatchHit,
+};
+use watchword_model::{EventId, Location, Model, Time, Value};
+use watchword_monitor::{Move, Options, Report, Said};
+
+use crate::location::{self, FrameLine, Places};
+use crate::monitor::{Monitor, MonitorId};
+use crate::source::ArmNote;
+
+pub(crate) use snapshot::Snapshot;
+
+/// The owner of the point at the program's entry; monitors count from 1.
+const START: Owner = Owner::Monitor(0);
+
+/// Frames a backtrace of a violation has at most.
+const FRAMES: usize = 64;
+
+/// How a program is watched.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// How many steps of an instance's history a report shows.
+    pub history: usize,
+    /// How many instances of a property may live at a time.
+    pub max_instances: Option<usize>,
+    /// Whether only those events are armed that some monitor is sensitive to.
+    pub dynamic: bool,
+    /// Whether changes of state, and of the set of libraries, are told.
+    pub moves: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { history: 10, max_instances: None, dynamic: true, moves: false }
+    }
+}
+
+/// A verdict, with where the program was.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Whose it is.
+    pub monitor: MonitorId,
+    /// The verdict.
+    pub report: Report,
+    /// Where it happened.
+    pub location: Option<Arc<Location>>,
+    /// How the program got there.
+    pub backtrace: Vec<FrameLine>,
+}
+
+/// An event a monitor was told, before it was: for recorders.
+#[derive(Debug)]
+pub struct Happened<'a> {
+    /// The model that declares the event.
+    pub model: &'a Model,
+    /// The event.
+    pub event: EventId,
+    /// Its arguments.
+    pub args: &'a [Value],
+    /// When.
+    pub time: Time,
+    /// On which thread.
+    pub thread: u64,
+    /// Where.
+    pub location: Option<&'a Arc<Location>>,
+}
+
+/// Why the program stopped.
+#[derive(Clone, Debug)]
+pub enum Why {
+    /// Monitors have something to say; nobody else does.
+    Monitors,
+    /// Breakpoints of the person or a scenario.
+    Points {
+        /// Where the thread stands.
+        address: u64,
+        /// The breakpoints.
+        hits: Vec<Hit>,
+    },
+    /// Watchpoints of the person or a scenario; the accesses have happened.
+    Watch(Vec<WatchHit>),
+    /// A signal is about to be delivered.
+    Signal(i32),
+    /// One instruction was executed.
+    Step,
+    /// Somebody asked for it.
+    Interrupted,
+    /// The program itself begins now: its libraries are loaded.
+    Started,
+    /// Libraries came or went; told if asked for.
+    Libraries,
+    /// The process runs another program now.
+    Executed,
+    /// The program has ended.
+    Exited(ExitStatus),
+}
+
+/// A stop worth telling.
+#[derive(Debug)]
+pub struct Stopped {
+    /// The thread that is held.
+    pub thread: ThreadId,
+    /// Why.
+    pub why: Why,
+    /// What monitors found.
+    pub found: Vec<Found>,
+    /// What properties said.
+    pub said: Vec<(MonitorId, Said)>,
+    /// Changes of state, if they are to be told.
+    pub moves: Vec<(MonitorId, Move)>,
+}
+
+type Recorder = Box<dyn FnMut(&Happened<'_>)>;
+
+/// A process and the monitors that watch it.
+pub struct Program {
+    pub(crate) debugger: Debugger,
+    pub(crate) process: ProcessId,
+    pub(crate) monitors: Vec<Monitor>,
+    pub(crate) settings: Settings,
+    next_monitor: u32,
+    places: Places,
+    start: Option<PointId>,
+    started: bool,
+    /// Accesses that threads are about to make and that are told afterwards.
+    accessing: HashMap<ThreadId, Vec<WatchHit>>,
+    /// Threads that stand before an access that was told.
+    told: HashSet<ThreadId>,
+    /// Instructions the person asked for, that turned out to be watched accesses.
+    pub(crate) stepping: Option<ThreadId>,
+    clock: Instant,
+    recorder: Option<Recorder>,
+    notes: Vec<ArmNote>,
+    pub(crate) exited: Option<ExitStatus>,
+}
+
+impl Program {
+    /// Starts a program; it stands before its first instruction.
+    pub fn launch(launch: Launch, settings: Settings) -> Result<Program> {
+        let (debugger, process) = Debugger::launch(launch)?;
+        let mut program = Program::around(debugger, process, settings);
+        if let Some(entry) = program.debugger.tracer().entry_address(process) {
+            program.start = Some(program.debugger.arm_address(process, entry, START, &[])?);
+        }
+        Ok(program)
+    }
+
+    /// Joins a running process; its threads are stopped.
+    pub fn attach(pid: i32, settings: Settings) -> Result<Program> {
+        let (debugger, process) = Debugger::attach(pid)?;
+        let mut program = Program::around(debugger, process, settings);
+        program.started = true;
+        Ok(program)
+    }
+
+    fn around(debugger: Debugger, process: ProcessId, settings: Settings) -> Program {
+        Program {
+            debugger,
+            process,
+            monitors: Vec::new(),
+            settings,
+            next_monitor: 1,
+            places: Places::default(),
+            start: None,
+            started: false,
+            accessing: HashMap::new(),
+            told: HashSet::new(),
+            stepping: None,
+            clock: Instant::now(),
+            recorder: None,
+            notes: Vec::new(),
+            exited: None,
+        }
+    }
+
+    /// The debugger beneath.
+    pub fn debugger(&mut self) -> &mut Debugger {
+        &mut self.debugger
+    }
+
+    /// The process.
+    pub fn process(&self) -> ProcessId {
+        self.process
+    }
+
+    /// How the program ended, if it has.
+    pub fn exited(&self) -> Option<ExitStatus> {
+        self.exited
+    }
+
+    /// Whether the program itself has begun: before that, only the dynamic linker has run.
+    pub fn has_started(&self) -> bool {
+        self.started
+    }
+
+    /// How many child processes of the program were not watched.
+    pub fn children_let_go(&self) -> u64 {
+        self.debugger.tracer().children_let_go()
+    }
+
+    /// The monitors.
+    pub fn monitors(&self) -> &[Monitor] {
+        &self.monitors
+    }
+
+    /// The monitors, to be changed by a person.
+    pub fn monitors_mut(&mut self) -> &mut [Monitor] {
+        &mut self.monitors
+    }
+
+    /// Tells every event to a recorder before the monitors see it.
+    pub fn record(&mut self, recorder: impl FnMut(&Happened<'_>) + 'static) {
+        self.recorder = Some(Box::new(recorder));
+    }
+
+    /// What is to be told about arming, since the last call.
+    pub fn take_notes(&mut self) -> Vec<ArmNote> {
+        let mut notes = std::mem::take(&mut self.notes);
+        notes.extend(self.monitors.iter_mut().flat_map(Monitor::take_notes));
+        notes
+    }
+
+    /// Some thread that is stopped.
+    pub fn stopped_thread(&self) -> Option<ThreadId> {
+        let tracer = self.debugger.tracer();
+        tracer.threads(self.process).into_iter().find(|t| tracer.is_stopped(*t))
+    }
+
+    /// A handle with which any thread can stop the program.
+    pub fn interrupter(&mut self) -> Result<watchword_debug::Interrupter> {
+        self.debugger.tracer_mut().interrupter()
+    }
+
+    fn now(&self) -> Time {
+        self.clock.elapsed().as_nanos() as Time
+    }
+
+    /// The backtrace of a stopped thread, as far as it can be found.
+    pub fn backtrace(&mut self, thread: ThreadId) -> Vec<FrameLine> {
+        let frames = self.debugger.backtrace(thread, FRAMES).unwrap_or_default();
+        location::frame_lines(&self.debugger, self.process, &frames)
+    }
+}
+
+impl Stopped {
+    fn new(thread: ThreadId) -> Stopped {
+        let (found, said, moves) = (Vec::new(), Vec::new(), Vec::new());
+        Stopped { thread, why: Why::Monitors, found, said, moves }
+    }
+
+    /// Whether monitors have nothing to say.
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty() && self.said.is_empty() && self.moves.is_empty()
+    }
+}
+
+fn options(settings: &Settings) -> Options {
+    // Builds for testing tests have options of their own.
+    #[allow(clippy::needless_update)]
+    Options {
+        history: settings.history,
+        max_instances: settings.max_instances,
+        moves: settings.moves,
+        sensitive: settings.dynamic,
+        ..Options::default()
+    }
+}

@@ -1,0 +1,244 @@
+//! Letting the program go on, and what its stops mean.
+
+use std::time::Duration;
+
+use watchword_debug::{Event, Moment, Owner, Reason, Result, ThreadId, WatchHit};
+use watchword_model::{NativePoint, NativeWhen};
+
+use super::{Program, START, Stopped, Why};
+use crate::source::Source;
+
+impl Program {
+    /// Lets a stopped thread go on.
+    pub fn resume(&mut self, thread: ThreadId) -> Result<()> {
+        self.told.remove(&thread);
+        if !self.debugger.tracer().is_stopped(thread) {
+            // A deadline stops no thread.
+            return Ok(());
+        }
+        match self.stepping == Some(thread) || self.accessing.contains_key(&thread) {
+            true => self.debugger.tracer_mut().step(thread),
+            false => self.debugger.resume(thread),
+        }
+    }
+
+    /// Lets all threads go on.
+    pub fn resume_all(&mut self) -> Result<()> {
+        self.told.clear();
+        for thread in self.accessing.keys().copied().collect::<Vec<_>>() {
+            let tracer = self.debugger.tracer_mut();
+            if tracer.is_stopped(thread) && !tracer.has_untold(thread) {
+                tracer.step(thread)?;
+            }
+        }
+        self.debugger.resume_all()
+    }
+
+    /// Waits for the next stop that is worth telling; everything else is dealt with. Only the
+    /// thread in the answer is held (all of them for [`Why::Interrupted`]).
+    pub fn wait(&mut self) -> Result<Stopped> {
+        loop {
+            let Some(event) = self.next_event()? else {
+                let mut stopped = Stopped::new(self.process.main_thread());
+                self.pass_time(&mut stopped)?;
+                if !stopped.is_empty() {
+                    return Ok(stopped);
+                }
+                continue;
+            };
+            let thread = event.stop.thread;
+            if let Some(stopped) = self.digest(event)? {
+                return Ok(stopped);
+            }
+            match self.resume(thread) {
+                Err(e) if e.is_gone() => {}
+                other => other?,
+            }
+        }
+    }
+
+    /// The next event of the program; `None` when a deadline of a monitor passes first.
+    fn next_event(&mut self) -> Result<Option<Event>> {
+        let deadlines = self.monitors.iter_mut().filter_map(|m| m.engine.next_deadline());
+        let Some(deadline) = deadlines.min() else { return self.debugger.wait().map(Some) };
+        let mut pause = Duration::from_micros(20);
+        loop {
+            if let Some(event) = self.debugger.poll()? {
+                return Ok(Some(event));
+            }
+            let left = deadline.saturating_sub(self.now());
+            if left <= 0 {
+                return Ok(None);
+            }
+            std::thread::sleep(pause.min(Duration::from_nanos(left as u64)));
+            pause = (pause * 2).min(Duration::from_millis(2));
+        }
+    }
+
+    /// Lets the monitors know how late it is.
+    fn pass_time(&mut self, stopped: &mut Stopped) -> Result<()> {
+        let time = self.now();
+        for m in 0..self.monitors.len() {
+            // Time cannot run backwards: it is our own clock.
+            let _ = self.monitors[m].engine.advance_to(time);
+            self.collect(m, None, None, stopped);
+            let is_call = |s: &Source| matches!(s.declared.point, NativePoint::Call(_));
+            let all_calls = self.monitors[m].sources.iter().all(is_call);
+            if all_calls {
+                self.tune(m, self.process.main_thread())?;
+                continue;
+            }
+            // Variables are found through a thread that stands still.
+            self.debugger.stop_all()?;
+            if let Some(thread) = self.stopped_thread() {
+                self.tune(m, thread)?;
+            }
+            self.debugger.resume_all()?;
+        }
+        Ok(())
+    }
+
+    /// What a stop means; `None` when the thread can simply go on.
+    fn digest(&mut self, event: Event) -> Result<Option<Stopped>> {
+        let Event { stop, values } = event;
+        let thread = stop.thread;
+        let mut stopped = Stopped::new(thread);
+        let mut is_told = false;
+        match stop.reason {
+            Reason::Points { address, hits } => {
+                let (mut others, mut mine) = (Vec::new(), Vec::new());
+                for hit in hits {
+                    match hit.owner {
+                        START => self.begin(thread, &mut stopped)?,
+                        Owner::Monitor(_) => mine.push(hit),
+                        _ => others.push(hit),
+                    }
+                }
+                if !mine.is_empty() {
+                    self.on_calls(thread, address, &mine, &values, &mut stopped)?;
+                }
+                is_told = matches!(stopped.why, Why::Started);
+                if !others.is_empty() {
+                    is_told = true;
+                    stopped.why = Why::Points { address, hits: others };
+                }
+            }
+            Reason::Watch { hits } => {
+                let (later, now): (Vec<WatchHit>, Vec<WatchHit>) =
+                    hits.into_iter().partition(|h| self.is_told_after(h));
+                // An access told before a checkpoint is met again after going back to it.
+                if !self.told.remove(&thread) {
+                    self.on_accesses(thread, &now, &mut stopped)?;
+                }
+                let others = persons(&now);
+                is_told = !others.is_empty();
+                if is_told {
+                    stopped.why = Why::Watch(others);
+                }
+                if now.iter().any(|h| h.moment == Moment::Before) {
+                    self.told.insert(thread);
+                }
+                if !later.is_empty() {
+                    // Told when it has been carried out.
+                    self.accessing.insert(thread, later);
+                }
+            }
+            Reason::Step => match self.accessing.remove(&thread) {
+                Some(hits) => {
+                    let done: Vec<WatchHit> = hits.into_iter().map(|h| self.completed(h)).collect();
+                    self.on_accesses(thread, &done, &mut stopped)?;
+                    let others = persons(&done);
+                    is_told = !others.is_empty();
+                    if is_told {
+                        stopped.why = Why::Watch(others);
+                    } else if self.stepping == Some(thread) {
+                        is_told = true;
+                        stopped.why = Why::Step;
+                    }
+                }
+                None => {
+                    is_told = true;
+                    stopped.why = Why::Step;
+                }
+            },
+            Reason::Signal(signal) => {
+                is_told = true;
+                stopped.why = Why::Signal(signal);
+            }
+            Reason::Interrupted => {
+                is_told = true;
+                stopped.why = Why::Interrupted;
+            }
+            Reason::Libraries => {
+                self.places.forget();
+                self.arm_all(Some(thread))?;
+                if self.settings.moves {
+                    is_told = true;
+                    stopped.why = Why::Libraries;
+                }
+            }
+            Reason::Executed if stop.process == self.process => {
+                self.places.forget();
+                self.monitors.iter_mut().for_each(|m| {
+                    m.calls.clear();
+                    m.sources.iter_mut().for_each(Source::forget);
+                });
+                self.arm_all(Some(thread))?;
+                is_told = true;
+                stopped.why = Why::Executed;
+            }
+            Reason::Exited(status) if stop.process == self.process => {
+                self.exited = Some(status);
+                self.end(&mut stopped);
+                is_told = true;
+                stopped.why = Why::Exited(status);
+            }
+            _ => {}
+        }
+        Ok((is_told || !stopped.is_empty()).then_some(stopped))
+    }
+
+    /// The program's own code begins.
+    fn begin(&mut self, thread: ThreadId, stopped: &mut Stopped) -> Result<()> {
+        if let Some(point) = self.start.take() {
+            self.debugger.disarm(self.process, point)?;
+        }
+        self.started = true;
+        self.arm_all(Some(thread))?;
+        stopped.why = Why::Started;
+        Ok(())
+    }
+
+    /// The program has ended; so has the trace.
+    fn end(&mut self, stopped: &mut Stopped) {
+        for m in 0..self.monitors.len() {
+            let time = self.now();
+            // Time cannot run backwards here: it is our own clock.
+            let _ = self.monitors[m].engine.advance_to(time);
+            self.monitors[m].engine.end();
+            self.collect(m, None, None, stopped);
+        }
+    }
+
+    /// Whether an access that has not happened yet is told only when it has.
+    fn is_told_after(&self, hit: &WatchHit) -> bool {
+        if hit.moment == Moment::After || hit.by_system_call {
+            return false;
+        }
+        let Owner::Monitor(id) = hit.owner else { return true };
+        let Some(monitor) = self.monitors.iter().find(|m| m.id.0 == id) else { return true };
+        let before = |s: &&Source| s.declared.when == NativeWhen::Before;
+        !monitor.sources.iter().filter(before).any(|s| s.watched.points().any(|p| p == hit.point))
+    }
+
+    /// An access that has been carried out meanwhile.
+    fn completed(&self, hit: WatchHit) -> WatchHit {
+        let mut new = vec![0; hit.old.len()];
+        let read = self.debugger.tracer().read(self.process, hit.address, &mut new);
+        WatchHit { moment: Moment::After, new: read.is_ok().then_some(new), ..hit }
+    }
+}
+
+fn persons(hits: &[WatchHit]) -> Vec<WatchHit> {
+    hits.iter().filter(|h| !matches!(h.owner, Owner::Monitor(_))).cloned().collect()
+}

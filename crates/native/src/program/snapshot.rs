@@ -1,0 +1,73 @@
+//! Monitors as they were at a checkpoint.
+
+use std::collections::HashSet;
+
+use watchword_debug::{Owner, Result, ThreadId};
+use watchword_monitor::Engine;
+
+use super::arming::manner;
+use super::{Program, options};
+use crate::monitor::{Monitor, MonitorId};
+use crate::watching::Chain;
+
+/// Monitors as they were.
+#[derive(Clone)]
+pub(crate) struct Snapshot {
+    monitors: Vec<Kept>,
+    told: HashSet<ThreadId>,
+}
+
+#[derive(Clone)]
+struct Kept {
+    id: MonitorId,
+    engine: Engine,
+    by_event: Vec<u64>,
+    chains: Vec<Vec<Chain>>,
+}
+
+impl Program {
+    /// The monitors as they are.
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        let of = |m: &Monitor| Kept {
+            id: m.id,
+            engine: m.engine.clone(),
+            by_event: m.by_event.clone(),
+            chains: m.sources.iter().map(|s| s.watched.chains.clone()).collect(),
+        };
+        Snapshot { monitors: self.monitors.iter().map(of).collect(), told: self.told.clone() }
+    }
+
+    /// Puts the monitors back; those loaded since begin anew. All threads are stopped.
+    pub(crate) fn go_back(&mut self, snapshot: &Snapshot, thread: Option<ThreadId>) -> Result<()> {
+        let Some(thread) = thread.or(self.stopped_thread()) else { return Ok(()) };
+        // Accesses that were under way begin again.
+        self.accessing.clear();
+        self.told = snapshot.told.clone();
+        self.places.forget();
+        for monitor in &mut self.monitors {
+            let kept = snapshot.monitors.iter().find(|k| k.id == monitor.id);
+            let owner = Owner::Monitor(monitor.id.0);
+            match kept {
+                Some(kept) => {
+                    monitor.engine = kept.engine.clone();
+                    monitor.by_event = kept.by_event.clone();
+                }
+                None => {
+                    let plan = monitor.engine.plan().clone();
+                    monitor.engine = Engine::with_plan(plan, options(&self.settings));
+                    monitor.by_event.fill(0);
+                }
+            }
+            monitor.tuned = None;
+            for (i, source) in monitor.sources.iter_mut().enumerate() {
+                let chains = kept.and_then(|k| k.chains.get(i)).cloned();
+                let manner = source.wanted.then(|| manner(source, owner));
+                source.watched.replace(&mut self.debugger, thread, chains, manner)?;
+            }
+        }
+        for m in 0..self.monitors.len() {
+            self.tune(m, thread)?;
+        }
+        Ok(())
+    }
+}

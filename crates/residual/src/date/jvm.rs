@@ -1,0 +1,684 @@
+//! Residuals of the properties of a model against the classes of a program.
+//!
+//! The objects a property is about are told apart by their class and by where they are made. For
+//! every class of the program the events that can be about its objects are known by the types at
+//! their sites; every place that makes one starts a walk through its method, in which the object is
+//! followed as the most recent one made there, or as an older one. What happens to it once it has
+//! left the method is anything, in any order, that sites elsewhere can do to its class.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+
+use watchword_classfile::access;
+use watchword_model::{JoinPoint, Model, Origin, PropertyId, Source};
+
+use super::apply::{Lost, apply, lost};
+use super::automaton::{Date, Edge, Part, States};
+use super::cfg::{Depth, mark, no_effect};
+use super::reduce::{Dates, Live, Reduced, union};
+use crate::analysis::{PropertyReport, SiteReport, Sites, Status, Tier, find_sites, site_report};
+use crate::body::{Body, BodyId, EventAt, NodeId, Op, Operand, When};
+use crate::certify::{View, leaving, made_at};
+use crate::flow::{Flow, Flows, NULL, OUTSIDE, Objects, OriginKey, old_bit, recent_bit};
+use crate::jvm::lower::Names;
+use crate::jvm::program::{Program, PropertyWorld};
+use crate::jvm::select::{Selector, Types};
+use crate::machine::{LetterInfo, Letters, Machines, Unsupported, iter};
+use crate::world::World;
+
+/// What remains of one property.
+#[derive(Clone, Debug)]
+pub struct PropertyResidual {
+    /// The property.
+    pub property: PropertyId,
+    /// Why it was left as it is.
+    pub unsupported: Option<String>,
+    /// How many transitions it had.
+    pub transitions: usize,
+    /// How many states it had.
+    pub states: usize,
+    /// What it has lost.
+    pub lost: Lost,
+    /// Its sites in the classes that were asked about.
+    pub sites: Vec<SiteReport>,
+}
+
+/// What remains of the properties of a model.
+#[derive(Clone, Debug)]
+pub struct Residual {
+    /// By property of the model.
+    pub properties: Vec<PropertyResidual>,
+    /// The model that is left: without what was lost. Properties that are proven have nothing to do.
+    pub model: Model,
+}
+
+impl Residual {
+    /// The model without the properties that are proven.
+    pub fn unproven(&self) -> Model {
+        let mut model = self.model.clone();
+        let mut lost = self.properties.iter().map(|p| p.lost.proven);
+        model.properties.retain(|_| lost.next() != Some(true));
+        model
+    }
+}
+
+/// What the results assume, beside what [`crate::analysis::assumptions`] tells.
+pub const ASSUMPTION: &str =
+    "objects of the program's classes are made by `new` in the classes that were analysed";
+
+/// Analyses all properties of a model. `earlier` is what the other tiers found: the sites they
+/// silenced are no part of the program any more.
+pub fn analyse(
+    program: &Program<'_>,
+    model: &Model,
+    earlier: &[PropertyReport],
+    depth: Depth,
+) -> Residual {
+    let (dates, others) = Dates::of(model);
+    let mut views = Vec::new();
+    for date in &dates.all {
+        let name = &model.properties[date.property.index()].name;
+        let report = earlier.iter().find(|r| r.name == *name);
+        views.push(ProgramView::new(program, model, date, report));
+    }
+    let mut reduced = {
+        let parts = dates.all.iter().zip(&views);
+        let parts: Vec<Part> =
+            parts.map(|(d, v)| d.restricted(&d.whole(), v.present(d, &BTreeSet::new()))).collect();
+        dates.reduce(&parts)
+    };
+    let mut silenced: Vec<BTreeSet<usize>> = views.iter().map(|v| v.gone.clone()).collect();
+    let mut changes = depth > Depth::Absent;
+    while changes {
+        let before = (reduced.clone(), silenced.clone());
+        let mut parts = Vec::new();
+        for (at, date) in dates.all.iter().enumerate() {
+            let view = &views[at];
+            let more = view.silence(date, &reduced.parts[at], &reduced.live, &silenced[at]);
+            silenced[at].extend(more);
+            parts.push(view.union1(date, &reduced.parts[at], &reduced.live, &silenced[at]));
+        }
+        reduced = dates.reduce(&parts);
+        if depth == Depth::Flow {
+            let mut parts = Vec::new();
+            for (at, date) in dates.all.iter().enumerate() {
+                parts.push(views[at].uses(program, date, &reduced.parts[at], &silenced[at]));
+            }
+            reduced = dates.reduce(&parts);
+        }
+        changes = (&reduced, &silenced) != (&before.0, &before.1);
+    }
+    finish(program, model, &dates, &others, &views, &reduced, &silenced)
+}
+
+fn finish(
+    program: &Program<'_>,
+    model: &Model,
+    dates: &Dates<'_>,
+    others: &[(PropertyId, Unsupported)],
+    views: &[ProgramView],
+    reduced: &Reduced,
+    silenced: &[BTreeSet<usize>],
+) -> Residual {
+    let mut properties = Vec::new();
+    for (at, property) in model.properties.iter().enumerate() {
+        let id = PropertyId::from_index(at);
+        let mut residual = PropertyResidual {
+            property: id,
+            unsupported: others.iter().find(|(p, _)| *p == id).map(|(_, why)| why.0.clone()),
+            transitions: property.transitions.len(),
+            states: property.states.len(),
+            lost: Lost::default(),
+            sites: Vec::new(),
+        };
+        if let Some(number) = dates.all.iter().position(|d| d.property == id) {
+            let (date, part) = (&dates.all[number], &reduced.parts[number]);
+            residual.lost = lost(date, property, part);
+            let view = &views[number];
+            for (site, (body, found)) in view.sites.all.iter().enumerate() {
+                if program.is_own(*body) && !view.gone.contains(&site) {
+                    let status = match silenced[number].contains(&site) {
+                        true => Status::Silenced(Tier::Residual),
+                        false => Status::Left(needed(date, part, found.letter)),
+                    };
+                    let machines = &view.machines;
+                    residual.sites.push(site_report(
+                        program,
+                        machines,
+                        &view.sites,
+                        site,
+                        &Some(status),
+                    ));
+                }
+            }
+        }
+        properties.push(residual);
+    }
+    Residual { properties, model: apply(model, &dates.all, &reduced.parts) }
+}
+
+/// Why an event is needed.
+fn needed(date: &Date, part: &[bool], letter: usize) -> String {
+    if let Some(why) = date.letters[letter].pinned {
+        return format!("needed: {why}");
+    }
+    let name = |state: usize| match date.states.get(state) {
+        Some(name) => name.as_str(),
+        None => "drop",
+    };
+    let taken = |e: &&Edge| e.letters() >> letter & 1 == 1;
+    let edge = date.edges.iter().zip(part).filter(|(_, p)| **p).map(|(e, _)| e).find(taken);
+    match edge {
+        Some(edge) => {
+            format!("needed: it may lead from `{}` to `{}`", name(edge.from), name(edge.to))
+        }
+        None => "needed: it may be about an object that is not followed".to_owned(),
+    }
+}
+
+impl PropertyReport {
+    /// The report of the other tiers, with what the residual of the property adds to it.
+    pub fn with(mut self, residual: &PropertyResidual) -> PropertyReport {
+        if residual.unsupported.is_some() {
+            return self;
+        }
+        if self.unsupported.take().is_some() {
+            self.sites.clone_from(&residual.sites);
+            let classes: HashSet<&String> = self.sites.iter().map(|s| &s.class).collect();
+            self.classes = classes.len();
+            let methods: HashSet<_> =
+                self.sites.iter().map(|s| (&s.class, &s.method, &s.descriptor)).collect();
+            self.methods = methods.len();
+            return self;
+        }
+        let silenced: HashSet<_> = residual
+            .sites
+            .iter()
+            .filter(|s| matches!(s.status, Status::Silenced(_)))
+            .map(key)
+            .collect();
+        for site in &mut self.sites {
+            if matches!(site.status, Status::Left(_)) && silenced.contains(&key(site)) {
+                site.status = Status::Silenced(Tier::Residual);
+            }
+        }
+        self
+    }
+}
+
+type Key = (String, String, String, u32, String);
+
+fn key(site: &SiteReport) -> Key {
+    let SiteReport { class, method, descriptor, offset, event, .. } = site;
+    (class.clone(), method.clone(), descriptor.clone(), *offset, event.clone())
+}
+
+/// Objects that are told apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Of a class of the program.
+    Class(String),
+    /// All others.
+    Other,
+}
+
+/// A program as one property sees it.
+struct ProgramView {
+    machines: Machines,
+    sites: Sites,
+    /// Sites that were silenced before.
+    gone: BTreeSet<usize>,
+    kinds: Vec<Kind>,
+    /// By kind: the sites that may be about its objects.
+    about: Vec<Vec<bool>>,
+    /// Letters that may happen to any object at any time.
+    anywhere: Letters,
+    /// By class: the methods that make its objects.
+    makers: BTreeMap<String, Vec<BodyId>>,
+    /// Types that sites bind.
+    bound: HashSet<String>,
+}
+
+impl ProgramView {
+    fn new(
+        program: &Program<'_>,
+        model: &Model,
+        date: &Date,
+        earlier: Option<&PropertyReport>,
+    ) -> ProgramView {
+        // Events at other places than calls may happen anywhere; those without a source in a JVM
+        // never happen.
+        let mut calls = model.clone();
+        let mut anywhere = 0;
+        for (at, letter) in date.letters.iter().enumerate().filter(|(_, l)| !l.internal) {
+            let decl = &mut calls.events[letter.event.index()];
+            let Origin::World(sources) = &mut decl.origin else { continue };
+            let elsewhere =
+                |s: &Source| matches!(s, Source::Jvm(s) if !matches!(s.point, JoinPoint::Call(_)));
+            if sources.iter().any(elsewhere) {
+                anywhere |= 1 << at;
+            }
+            sources.retain(|s| !elsewhere(s));
+        }
+        let world = date.letters.iter().filter(|l| !l.internal);
+        let machines = Machines {
+            name: date.name.clone(),
+            params: Vec::new(),
+            letters: world
+                .map(|l| LetterInfo {
+                    event: l.event,
+                    name: l.name.clone(),
+                    binds: l.binds.clone().unwrap_or_default(),
+                    params: 0,
+                })
+                .collect(),
+            machines: Vec::new(),
+        };
+        let sites = match Selector::new(&calls, &machines) {
+            Ok(selector) => find_sites(program, &selector),
+            // Every event that is not at a call was taken out.
+            Err(_) => Sites {
+                all: Vec::new(),
+                types: Vec::new(),
+                by_method: HashMap::new(),
+                handles: date.set(|l| !l.internal),
+            },
+        };
+        anywhere |= sites.handles;
+        let mut view = ProgramView {
+            gone: BTreeSet::new(),
+            kinds: vec![Kind::Other],
+            about: Vec::new(),
+            anywhere,
+            makers: BTreeMap::new(),
+            bound: sites.types.iter().flatten().flatten().cloned().collect(),
+            machines,
+            sites,
+        };
+        if let Some(report) = earlier {
+            let silent: HashSet<Key> = report
+                .sites
+                .iter()
+                .filter(|s| matches!(s.status, Status::Silenced(_)))
+                .map(key)
+                .collect();
+            for site in 0..view.sites.all.len() {
+                let found = site_report(program, &view.machines, &view.sites, site, &None);
+                if silent.contains(&key(&found)) {
+                    view.gone.insert(site);
+                }
+            }
+        }
+        if date.identity {
+            view.find_kinds(program);
+        }
+        view.about = view
+            .kinds
+            .iter()
+            .map(|kind| {
+                (0..view.sites.all.len()).map(|s| view.binds(program, date, s, kind)).collect()
+            })
+            .collect();
+        view
+    }
+
+    /// The classes of the program that sites may bind objects of, and who makes these.
+    fn find_kinds(&mut self, program: &Program<'_>) {
+        let mut names = Vec::new();
+        for class in &program.classes {
+            let Ok(name) = class.name() else { continue };
+            let name = name.to_str().into_owned();
+            let made = !class.has_access(access::INTERFACE) && !class.has_access(access::ABSTRACT);
+            let below = |ty: &String| program.is_subtype(&name, ty) != Some(false);
+            if made && self.bound.iter().any(below) {
+                names.push(name);
+            }
+        }
+        for id in program.bodies() {
+            for class in made_in(program, id) {
+                if names.contains(&class) {
+                    let makers = self.makers.entry(class).or_default();
+                    if makers.last() != Some(&id) {
+                        makers.push(id);
+                    }
+                }
+            }
+        }
+        self.kinds.extend(names.into_iter().map(Kind::Class));
+    }
+
+    /// Whether a site may be about objects of a kind.
+    fn binds(&self, program: &Program<'_>, date: &Date, site: usize, kind: &Kind) -> bool {
+        let letter = self.sites.all[site].1.letter;
+        let one = date.letters[letter].binds.as_ref().is_some_and(|b| b.len() == 1);
+        let ty = self.sites.types[site].first().cloned().flatten();
+        let Some(ty) = ty.filter(|_| one && date.identity) else { return true };
+        match kind {
+            Kind::Class(name) => program.is_subtype(name, &ty) != Some(false),
+            Kind::Other => !program.classes.iter().any(|c| {
+                c.name().is_ok_and(|n| n.to_str() == ty.as_str())
+                    && !c.has_access(access::INTERFACE)
+            }),
+        }
+    }
+
+    fn everybody(&self, date: &Date) -> Letters {
+        date.set(|l| l.binds.as_ref().is_none_or(Vec::is_empty))
+    }
+
+    fn letters(
+        &self,
+        date: &Date,
+        silenced: &BTreeSet<usize>,
+        like: impl Fn(usize) -> bool,
+    ) -> Letters {
+        let sites = self.sites.all.iter().enumerate();
+        let left = sites.filter(|(at, _)| !silenced.contains(at) && like(*at));
+        left.fold(self.anywhere | date.internal(), |set, (_, (_, found))| set | 1 << found.letter)
+    }
+
+    /// The letters of the program.
+    fn present(&self, date: &Date, silenced: &BTreeSet<usize>) -> Letters {
+        let gone: BTreeSet<usize> = silenced.union(&self.gone).copied().collect();
+        self.letters(date, &gone, |_| true)
+    }
+
+    /// The letters that may be about objects of a kind.
+    fn letters_of(&self, date: &Date, kind: usize, silenced: &BTreeSet<usize>) -> Letters {
+        self.letters(date, silenced, |site| {
+            self.about[kind][site] || self.everybody(date) >> self.sites.all[site].1.letter & 1 == 1
+        })
+    }
+
+    fn residual1(
+        &self,
+        date: &Date,
+        part: &[bool],
+        live: &Live,
+        kind: usize,
+        silenced: &BTreeSet<usize>,
+    ) -> Part {
+        date.reduced(&date.restricted(part, self.letters_of(date, kind, silenced)), live)
+    }
+
+    fn union1(&self, date: &Date, part: &[bool], live: &Live, silenced: &BTreeSet<usize>) -> Part {
+        let mut all = vec![false; part.len()];
+        for kind in 0..self.kinds.len() {
+            union(&mut all, &self.residual1(date, part, live, kind, silenced));
+        }
+        all
+    }
+
+    fn silence(
+        &self,
+        date: &Date,
+        part: &[bool],
+        live: &Live,
+        silenced: &BTreeSet<usize>,
+    ) -> Vec<usize> {
+        let residuals: Vec<Part> = (0..self.kinds.len())
+            .map(|kind| self.residual1(date, part, live, kind, silenced))
+            .collect();
+        let idle = |site: &usize| {
+            let letter = self.sites.all[*site].1.letter;
+            (0..self.kinds.len())
+                .all(|kind| !self.about[kind][*site] || no_effect(date, &residuals[kind], letter))
+        };
+        (0..self.sites.all.len()).filter(idle).collect()
+    }
+
+    /// residual₂ before reduction: the edges that objects of some kind can use.
+    fn uses(
+        &self,
+        program: &Program<'_>,
+        date: &Date,
+        part: &[bool],
+        silenced: &BTreeSet<usize>,
+    ) -> Part {
+        if !date.identity || date.registers {
+            return date.restricted(part, self.present(date, silenced));
+        }
+        let world = PropertyWorld::new(program, self.sites.by_method.clone(), self.bound.clone());
+        world.silence(silenced.iter().map(|s| *s as u32));
+        let flows = Flows::new(&world);
+        let mut known: HashMap<BodyId, Option<(Rc<Body>, Flow)>> = HashMap::new();
+        let mut bodies: Vec<BodyId> = self.sites.by_method.keys().copied().collect();
+        bodies.extend(self.makers.values().flatten());
+        bodies.sort_unstable();
+        bodies.dedup();
+        for id in bodies {
+            let body = world.body(id);
+            let flow = body.as_ref().and_then(|body| flows.of(id, body));
+            known.insert(id, body.zip(flow));
+        }
+        let private = self.private(&known);
+        let mut used = vec![false; part.len()];
+        for (at, kind) in self.kinds.iter().enumerate() {
+            let any = || date.restricted(part, self.letters_of(date, at, silenced));
+            let Kind::Class(name) = kind else {
+                union(&mut used, &any());
+                continue;
+            };
+            let copied = |ty: &str| program.is_subtype(name, ty) != Some(false);
+            if copied("java/io/Serializable") || copied("java/lang/Cloneable") {
+                union(&mut used, &any());
+                continue;
+            }
+            let outside = self
+                .letters(date, silenced, |site| self.about[at][site] && !private.contains(&site));
+            let always = self.anywhere | date.internal() | self.everybody(date) & outside;
+            let class = program.class(name);
+            let makers = self.makers.get(name).into_iter().flatten();
+            let mut walk = Walk { date, part, outside, always, used: vec![false; part.len()] };
+            let followed = makers.into_iter().all(|id| match known.get(id) {
+                Some(Some((body, flow))) => walk.method(body, flow, class),
+                _ => false,
+            });
+            union(&mut used, &if followed { walk.used } else { any() });
+        }
+        used
+    }
+
+    /// The sites that are about objects made by the method they are in, and no others.
+    fn private(&self, known: &HashMap<BodyId, Option<(Rc<Body>, Flow)>>) -> HashSet<usize> {
+        let mut private: HashSet<usize> = (0..self.sites.all.len()).collect();
+        for (id, sites) in &self.sites.by_method {
+            let Some(Some((body, flow))) = known.get(id) else {
+                private.retain(|p| !sites.iter().any(|(site, _)| *site as usize == *p));
+                continue;
+            };
+            let own = flow.origins.iter().enumerate().filter(|(_, o)| match o.key {
+                OriginKey::Node(node) => matches!(body.nodes[node as usize].op, Op::New(..)),
+                OriginKey::View(..) => false,
+            });
+            let own = own.fold(NULL, |set, (o, _)| set | recent_bit(o) | old_bit(o));
+            for (node, code) in body.nodes.iter().enumerate() {
+                for event in &code.events {
+                    let reached = flow.before[node].is_some();
+                    let view = View::of(flow, body, node as NodeId, event.when);
+                    let bound = event.operands.first().map_or(!0, |o| view.objects(*o));
+                    if reached && bound & !own != 0 {
+                        private.remove(&(event.site as usize));
+                    }
+                }
+            }
+        }
+        private
+    }
+}
+
+/// The classes a method makes objects of.
+fn made_in(program: &Program<'_>, id: BodyId) -> Vec<String> {
+    use watchword_classfile::{Constants, Opcode};
+    let method = program.method(id);
+    let pool = method.class().pool();
+    let mut made = Vec::new();
+    if let Ok(Some(code)) = method.code() {
+        for instruction in code.instructions().flatten() {
+            if instruction.opcode == Opcode::NEW
+                && let Some(index) = instruction.constant()
+                && let Ok(name) = pool.class_name(index)
+            {
+                made.push(name.to_str().into_owned());
+            }
+        }
+    }
+    made
+}
+
+/// Whether the object that is followed is the most recent one of its origin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Age {
+    Recent,
+    Old,
+}
+
+/// A place in a method: before which node, how old the object is, whether it may have left.
+type Place = (NodeId, Age, bool);
+
+/// The edges that objects of a class use.
+struct Walk<'w> {
+    date: &'w Date,
+    part: &'w [bool],
+    /// What may happen to an object that has left its method.
+    outside: Letters,
+    /// What may happen to any object at any time.
+    always: Letters,
+    used: Part,
+}
+
+impl Walk<'_> {
+    /// Follows all objects of a class that a method makes. Fails if one cannot be followed.
+    fn method(&mut self, body: &Body, flow: &Flow, class: crate::body::ClassName) -> bool {
+        for (node, code) in body.nodes.iter().enumerate() {
+            if matches!(code.op, Op::New(_, made) if made == class) && flow.before[node].is_some() {
+                let key = OriginKey::Node(node as NodeId);
+                match flow.origins.iter().position(|o| o.key == key) {
+                    Some(origin) => self.origin(body, flow, origin, node as NodeId),
+                    None => return false,
+                }
+            }
+        }
+        true
+    }
+
+    fn origin(&mut self, body: &Body, flow: &Flow, origin: usize, made: NodeId) {
+        let mut at: HashMap<Place, States> = HashMap::new();
+        let mut work: Vec<Place> = Vec::new();
+        let mut add = |work: &mut Vec<Place>, place: Place, states: States| {
+            let known = at.entry(place).or_default();
+            if *known | states != *known {
+                *known |= states;
+                work.push(place);
+            }
+            *known
+        };
+        for next in &body.nodes[made as usize].next {
+            add(&mut work, (*next, Age::Recent, false), 1 << self.date.start);
+        }
+        while let Some(place) = work.pop() {
+            let states = add(&mut work, place, 0);
+            for (to, states) in self.node(body, flow, origin, place, states) {
+                add(&mut work, to, states);
+            }
+        }
+    }
+
+    /// What some letters make of states; the edges they take are used.
+    fn close(&mut self, states: States, letters: Letters) -> States {
+        let closed = self.date.closure(self.part, states, letters);
+        mark(self.date, self.part, closed, letters, &mut self.used);
+        closed
+    }
+
+    fn node(
+        &mut self,
+        body: &Body,
+        flow: &Flow,
+        origin: usize,
+        (node, age, left): Place,
+        states: States,
+    ) -> Vec<(Place, States)> {
+        let code = &body.nodes[node as usize];
+        let Some(before) = &flow.before[node as usize] else { return Vec::new() };
+        let bit = |age: Age| match age {
+            Age::Recent => recent_bit(origin),
+            Age::Old => old_bit(origin),
+        };
+        let left = left || age == Age::Recent && before.escaped >> origin & 1 == 1;
+        let leaves = left || leaving(flow, body, node) & bit(age) != 0;
+        let surroundings = |left: bool, walk: &Self| match left {
+            true => walk.always | walk.outside,
+            false => walk.always,
+        };
+        let around = surroundings(left, self);
+        let mut now = self.close(states, around);
+        for event in code.events.iter().filter(|e| e.when == When::Before) {
+            let view = View::of(flow, body, node, When::Before);
+            now = self.event(event, view.objects(operand(event)), bit(age), left, now);
+            now = self.close(now, around);
+        }
+        // What is called may act on the object, and so may anybody once it has left.
+        let mut during = surroundings(leaves, self);
+        if let Op::Call(call) = &code.op {
+            let effect = flow.effects.get(&node);
+            for (index, arg) in call.args.iter().enumerate() {
+                let Some(arg) = arg else { continue };
+                if before.vars[usize::from(*arg)] & bit(age) != 0 {
+                    during |= effect.map_or(!0, |e| e.emits[index]) & self.date.set(|_| true);
+                }
+            }
+        }
+        let after = self.close(now, during);
+        let around = surroundings(leaves, self);
+        let mut to = Vec::new();
+        let aged = match made_at(flow, body, node).contains(&origin) {
+            true => Age::Old,
+            false => age,
+        };
+        for (when, age, next) in
+            [(When::After, aged, &code.next), (When::Throwing, age, &code.handlers)]
+        {
+            let mut now = after;
+            for event in code.events.iter().filter(|e| e.when == when) {
+                let view = View::of(flow, body, node, when);
+                now = self.event(event, view.objects(operand(event)), bit(age), leaves, now);
+                now = self.close(now, around);
+            }
+            to.extend(next.iter().map(|n| ((*n, age, leaves), now)));
+        }
+        to
+    }
+
+    fn event(
+        &mut self,
+        event: &EventAt,
+        bound: Objects,
+        own: Objects,
+        left: bool,
+        states: States,
+    ) -> States {
+        let outside = left && bound & OUTSIDE != 0;
+        if bound & own == 0 && !outside {
+            return states;
+        }
+        mark(self.date, self.part, states, 1 << event.letter, &mut self.used);
+        let next = self.date.step(self.part, states, event.letter);
+        let must = bound == own && own.count_ones() == 1 && event.certain && self.is_recent(own);
+        if must { next } else { next | states }
+    }
+
+    /// Bits of recent objects are the lower ones of their pairs.
+    fn is_recent(&self, own: Objects) -> bool {
+        (0..crate::flow::MAX_ORIGINS).any(|o| own == recent_bit(o))
+    }
+}
+
+fn operand(event: &EventAt) -> Operand {
+    event.operands.first().copied().unwrap_or(Operand::Unknown)
+}
+
+/// The letters of a set by name.
+pub fn names(date: &Date, letters: Letters) -> Vec<&str> {
+    iter(letters).filter_map(|l| date.letters.get(l)).map(|l| l.name.as_str()).collect()
+}

@@ -1,0 +1,204 @@
+//! Sources of events as `.ww` files have them.
+
+use watchword_model::{
+    Capture, EventDecl, FieldPattern, JoinPoint, JvmSource, JvmTerm, JvmWhen, LogSelect, LogSource,
+    LogTerm, MethodPattern, NativePoint, NativeSource, NativeTerm, NativeVariable, NativeWhen,
+    ParamPattern, Source, TypePattern, Within,
+};
+
+use super::words::{quoted, variable};
+
+/// One source, with what the event carries.
+pub fn source(source: &Source, decl: &EventDecl) -> String {
+    match source {
+        Source::Jvm(source) => jvm(source, decl),
+        Source::Native(source) => native(source, decl),
+        Source::Log(source) => log(source, decl),
+    }
+}
+
+fn with<T>(captures: &[Capture<T>], decl: &EventDecl, term: impl Fn(&T) -> String) -> String {
+    if captures.is_empty() {
+        return String::new();
+    }
+    let one = |c: &Capture<T>| {
+        let param = decl.params.get(c.param).map_or("", |p| p.name.as_str());
+        format!("{} = {}", variable(param), term(&c.term))
+    };
+    format!(" with {}", captures.iter().map(one).collect::<Vec<_>>().join(", "))
+}
+
+fn jvm(source: &JvmSource, decl: &EventDecl) -> String {
+    let when = match source.when {
+        JvmWhen::Before => "before",
+        JvmWhen::After => "after",
+        JvmWhen::Throwing => "throwing",
+    };
+    let point = match &source.point {
+        JoinPoint::Call(p) => format!("call {}", method(p)),
+        JoinPoint::Execution(p) => format!("execution {}", method(p)),
+        JoinPoint::Get(p) => format!("get {}", field(p)),
+        JoinPoint::Set(p) => format!("set {}", field(p)),
+        JoinPoint::ArrayRead(p) => format!("array read {}", ty(p)),
+        JoinPoint::ArrayWrite(p) => format!("array write {}", ty(p)),
+        JoinPoint::New(p) => format!("new {}", ty(p)),
+        JoinPoint::Cast(p) => format!("cast {}", ty(p)),
+        JoinPoint::Lock(p) => format!("lock {}", ty(p)),
+        JoinPoint::Unlock(p) => format!("unlock {}", ty(p)),
+        JoinPoint::Branch => "branch".to_string(),
+        JoinPoint::Block => "block".to_string(),
+        JoinPoint::Opcode(glob) => format!("opcode {}", glob.text()),
+        JoinPoint::Handler(p) => format!("handler {}", ty(p)),
+        JoinPoint::ClassInit(p) => format!("class init {}", ty(p)),
+        JoinPoint::ThreadStart(p) => format!("thread start {}", ty(p)),
+    };
+    let within: String = source.within.iter().map(inside).collect();
+    format!("jvm {when} {point}{within}{}", with(&source.captures, decl, jvm_term))
+}
+
+fn inside(within: &Within) -> String {
+    let not = if within.negated { "not " } else { "" };
+    let method = match &within.method {
+        Some(method) => format!(".{}(..)", method.text()),
+        None => String::new(),
+    };
+    format!(" {not}within {}{method}", ty(&within.owner))
+}
+
+fn annotations(list: &[watchword_model::Glob]) -> String {
+    list.iter().map(|a| format!("@{} ", a.text())).collect()
+}
+
+fn ty(pattern: &TypePattern) -> String {
+    let not = if pattern.negated { "not " } else { "" };
+    let text = pattern.name.text();
+    let (name, brackets) = match text.find('[') {
+        Some(at) => text.split_at(at),
+        None => (text, ""),
+    };
+    let plus = if pattern.subtypes { "+" } else { "" };
+    format!("{}{not}{name}{plus}{brackets}", annotations(&pattern.annotations))
+}
+
+/// `Owner.name`, or `(@A not Owner).name` where the owner is more than a name.
+fn owned(owner: &TypePattern, name: &str) -> String {
+    let plain = !owner.negated && owner.annotations.is_empty() && !owner.name.text().contains('[');
+    if plain { format!("{}.{name}", ty(owner)) } else { format!("({}).{name}", ty(owner)) }
+}
+
+fn method(pattern: &MethodPattern) -> String {
+    let not = if pattern.negated { "not " } else { "" };
+    let params = match &pattern.params {
+        None => "..".to_string(),
+        Some(list) => {
+            let one = |p: &ParamPattern| match p {
+                ParamPattern::One(p) => ty(p),
+                ParamPattern::Rest => "..".to_string(),
+            };
+            list.iter().map(one).collect::<Vec<_>>().join(", ")
+        }
+    };
+    let returns = pattern.returns.as_ref().map_or(String::new(), |p| format!(": {}", ty(p)));
+    let name = owned(&pattern.owner, pattern.name.text());
+    format!("{}{not}{name}({params}){returns}", annotations(&pattern.annotations))
+}
+
+fn field(pattern: &FieldPattern) -> String {
+    let of = pattern.ty.as_ref().map_or(String::new(), |p| format!(": {}", ty(p)));
+    let name = owned(&pattern.owner, pattern.name.text());
+    format!("{}{name}{of}", annotations(&pattern.annotations))
+}
+
+fn jvm_term(term: &JvmTerm) -> String {
+    let word = match term {
+        JvmTerm::Receiver => "receiver",
+        JvmTerm::Result => "result",
+        JvmTerm::Exception => "exception",
+        JvmTerm::This => "this",
+        JvmTerm::Value => "value",
+        JvmTerm::Array => "array",
+        JvmTerm::Index => "index",
+        JvmTerm::Object => "object",
+        JvmTerm::Thread => "thread",
+        JvmTerm::Class => "class",
+        JvmTerm::Method => "method",
+        JvmTerm::Line => "line",
+        JvmTerm::OpcodeName => "opcode",
+        JvmTerm::BlockId => "block",
+        JvmTerm::Successors => "successors",
+        JvmTerm::Predecessors => "predecessors",
+        JvmTerm::LoopDepth => "loops",
+        JvmTerm::Target => "target",
+        JvmTerm::Names => "names",
+        JvmTerm::Arg(n) => return format!("arg {n}"),
+        JvmTerm::LocalName(name) => return format!("local {name}"),
+        JvmTerm::LocalSlot(n) => return format!("local {n}"),
+        JvmTerm::Field(inner, name) => return format!("{}.{name}", jvm_term(inner)),
+        JvmTerm::Call(inner, name) => return format!("{}.{name}()", jvm_term(inner)),
+        JvmTerm::StaticField(class, name) => return format!("static {class}.{name}"),
+    };
+    word.to_string()
+}
+
+fn native(source: &NativeSource, decl: &EventDecl) -> String {
+    let when = match source.when {
+        NativeWhen::Before => "before",
+        NativeWhen::After => "after",
+    };
+    let watched = |v: &NativeVariable| {
+        let scope = v.scope.as_ref().map_or(String::new(), |s| format!(" in {}", quoted(s, false)));
+        format!("{}{scope}", native_term(&v.term))
+    };
+    let point = match &source.point {
+        NativePoint::Call(glob) => format!("call {}", quoted(glob.text(), false)),
+        NativePoint::Write(v) => format!("write {}", watched(v)),
+        NativePoint::Read(v) => format!("read {}", watched(v)),
+        NativePoint::Update(v) => format!("update {}", watched(v)),
+    };
+    let module = source.module.as_ref();
+    let module = module.map_or(String::new(), |m| format!(" module {}", quoted(m.text(), false)));
+    format!("native {when} {point}{module}{}", with(&source.captures, decl, native_term))
+}
+
+fn native_term(term: &NativeTerm) -> String {
+    match term {
+        NativeTerm::Name(name) => name.clone(),
+        NativeTerm::Arg(n) => format!("arg {n}"),
+        NativeTerm::Ret => "ret".to_string(),
+        NativeTerm::Value => "value".to_string(),
+        NativeTerm::Address => "address".to_string(),
+        NativeTerm::Thread => "thread".to_string(),
+        NativeTerm::Int(n) => n.to_string(),
+        NativeTerm::Deref(inner) => format!("*({})", native_term(inner)),
+        NativeTerm::AddressOf(inner) => format!("&({})", native_term(inner)),
+        NativeTerm::Field(inner, name) => format!("({}).{name}", native_term(inner)),
+        NativeTerm::Arrow(inner, name) => format!("({})->{name}", native_term(inner)),
+        NativeTerm::Index(inner, index) => {
+            format!("({})[{}]", native_term(inner), native_term(index))
+        }
+    }
+}
+
+fn log(source: &LogSource, decl: &EventDecl) -> String {
+    let select = match &source.select {
+        LogSelect::Record(name) => format!("record {}", quoted(name, false)),
+        LogSelect::Regex(text) => format!("/{}/", text.replace('/', "\\/")),
+        LogSelect::Where(tests) => {
+            let one = |(at, value): &(Vec<String>, watchword_model::Glob)| {
+                format!("{} == {}", path(at), quoted(value.text(), false))
+            };
+            format!("where {}", tests.iter().map(one).collect::<Vec<_>>().join(" and "))
+        }
+    };
+    let term = |term: &LogTerm| match term {
+        LogTerm::Field(at) => path(at),
+        LogTerm::Group(name) => format!("group {name}"),
+        LogTerm::Position(n) => format!("arg {n}"),
+        LogTerm::Line => "line".to_string(),
+    };
+    format!("log {select}{}", with(&source.captures, decl, term))
+}
+
+fn path(parts: &[String]) -> String {
+    parts.iter().map(|p| format!(".{}", quoted(p, false))).collect()
+}

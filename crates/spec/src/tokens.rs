@@ -1,0 +1,94 @@
+//! Words of a text, one after the other: what the smaller languages read from.
+
+use watchword_model::Span;
+
+/// A token and where it stands.
+#[derive(Clone, Debug)]
+pub struct Lexed<T> {
+    /// The token.
+    pub token: T,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// Tokens that have words and symbols among them.
+pub trait Spelt {
+    /// Whether it is this word.
+    fn is_word(&self, word: &str) -> bool;
+    /// Whether it is this symbol.
+    fn is_symbol(&self, symbol: &str) -> bool;
+}
+
+/// A place in a row of tokens. The last token marks the end; it is never passed.
+#[derive(Debug)]
+pub struct Tokens<T> {
+    all: Vec<Lexed<T>>,
+    at: usize,
+}
+
+impl<T: Spelt> Tokens<T> {
+    /// Before the first of them; there is at least the one that marks the end.
+    pub fn new(all: Vec<Lexed<T>>) -> Tokens<T> {
+        Tokens { all, at: 0 }
+    }
+
+    /// The token so many places on.
+    pub fn nth(&self, n: usize) -> &T {
+        &self.all[(self.at + n).min(self.all.len() - 1)].token
+    }
+
+    /// The next token.
+    pub fn peek(&self) -> &T {
+        self.nth(0)
+    }
+
+    /// The token before, if there is one.
+    pub fn before(&self) -> Option<&T> {
+        self.at.checked_sub(1).map(|at| &self.all[at].token)
+    }
+
+    /// Where the next token stands.
+    pub fn span(&self) -> Span {
+        self.all[self.at].span
+    }
+
+    /// Where the token before stands.
+    pub fn last(&self) -> Span {
+        self.all[self.at.saturating_sub(1)].span
+    }
+
+    /// Passes a token.
+    pub fn advance(&mut self) {
+        if self.at + 1 < self.all.len() {
+            self.at += 1;
+        }
+    }
+
+    /// Whether the next token is this word.
+    pub fn is(&self, word: &str) -> bool {
+        self.peek().is_word(word)
+    }
+
+    /// Passes this word, if it is next.
+    pub fn eat(&mut self, word: &str) -> bool {
+        let found = self.is(word);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// Whether the next token is this symbol.
+    pub fn is_symbol(&self, symbol: &str) -> bool {
+        self.peek().is_symbol(symbol)
+    }
+
+    /// Passes this symbol, if it is next.
+    pub fn eat_symbol(&mut self, symbol: &str) -> bool {
+        let found = self.is_symbol(symbol);
+        if found {
+            self.advance();
+        }
+        found
+    }
+}
