@@ -69,7 +69,7 @@ soak)
     # Rounds of every fuzz test; `make test` runs some thousands.
     export WATCHWORD_SOAK=1
     export WATCHWORD_FUZZ=${WATCHWORD_FUZZ:-300000}
-    suite readers "$cargo" test --release --quiet -p watchword --test cli fuzz
+    suite readers "$cargo" test --release --quiet -p watchword --test cli -- fuzz anything
     suite monitor "$cargo" test --release --quiet -p watchword-monitor --test it
     suite spec "$cargo" test --release --quiet -p watchword-spec
     suite "residuals of properties" "$cargo" test --release --quiet -p watchword-residual --test it date::

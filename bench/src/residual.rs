@@ -20,8 +20,11 @@ struct Subject {
     name: &'static str,
     own: &'static [&'static str],
     beside: &'static [&'static str],
-    run: Option<(&'static [&'static str], fn() -> String)>,
+    run: Option<(&'static [&'static str], Input)>,
 }
+
+/// Makes the text that a program is given.
+type Input = fn() -> String;
 
 const SUBJECTS: [Subject; 8] = [
     Subject {

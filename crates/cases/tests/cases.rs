@@ -1,5 +1,8 @@
 //! Runs every case on the reference and on the engine.
 
+#[path = "topl/mod.rs"]
+mod topl;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 

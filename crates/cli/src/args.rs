@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use watchword_monitor::Keep;
 use watchword_spec::Lang;
 
 use crate::commands;
@@ -134,6 +135,52 @@ pub struct Classes {
     /// JAVA_HOME or `java` is added if none is given
     #[arg(long, value_name = "PATH")]
     pub cp: Vec<String>,
+}
+
+/// How much of a run is kept and shown.
+#[derive(Clone, Debug, Args)]
+pub struct Keeping {
+    /// How many events of an instance's history a report shows; 0 keeps none
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Reporting")]
+    pub history: usize,
+    /// Show at most so many different violations; all are counted
+    #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Reporting")]
+    pub max_violations: usize,
+    /// Show every violation, also those at the same site
+    #[arg(long, help_heading = "Reporting")]
+    pub no_dedup: bool,
+    /// Keep at most so many instances of a property; the report says if that was hit
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub max_instances: Option<usize>,
+    /// Which instances go when there are too many
+    #[arg(long, value_name = "WHICH", default_value = "oldest", requires = "max_instances")]
+    #[arg(help_heading = "Limits")]
+    pub evict: Evict,
+    /// The seed of `--evict random`
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Limits")]
+    pub seed: u64,
+}
+
+impl Keeping {
+    /// Which instances stay when there are too many.
+    pub fn keep(&self) -> Keep {
+        match self.evict {
+            Evict::Oldest => Keep::Newest,
+            Evict::Newest => Keep::Oldest,
+            Evict::Random => Keep::Random(self.seed),
+        }
+    }
+}
+
+/// Which instances go when there are too many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Evict {
+    /// Those that took a transition last.
+    Newest,
+    /// Those that took no transition for the longest time.
+    Oldest,
+    /// Any; the same ones for the same seed.
+    Random,
 }
 
 /// A property language by name, for flags.

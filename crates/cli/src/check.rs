@@ -9,7 +9,7 @@ use watchword_model::{Event, EventRef, Location, Model, Time};
 use watchword_monitor::reference::Reference;
 use watchword_monitor::{Keep, Options, PropertyStats, Report, Said};
 
-use crate::commands::replay::Evict;
+use crate::args::Keeping;
 use crate::output::violations::Violations;
 use crate::read::emit::Sink;
 use crate::read::error::{Fault, Flaw};
@@ -34,16 +34,27 @@ pub struct Limits {
     pub history: usize,
     /// Live instances of a property.
     pub max_instances: Option<usize>,
-    /// Which go when there are more.
-    pub evict: Evict,
-    /// The seed for choosing at random.
-    pub seed: u64,
+    /// Which of them stay when there are more.
+    pub keep: Keep,
     /// Different violations.
     pub max_violations: usize,
     /// No two violations are the same one.
     pub unique: bool,
     /// How late an event may come.
     pub sort_window: Option<Time>,
+}
+
+impl From<&Keeping> for Limits {
+    fn from(keeping: &Keeping) -> Limits {
+        Limits {
+            history: keeping.history,
+            max_instances: keeping.max_instances,
+            keep: keeping.keep(),
+            max_violations: keeping.max_violations,
+            unique: keeping.no_dedup,
+            sort_window: None,
+        }
+    }
 }
 
 /// How many printed lines are kept for whoever wants them at the end.
@@ -336,11 +347,7 @@ impl Evaluator {
                 let options = Options {
                     history: limits.history,
                     max_instances: limits.max_instances,
-                    keep: match limits.evict {
-                        Evict::Oldest => Keep::Newest,
-                        Evict::Newest => Keep::Oldest,
-                        Evict::Random => Keep::Random(limits.seed),
-                    },
+                    keep: limits.keep,
                     ..Options::default()
                 };
                 Evaluator::Engine(Box::new(watchword_monitor::Engine::new(model, options)))

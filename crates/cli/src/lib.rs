@@ -7,7 +7,6 @@
 pub mod args;
 pub mod check;
 pub mod classes;
-pub mod classpath;
 pub mod commands;
 pub mod jvm;
 pub mod output;

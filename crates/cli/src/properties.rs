@@ -6,13 +6,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use watchword_model::Model;
+use watchword_model::{Model, Value};
 use watchword_spec::classes::{ClassConstants, NoClasses};
+use watchword_spec::lint::lint_for;
 use watchword_spec::{Diagnostic, Lang, SourceFile};
 use watchword_wire::{Files, Import};
 
+use crate::Reported;
 use crate::args::{Classes, Global, Reading};
-use crate::{Reported, classpath};
 
 /// A property that comes with Watchword.
 #[derive(Clone, Copy, Debug)]
@@ -109,10 +110,29 @@ pub fn load_valid_for(
     classes: &Classes,
     global: &Global,
 ) -> anyhow::Result<(Model, Vec<SourceFile>)> {
-    match classpath::load(classes)? {
-        Some(classes) => valid(names, load(names, reading, &classes.classes())?, global),
-        None => load_valid(names, reading, global),
+    let Some(classes) = crate::classes::Loaded::read(classes)? else {
+        return load_valid(names, reading, global);
+    };
+    let classes = classes.classes();
+    let mut loaded = load(names, reading, &classes)?;
+    // Some mistakes only show beside the methods there are.
+    let found = loaded.model.iter().flat_map(|model| lint_for(model, &classes));
+    let errors: Vec<Diagnostic> = found.filter(Diagnostic::is_error).collect();
+    if !errors.is_empty() {
+        loaded.model = None;
+        loaded.diagnostics.extend(errors);
     }
+    valid(names, loaded, global)
+}
+
+/// The same, for a program whose classes know the constants.
+pub fn load_valid_with(
+    names: &[String],
+    reading: &Reading,
+    constants: &dyn ClassConstants,
+    global: &Global,
+) -> anyhow::Result<(Model, Vec<SourceFile>)> {
+    valid(names, load(names, reading, constants)?, global)
 }
 
 fn valid(
@@ -148,9 +168,12 @@ pub fn find_one(name: &str, lang: Option<Lang>) -> anyhow::Result<(SourceFile, L
 pub fn load_bundle(
     names: &[String],
     reading: &Reading,
+    constants: &dyn ClassConstants,
     global: &Global,
 ) -> anyhow::Result<(Model, Files)> {
-    let (model, _) = load_valid(names, reading, global)?;
+    let constants = Recording { of: constants, asked: RefCell::default() };
+    let (model, _) = load_valid_with(names, reading, &constants, global)?;
+    let constants = constants.asked.into_inner();
     let mut roots = Vec::new();
     for name in names {
         roots.extend(find(name, reading.lang)?);
@@ -168,7 +191,21 @@ pub fn load_bundle(
     });
     let roots =
         roots.into_iter().map(|(file, lang)| (file.name, (file.text, lang.name().to_string())));
-    Ok((model, Files { roots: roots.collect(), imports: imports.into_inner() }))
+    Ok((model, Files { roots: roots.collect(), imports: imports.into_inner(), constants }))
+}
+
+/// Remembers the class constants somebody else knew.
+struct Recording<'c> {
+    of: &'c dyn ClassConstants,
+    asked: RefCell<Vec<(String, Value)>>,
+}
+
+impl ClassConstants for Recording<'_> {
+    fn constant(&self, name: &str) -> Result<Value, String> {
+        let value = self.of.constant(name)?;
+        self.asked.borrow_mut().push((name.to_string(), value.clone()));
+        Ok(value)
+    }
 }
 
 /// The files a name on the command line stands for.

@@ -131,6 +131,7 @@ pub fn create(tools: Tools, options: &str, early: bool) -> Result<Option<&'stati
     let options = Options {
         history: settings.history,
         max_instances: settings.max_instances,
+        keep: settings.keep,
         ..Options::default()
     };
     let home = tools.property(c"java.home").map_err(|e| e.to_string())?;

@@ -14,7 +14,7 @@
 //! ```
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use watchword_classfile::source::ClassSource;
 use watchword_classfile::{
@@ -47,6 +47,8 @@ pub struct Classes<'s> {
     hierarchy: RefCell<Hierarchy>,
     /// The names of all classes, with slashes: the program's and the library's.
     names: OnceCell<(BTreeSet<String>, BTreeSet<String>)>,
+    /// Names of methods, and the classes of the library that declare them.
+    declared: OnceCell<BTreeMap<String, Vec<String>>>,
 }
 
 /// A method as labels see it.
@@ -58,6 +60,8 @@ pub struct Method {
     pub arguments: usize,
     /// How many values a `done` of it has.
     pub values: usize,
+    /// Whether it has no receiver.
+    pub is_static: bool,
     /// Whether it returns nothing.
     pub is_void: bool,
     /// The names of its annotations.
@@ -66,11 +70,24 @@ pub struct Method {
     pub types: Vec<String>,
 }
 
+impl Method {
+    /// The types of its parameters.
+    pub fn parameters(&self) -> &[String] {
+        &self.types[usize::from(!self.is_static)..self.types.len() - 1]
+    }
+}
+
 impl<'s> Classes<'s> {
     /// The classes of these sources. Without a library, what `java.util` has is not known, and
     /// nothing is said about names that do not exist.
     pub fn new(program: &'s dyn ClassSource, library: Option<&'s dyn ClassSource>) -> Self {
-        Classes { program, library, hierarchy: RefCell::default(), names: OnceCell::new() }
+        Classes {
+            program,
+            library,
+            hierarchy: RefCell::default(),
+            names: OnceCell::new(),
+            declared: OnceCell::new(),
+        }
     }
 
     /// Whether a class that is not found does not exist.
@@ -137,6 +154,33 @@ impl<'s> Classes<'s> {
         methods
     }
 
+    /// The methods of a name that classes of the library declare themselves.
+    pub fn library_methods(&self, name: &Glob, visit: &mut dyn FnMut(Method)) {
+        let declared = self.declared.get_or_init(|| self.declared_methods());
+        let mut classes: Vec<&String> =
+            declared.iter().filter(|(n, _)| name.matches(n)).flat_map(|(_, c)| c).collect();
+        classes.sort();
+        classes.dedup();
+        for class in classes {
+            let mut methods = Vec::new();
+            self.methods_of(class, &mut methods);
+            methods.into_iter().for_each(&mut *visit);
+        }
+    }
+
+    /// The names of methods, and which classes of the library declare one.
+    fn declared_methods(&self) -> BTreeMap<String, Vec<String>> {
+        let mut declared: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for class in &self.class_names().1 {
+            let Some(bytes) = self.bytes(class) else { continue };
+            let Ok(parsed) = ClassFile::parse(&bytes) else { continue };
+            for name in parsed.methods().filter_map(|m| m.name().ok()) {
+                declared.entry(name.to_str().into_owned()).or_default().push(class.clone());
+            }
+        }
+        declared
+    }
+
     /// A type and its supertypes, with dots; only itself if it is no class or not known.
     pub fn with_supertypes(&self, ty: &str) -> Vec<String> {
         let mut hierarchy = self.hierarchy.borrow_mut();
@@ -192,6 +236,7 @@ impl<'s> Classes<'s> {
                     names,
                     arguments: parameters.len() + if constructor { 0 } else { receiver },
                     values: parameters.len() + receiver + 1,
+                    is_static,
                     is_void: types.result().is_none() && !constructor,
                     annotations: annotations(&member),
                     types: listed,

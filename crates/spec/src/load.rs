@@ -15,6 +15,8 @@ use crate::ww::{lower, parser};
 
 /// More files than this are not loaded together.
 const MAX_FILES: usize = 1000;
+/// More mistakes than this help nobody.
+const MAX_DIAGNOSTICS: usize = 300;
 
 /// What loading gives.
 #[derive(Clone, Debug)]
@@ -138,6 +140,18 @@ pub fn load_for(
     loaded.extend_from_slice(functions);
     diagnostics.sort_by_key(|d| (d.span.file, d.span.start));
     let good = !diagnostics.iter().any(Diagnostic::is_error);
+    if diagnostics.len() > MAX_DIAGNOSTICS && !good {
+        let span = diagnostics[MAX_DIAGNOSTICS].span;
+        diagnostics.truncate(MAX_DIAGNOSTICS);
+        diagnostics.push(
+            Diagnostic::error(
+                Code::TooManyErrors,
+                span,
+                "too many mistakes; the rest is not shown",
+            )
+            .help("mend the first ones; many of the others may follow from them"),
+        );
+    }
     Loaded { model: good.then_some(model), diagnostics, files: loaded }
 }
 

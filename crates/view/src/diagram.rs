@@ -1,5 +1,7 @@
 //! States and arrows with what is written on them: what all pictures are drawn from.
 
+use crate::json::Json;
+
 /// A picture to be drawn.
 #[derive(Clone, Debug, Default)]
 pub struct Diagram {
@@ -24,6 +26,19 @@ pub enum Kind {
     Pending,
     /// There is nothing there.
     Gone,
+}
+
+impl Kind {
+    /// The word for it.
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Plain => "plain",
+            Kind::Bad => "bad",
+            Kind::Good => "good",
+            Kind::Pending => "pending",
+            Kind::Gone => "gone",
+        }
+    }
 }
 
 /// A node.
@@ -186,6 +201,40 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
 /// The last place where a capital begins a word inside a word.
 fn hump(text: &[char]) -> Option<usize> {
     (1..text.len()).rev().find(|at| text[*at].is_uppercase() && text[*at - 1].is_lowercase())
+}
+
+/// For programs: what is drawn, without where.
+impl From<&Diagram> for Json {
+    fn from(diagram: &Diagram) -> Json {
+        let states = diagram.nodes.iter().map(|node| {
+            let note = Some(node.note.as_str()).filter(|note| !note.is_empty());
+            Json::object([
+                ("name", node.name.as_str().into()),
+                ("kind", node.kind.name().into()),
+                ("start", node.start.into()),
+            ])
+            .with_some("note", note)
+        });
+        let arrows = diagram.edges.iter().map(|edge| {
+            let lines = edge.lines.iter().map(|line| Json::from(line.text.as_str()));
+            let by = match edge.stroke {
+                Stroke::Solid => "event",
+                Stroke::Dashed => "else",
+                Stroke::Dotted => "time",
+                Stroke::Removed => "removed",
+            };
+            Json::object([
+                ("from", (edge.from as u64).into()),
+                ("to", (edge.to as u64).into()),
+                ("labels", lines.collect::<Vec<Json>>().into()),
+                ("by", by.into()),
+                ("fork", edge.fork.into()),
+            ])
+        });
+        Json::object([("title", diagram.title.as_str().into())])
+            .with("states", states.collect::<Vec<Json>>())
+            .with("transitions", arrows.collect::<Vec<Json>>())
+    }
 }
 
 #[cfg(test)]

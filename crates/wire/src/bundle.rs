@@ -1,13 +1,16 @@
 //! What an agent is told.
 
-use watchword_spec::{Lang, Loaded, SourceFile, load_with};
+use watchword_model::Value;
+use watchword_monitor::Keep;
+use watchword_spec::classes::ClassConstants;
+use watchword_spec::{Lang, Loaded, SourceFile, load_for};
 
 use crate::code::{Input, Result, VERSION, Wire, WireError, wire_struct, wrong};
 
 const MAGIC: &[u8; 8] = b"wwbundle";
 
 /// Everything an agent needs to know, in one file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Bundle {
     /// The properties.
     pub files: Files,
@@ -16,12 +19,14 @@ pub struct Bundle {
 }
 
 /// Property files, and which imports lead to which.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Files {
     /// Name, text and language, in the order of the command line; imported ones are not here.
     pub roots: Vec<(String, (String, String))>,
     /// Imports that were followed.
     pub imports: Vec<Import>,
+    /// Class constants that the properties name, and their values.
+    pub constants: Vec<(String, Value)>,
 }
 
 /// An import that was followed.
@@ -76,6 +81,8 @@ pub struct Settings {
     pub history: usize,
     /// How many instances of a property may live.
     pub max_instances: Option<usize>,
+    /// Which of them stay when there are more.
+    pub keep: Keep,
     /// How many different violations are told.
     pub max_violations: usize,
     /// Every report is told, satisfactions too: none is the same as another.
@@ -106,13 +113,20 @@ impl Files {
                 (SourceFile::new(name, text), Lang::from_name(lang).unwrap_or(Lang::Ww))
             })
             .collect();
-        load_with(&roots, &|importer, path| {
+        load_for(&roots, &[], self, &|importer, path| {
             self.imports
                 .iter()
                 .find(|i| i.importer == importer && i.path == path)
                 .map(|i| SourceFile::new(&i.name, &i.text))
                 .ok_or_else(|| format!("there is no {path}"))
         })
+    }
+}
+
+impl ClassConstants for Files {
+    fn constant(&self, name: &str) -> std::result::Result<Value, String> {
+        let known = self.constants.iter().find(|(known, _)| known == name);
+        known.map(|(_, value)| value.clone()).ok_or_else(|| format!("`{name}` is not known"))
     }
 }
 
@@ -145,7 +159,7 @@ impl Bundle {
     }
 }
 
-wire_struct!(Files { roots, imports });
+wire_struct!(Files { roots, imports, constants });
 wire_struct!(Import { importer, path, name, text });
 wire_struct!(Settings {
     on_violation,
@@ -154,6 +168,7 @@ wire_struct!(Settings {
     silenced,
     history,
     max_instances,
+    keep,
     max_violations,
     unique,
     stack,
@@ -192,6 +207,27 @@ impl Wire for OnViolation {
     }
 }
 
+impl Wire for Keep {
+    fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            Keep::Newest => out.push(0),
+            Keep::Oldest => out.push(1),
+            Keep::Random(seed) => {
+                out.push(2);
+                seed.put(out);
+            }
+        }
+    }
+    fn get(from: &mut Input<'_>) -> Result<Keep> {
+        Ok(match u8::get(from)? {
+            0 => Keep::Newest,
+            1 => Keep::Oldest,
+            2 => Keep::Random(Wire::get(from)?),
+            _ => return wrong("there is no such choice of instances"),
+        })
+    }
+}
+
 impl Wire for Events {
     fn put(&self, out: &mut Vec<u8>) {
         out.push(u8::from(*self == Events::Callee));
@@ -217,10 +253,12 @@ mod tests {
                         "event e(x)\nproperty P(x) { start state A { on e(x) -> B } bad state B }"
                             .into(),
                 }],
+                constants: vec![("app.Limits.MAX".into(), Value::Int(8))],
             },
             settings: Settings {
                 on_violation: OnViolation::Call("app.Main".into(), "alarm".into()),
                 max_instances: Some(7),
+                keep: Keep::Random(3),
                 output: "é %p".into(),
                 ..Settings::default()
             },
@@ -231,7 +269,9 @@ mod tests {
     fn what_is_written_is_read() {
         let bundle = sample();
         let read = Bundle::from_bytes(&bundle.to_bytes()).unwrap();
-        assert_eq!(read, bundle);
+        assert_eq!(read.to_bytes(), bundle.to_bytes());
+        assert_eq!(read.settings, bundle.settings);
+        assert!(matches!(read.files.constant("app.Limits.MAX"), Ok(Value::Int(8))));
         assert_eq!(read.files.load().model.unwrap().properties[0].name, "P");
     }
 

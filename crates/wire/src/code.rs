@@ -7,7 +7,7 @@ use std::sync::Arc;
 use watchword_model::{Key, Location, Object, Value};
 
 /// The version of the format; changes with every change to it.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Lists and maps are not nested deeper than this.
 const MAX_DEPTH: usize = 64;

@@ -12,7 +12,7 @@ use watchword_model::Model;
 use watchword_residual::analysis::{SiteReport, Status};
 
 use crate::args::{self, Global, OutputFormat};
-use crate::classes::Classes;
+use crate::classes::{Classes, ProgramClasses};
 use crate::output::json::Json;
 use crate::output::style::counted;
 use crate::output::{atomic, warning};
@@ -82,7 +82,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         Some(OutputFormat::Html) => Format::Html,
         Some(_) => bail!("`analyze` prints human, json or html"),
     };
-    let (model, _) = properties::load_valid(&args.properties, &args.files, global)?;
+    let inputs = args.inputs.iter().chain(&args.class_path);
+    let known = ProgramClasses::new(|| Ok(inputs.clone().cloned().collect()));
+    let (model, _) = properties::load_valid_with(&args.properties, &args.files, &known, global)?;
     if let Some(path) = &args.silenced_out {
         atomic::check(path)?;
     }

@@ -9,6 +9,7 @@ use watchword_spec::{Diagnostic, Lang, SourceFile, convert};
 
 use crate::args::{Classes, Global, Reading};
 use crate::output::atomic;
+use crate::output::json::Json;
 use crate::{Outcome, Reported, properties};
 
 /// Write a property in another language, with the same verdicts.
@@ -52,9 +53,7 @@ pub enum Target {
 
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
-    if global.json("convert")? {
-        bail!("`convert` has no JSON output");
-    }
+    let json = global.json("convert")?;
     let (file, lang) = properties::find_one(&args.file, args.reading.lang)?;
     let text = match (args.to, lang) {
         (Target::Ww, Lang::Ww) => watchword_spec::format(&file.text)
@@ -73,9 +72,19 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
             written.map_err(|found| report(&found, &files, global))?
         }
     };
-    match &args.output {
-        Some(path) => atomic::write(path, &text)?,
-        None => super::print(&text)?,
+    if let Some(path) = &args.output {
+        atomic::write(path, &text)?;
+    }
+    if json {
+        let language =
+            args.to.to_possible_value().map_or_else(String::new, |v| v.get_name().into());
+        let file = args.output.as_ref().map(|path| path.display().to_string());
+        let told = Json::object([("watchword", 1u64.into()), ("language", Json::Text(language))])
+            .with_some("file", file.map(Json::Text))
+            .with("text", text.as_str());
+        super::print(&format!("{told}\n"))?;
+    } else if args.output.is_none() {
+        super::print(&text)?;
     }
     Ok(Outcome::Clean)
 }

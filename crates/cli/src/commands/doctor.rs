@@ -74,8 +74,9 @@ pub fn run(_: &Args, global: &Global) -> anyhow::Result<Outcome> {
         }
     }
     text.push_str(
-        "\nThis version checks recorded traces and logs (`watchword replay`): nothing on this list\n\
-         is needed for that. JVM and native programs are to follow; the list tells what they will use.\n",
+        "\nRecorded traces and logs (`watchword replay`) need nothing on this list. JVM programs\n\
+         (`watchword java`) need a JDK, native ones (`watchword run`, `debug`) a kernel that lets\n\
+         programs be traced; compilers are for the examples, GDB for `make bench`.\n",
     );
     super::print(&text)?;
     Ok(Outcome::Clean)

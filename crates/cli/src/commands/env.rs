@@ -7,9 +7,11 @@ use watchword_wire::{Bundle, Record, read_record};
 
 use crate::Outcome;
 use crate::args::Global;
+use crate::classes::ProgramClasses;
 use crate::jvm::flags::{Flags, absolute};
 use crate::jvm::run::{self, Run};
 use crate::jvm::{library, run::for_process};
+use crate::output::json::Json;
 use crate::output::reports::ReportFlags;
 
 /// Print the line to put in the environment so that programs started there are monitored too.
@@ -23,6 +25,9 @@ pub struct Args {
     #[command(subcommand)]
     program: Program,
 }
+
+/// What every JVM reads.
+const VARIABLE: &str = "JAVA_TOOL_OPTIONS";
 
 /// Programs that start the programs one means: `main class and arguments`.
 const LAUNCHERS: [&str; 4] = [
@@ -46,6 +51,9 @@ enum Program {
 struct JavaArgs {
     #[command(flatten)]
     flags: Flags,
+    /// Jars and directories of the program's classes, for class constants that properties name
+    #[arg(long, value_name = "PATH")]
+    cp: Vec<String>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -68,8 +76,10 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
 }
 
 fn java(args: &JavaArgs, global: &Global) -> anyhow::Result<Outcome> {
+    let json = global.json("env")?;
     args.flags.reports.open()?;
-    let mut checked = args.flags.check(global, 1)?;
+    let classes = ProgramClasses::new(|| crate::residual::archives(&args.cp));
+    let mut checked = args.flags.check(&classes, global, 1)?;
     let cache = library::folder()?;
     let agent = library::extract(&cache)?;
     let text = |path: &std::path::Path| -> anyhow::Result<String> {
@@ -104,7 +114,7 @@ fn java(args: &JavaArgs, global: &Global) -> anyhow::Result<Outcome> {
     checked.settings.reporter = reporter;
     let bundle = Bundle { files: checked.files, settings: checked.settings };
     let bundle = library::store(&cache, "bundle", "ww", &bundle.to_bytes())?;
-    let mut options = std::env::var("JAVA_TOOL_OPTIONS").unwrap_or_default();
+    let mut options = std::env::var(VARIABLE).unwrap_or_default();
     if !options.is_empty() {
         options.push(' ');
     }
@@ -117,7 +127,13 @@ fn java(args: &JavaArgs, global: &Global) -> anyhow::Result<Outcome> {
         false => option,
     };
     options.push_str(&format!("{} {}", quoted(patch), quoted(agent)));
-    super::print(&format!("JAVA_TOOL_OPTIONS={options}\n"))?;
+    if json {
+        let variable = Json::object([("name", VARIABLE.into()), ("value", Json::Text(options))]);
+        let told = Json::object([("watchword", 1u64.into()), ("variables", vec![variable].into())]);
+        super::print(&format!("{told}\n"))?;
+    } else {
+        super::print(&format!("{VARIABLE}={options}\n"))?;
+    }
     Ok(Outcome::Clean)
 }
 

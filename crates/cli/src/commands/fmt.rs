@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-use anyhow::bail;
 use watchword_spec::SourceFile;
 
 use crate::args::Global;
+use crate::output::json::Json;
 use crate::output::{atomic, style::Style};
 use crate::{Outcome, Reported, properties};
 
@@ -28,9 +28,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
-    if global.json("fmt")? {
-        bail!("`fmt` has no JSON output; its exit status tells what there is to tell");
-    }
+    let json = global.json("fmt")?;
     // All files are read and formatted before the first is written.
     let mut formatted = Vec::new();
     let mut failed = false;
@@ -53,23 +51,36 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         return Err(Reported.into());
     }
     let mut differing = 0;
+    let mut told = Vec::new();
     for (name, old, new) in formatted {
-        if name == "-" && !args.check {
+        let printed = name == "-" && !args.check;
+        if json {
+            told.push(
+                Json::object([("file", name.as_str().into()), ("changed", (old != new).into())])
+                    .with_some("text", printed.then_some(new.as_str())),
+            );
+        } else if printed {
             super::print(&new)?;
-            continue;
         }
-        if old == new {
+        if printed || old == new {
             continue;
         }
         differing += 1;
+        if !args.check {
+            atomic::write(Path::new(name), &new)?;
+        }
+        if json {
+            continue;
+        }
         if args.check {
             super::print(&difference(global, name, &old, &new))?;
-        } else {
-            atomic::write(Path::new(name), &new)?;
-            if !global.quiet {
-                super::print(&format!("formatted {name}\n"))?;
-            }
+        } else if !global.quiet {
+            super::print(&format!("formatted {name}\n"))?;
         }
+    }
+    if json {
+        let told = Json::object([("watchword", 1u64.into()), ("files", told.into())]);
+        super::print(&format!("{told}\n"))?;
     }
     Ok(if args.check && differing > 0 { Outcome::Found } else { Outcome::Clean })
 }

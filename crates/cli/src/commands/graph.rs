@@ -2,9 +2,11 @@
 
 use anyhow::bail;
 use watchword_model::Property;
+use watchword_view::diagram::Diagram;
 use watchword_view::{automaton, dot, svg, term};
 
 use crate::args::{Global, OutputFormat, Properties};
+use crate::output::json::Json;
 use crate::{Outcome, properties};
 
 /// Draw the automaton of a property: as SVG, for Graphviz, or with characters.
@@ -12,7 +14,8 @@ use crate::{Outcome, properties};
 #[command(after_help = "Examples:\n  watchword graph std/reply\n  \
     watchword graph --format svg login.ww > login.svg\n  \
     watchword graph --format dot login.ww | dot -Tpng > login.png\n  \
-    watchword graph --only Bounded many.ww")]
+    watchword graph --only Bounded many.ww\n  \
+    watchword graph --format json login.ww")]
 pub struct Args {
     #[command(flatten)]
     properties: Properties,
@@ -29,9 +32,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         None | Some(OutputFormat::Human | OutputFormat::Term) => {
             |diagrams: &[_]| diagrams.iter().map(term::draw).collect::<Vec<_>>().join("\n")
         }
-        Some(OutputFormat::Json | OutputFormat::Html) => {
-            bail!("`graph` has the formats svg, dot and term")
-        }
+        Some(OutputFormat::Json) => to_json,
+        Some(OutputFormat::Html) => bail!("`graph` prints svg, dot, term or json"),
     };
     let Properties { properties: names, reading } = &args.properties;
     let (model, _) = properties::load_valid(names, reading, global)?;
@@ -49,4 +51,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         chosen.iter().map(|property| automaton::diagram(&model, property, &[])).collect();
     super::print(&draw(&diagrams))?;
     Ok(Outcome::Clean)
+}
+
+fn to_json(diagrams: &[Diagram]) -> String {
+    let graphs: Vec<Json> = diagrams.iter().map(Json::from).collect();
+    format!("{}\n", Json::object([("watchword", 1u64.into()), ("graphs", graphs.into())]))
 }

@@ -13,6 +13,7 @@ use watchword_wire::Bundle;
 
 use crate::Outcome;
 use crate::args::Global;
+use crate::classes::ProgramClasses;
 use crate::jvm::flags::{CallEvents, Checked, Flags};
 use crate::jvm::run::Run;
 use crate::jvm::{attach, library};
@@ -62,7 +63,8 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("java")?;
     let reports = args.flags.reports.open()?;
-    let mut checked = args.flags.check(global, args.error_exitcode.unwrap_or(1))?;
+    let classes = ProgramClasses::new(|| residual::class_path(&args.java_arguments));
+    let mut checked = args.flags.check(&classes, global, args.error_exitcode.unwrap_or(1))?;
     if args.explain_plan {
         eprint!("{}", homes(&checked.model));
     }

@@ -8,9 +8,10 @@ use watchword_spec::lint::{lint, lint_for};
 use watchword_spec::{Diagnostic, SourceFile};
 
 use crate::args::{Classes, Global, Properties};
+use crate::classes::Loaded;
 use crate::output::json::Json;
 use crate::output::style::{Style, counted};
-use crate::{Outcome, Reported, classpath, output, properties};
+use crate::{Outcome, Reported, output, properties};
 
 /// Find mistakes in properties: syntax, names, types, states that cannot be reached, labels that
 /// can never match, properties that can never fail.
@@ -35,8 +36,8 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("lint")?;
     let Properties { properties: names, reading } = &args.properties;
-    let classes = classpath::load(&args.classes)?;
-    let classes = classes.as_ref().map(classpath::Loaded::classes);
+    let classes = Loaded::read(&args.classes)?;
+    let classes = classes.as_ref().map(Loaded::classes);
     let loaded = match &classes {
         Some(classes) => properties::load(names, reading, classes)?,
         None => properties::load(names, reading, &NoClasses)?,

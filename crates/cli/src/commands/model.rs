@@ -10,10 +10,10 @@ use watchword_residual::jvm::select::Selector;
 use watchword_residual::machine::Machines;
 use watchword_residual::model::{Label, MethodModel, Options, SafeList, model};
 use watchword_view::diagram::{Diagram, Edge, Kind, Node};
-use watchword_view::{dot, svg};
+use watchword_view::{dot, svg, term};
 
 use crate::args::{Global, OutputFormat, Reading};
-use crate::classes::{self, Classes};
+use crate::classes::{self, Classes, ProgramClasses};
 use crate::output::json::Json;
 use crate::{Outcome, properties};
 
@@ -77,10 +77,14 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         None | Some(OutputFormat::Dot) => |shown| dot::draw(&diagrams(shown)),
         Some(OutputFormat::Svg) => |shown| svg::draw(&diagrams(shown)),
         Some(OutputFormat::Json) => to_json,
-        Some(_) => bail!("`model` prints dot, svg or json"),
+        Some(OutputFormat::Human | OutputFormat::Term) => {
+            |shown| diagrams(shown).iter().map(term::draw).collect::<Vec<_>>().join("\n")
+        }
+        Some(OutputFormat::Html) => bail!("`model` prints dot, svg, term or json"),
     };
     let names = std::slice::from_ref(&args.property);
-    let (model_, _) = properties::load_valid(names, &args.reading, global)?;
+    let known = ProgramClasses::new(|| Ok(args.inputs.clone()));
+    let (model_, _) = properties::load_valid_with(names, &args.reading, &known, global)?;
     let safe = match &args.safe {
         None => SafeList::jdk(),
         Some(path) => {

@@ -7,6 +7,7 @@ use anyhow::bail;
 use crate::Outcome;
 use crate::args::Global;
 use crate::output::atomic;
+use crate::output::json::Json;
 
 /// Begin a property: writes NAME.ww, a commented file that works as it is.
 #[derive(Debug, clap::Args)]
@@ -22,9 +23,11 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
-    if global.json("new")? {
-        bail!("`new` has no JSON output");
-    }
+    let json = global.json("new")?;
+    let tell = |key: &str, value: &str| {
+        let told = Json::object([("watchword", 1u64.into()), (key, value.into())]);
+        super::print(&format!("{told}\n"))
+    };
     let path = Path::new(args.name.strip_suffix(".ww").unwrap_or(&args.name));
     let stem = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
     let name = property_name(stem);
@@ -33,7 +36,11 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     }
     let text = watchword_spec::starter(&name);
     if args.stdout {
-        super::print(&text)?;
+        if json {
+            tell("text", &text)?;
+        } else {
+            super::print(&text)?;
+        }
         return Ok(Outcome::Clean);
     }
     let file = path.with_file_name(format!("{stem}.ww"));
@@ -41,7 +48,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         bail!("{} exists already; it was left alone", file.display());
     }
     atomic::write(&file, &text)?;
-    if !global.quiet {
+    if json {
+        tell("file", &file.display().to_string())?;
+    } else if !global.quiet {
         let file = file.display();
         super::print(&format!(
             "wrote {file}\n\nnext:\n  watchword lint {file}\n  watchword graph {file}\n  \

@@ -3,11 +3,10 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
 use watchword_model::{Location, Time};
 use watchword_view::{Status, report};
 
-use crate::args::{Classes, Global, Reading, TracePath};
+use crate::args::{Classes, Global, Keeping, Reading, TracePath};
 use crate::check::{Checker, Engine, Limits};
 use crate::output::progress::Progress;
 use crate::output::reports::{ReportFlags, Reports};
@@ -72,44 +71,16 @@ pub struct Args {
     /// Put events that are at most so late back into their place, e.g. 5s
     #[arg(long, value_name = "TIME", value_parser = parse_duration, help_heading = "Reading")]
     sort_window: Option<Time>,
-    /// How many events of an instance's history a report shows; 0 keeps none
-    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Reporting")]
-    history: usize,
-    /// Show at most so many different violations; all are counted
-    #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Reporting")]
-    max_violations: usize,
-    /// Show every violation, also those at the same site
-    #[arg(long, help_heading = "Reporting")]
-    no_dedup: bool,
+    #[command(flatten)]
+    keeping: Keeping,
     #[command(flatten)]
     reports: ReportFlags,
     /// Also print how much work it was
     #[arg(long, help_heading = "Reporting")]
     stats: bool,
-    /// Keep at most so many instances of a property; the report says if that was hit
-    #[arg(long, value_name = "N", help_heading = "Limits")]
-    max_instances: Option<usize>,
-    /// Which instances go when there are too many
-    #[arg(long, value_name = "WHICH", default_value = "oldest", requires = "max_instances")]
-    #[arg(help_heading = "Limits")]
-    evict: Evict,
-    /// The seed of `--evict random`
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Limits")]
-    seed: u64,
     /// What evaluates the properties
     #[arg(long, value_name = "ENGINE", default_value = "engine", hide = true)]
     engine: Engine,
-}
-
-/// Which instances go when there are too many.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Evict {
-    /// Those that took a transition last.
-    Newest,
-    /// Those that took no transition for the longest time.
-    Oldest,
-    /// Any; the same ones for the same seed.
-    Random,
 }
 
 fn parse_duration(text: &str) -> Result<Time, String> {
@@ -139,15 +110,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
 
     let total = inputs.iter().map(|i| i.size).sum::<Option<u64>>();
     let mut progress = Progress::new(!global.quiet && !json, total);
-    let limits = Limits {
-        history: args.history,
-        max_instances: args.max_instances,
-        evict: args.evict,
-        seed: args.seed,
-        max_violations: args.max_violations,
-        unique: args.no_dedup,
-        sort_window: args.sort_window,
-    };
+    let limits = Limits { sort_window: args.sort_window, ..Limits::from(&args.keeping) };
     let style = Style::new(global.color_on_stdout());
     let mut out = BufWriter::new(io::stdout().lock());
     // Whoever pipes a live log in wants to hear at once; the others get the counts, too.

@@ -17,7 +17,7 @@ use watchword_native::{
     ArmNote, Found, Happened, Program, Session, Settings, Stopped, Why, signals,
 };
 
-use crate::args::{Global, Reading};
+use crate::args::{Global, Keeping, Reading};
 use crate::output::json::{self, Json};
 use crate::output::native::{self, Findings};
 use crate::output::reports::{ReportFlags, Reports};
@@ -55,23 +55,13 @@ pub struct Args {
     /// Tell what is armed, where and how
     #[arg(short, long, help_heading = "Reporting")]
     verbose: bool,
-    /// How many events of an instance's history a report shows; 0 keeps none
-    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Reporting")]
-    history: usize,
-    /// Show at most so many different violations; all are counted
-    #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Reporting")]
-    max_violations: usize,
-    /// Show every violation, also those at the same site
-    #[arg(long, help_heading = "Reporting")]
-    no_dedup: bool,
+    #[command(flatten)]
+    keeping: Keeping,
     /// Also write every event to this file, as `watchword replay` reads it
     #[arg(long, value_name = "FILE", help_heading = "Reporting")]
     collect_trace: Option<PathBuf>,
     #[command(flatten)]
     reports: ReportFlags,
-    /// Keep at most so many instances of a property; the report says if that was hit
-    #[arg(long, value_name = "N", help_heading = "Limits")]
-    max_instances: Option<usize>,
     /// Arm every event all the time, not only while some monitor is sensitive to it
     #[arg(long, help_heading = "Limits")]
     arm_everything: bool,
@@ -79,15 +69,15 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
-    if global.json("run")? {
-        bail!("`run` leaves stdout to the program; `--report FILE.json` writes JSON");
-    }
+    // Stdout is the program's; JSON goes where people would read, at the end.
+    let json = global.json("run")?;
     let reports = args.reports.open()?;
     let (model, _) = properties::load_valid(&args.properties, &args.reading, global)?;
     let model = Arc::new(model);
     let settings = Settings {
-        history: args.history,
-        max_instances: args.max_instances,
+        history: args.keeping.history,
+        max_instances: args.keeping.max_instances,
+        keep: args.keeping.keep(),
         dynamic: !args.arm_everything,
         moves: false,
     };
@@ -95,11 +85,12 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let mut watch = Watch {
         style: Style::new(global.color_on_stderr()),
         ui: Ui::new(global, args.verbose, args.reading.clone()),
-        findings: Findings::new(&model, args.max_violations, args.no_dedup),
+        findings: Findings::new(&model, args.keeping.max_violations, args.keeping.no_dedup),
         model,
         reports,
         args,
         global,
+        json,
     };
     // With a scenario it is a session, with nobody at the prompt.
     let (status, program) = match &args.scenario {
@@ -162,6 +153,8 @@ struct Watch<'a> {
     reports: Reports,
     args: &'a Args,
     global: &'a Global,
+    /// The report is for programs: nothing else is told.
+    json: bool,
 }
 
 impl Watch<'_> {
@@ -227,8 +220,11 @@ impl Watch<'_> {
         let Some(monitor) = program.monitors().first() else { return Ok(()) };
         let words: Vec<_> = self.args.command.iter().map(|w| w.to_string_lossy()).collect();
         let sources = &self.args.reports.sources;
-        self.findings.write(&self.reports, sources, monitor, &words.join(" "))?;
-        if self.global.quiet {
+        let report = self.findings.write(&self.reports, sources, monitor, &words.join(" "))?;
+        if self.json {
+            let _ = io::stderr().write_all(report.as_bytes());
+        }
+        if self.global.quiet || self.json {
             return Ok(());
         }
         self.tell(&native::summary(self.style, monitor, &self.findings.violations));
@@ -250,11 +246,13 @@ impl Watch<'_> {
 
     fn tell(&self, text: &str) {
         // Nobody can be told that stderr is gone.
-        let _ = io::stderr().write_all(text.as_bytes());
+        if !self.json {
+            let _ = io::stderr().write_all(text.as_bytes());
+        }
     }
 
     fn warn(&self, text: &str) {
-        if !self.global.quiet {
+        if !self.global.quiet && !self.json {
             output::warning(self.global.color_on_stderr(), text);
         }
     }

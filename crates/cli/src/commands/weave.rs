@@ -17,6 +17,7 @@ use watchword_weave::{
 
 use crate::Outcome;
 use crate::args::{Global, Reading};
+use crate::classes::{ProgramClasses, entries};
 use crate::jvm::archive::{Rewriter, is_archive};
 use crate::jvm::flags;
 use crate::output::json::Json;
@@ -79,7 +80,10 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("weave")?;
-    let (model, _) = properties::load_valid(&args.properties, &args.reading, global)?;
+    let classes =
+        ProgramClasses::new(|| Ok(args.inputs.iter().cloned().chain(entries(&args.cp)).collect()));
+    let (model, _) =
+        properties::load_valid_with(&args.properties, &args.reading, &classes, global)?;
     let mut options = args.options()?;
     if args.residual {
         args.leave_out(&model, &mut options, global)?;

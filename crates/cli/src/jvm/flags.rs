@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::ValueEnum;
-use watchword_model::Model;
+use watchword_model::{Model, Pattern, Property, Value};
+use watchword_spec::classes::ClassConstants;
 use watchword_weave::{Options, Silenced, Weaver};
 use watchword_wire::{Events, Files, OnViolation, Settings};
 
-use crate::args::{Global, Reading};
+use crate::args::{Global, Keeping, Reading};
 use crate::output::reports::ReportFlags;
-use crate::properties;
+use crate::{output, properties};
 
 /// What is checked, and how.
 #[derive(Clone, Debug, clap::Args)]
@@ -38,24 +39,15 @@ pub struct Flags {
     /// Also write every event to this file, for `watchword replay`
     #[arg(long, value_name = "FILE", help_heading = "Reporting")]
     pub collect_trace: Option<PathBuf>,
-    /// How many events of an instance's history a report shows; 0 keeps none
-    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Reporting")]
-    pub history: usize,
-    /// How many frames of the stack a report shows
+    /// What is kept.
+    #[command(flatten)]
+    pub keeping: Keeping,
+    /// How many frames of the call stack a report shows; 0 turns call stacks off
     #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Reporting")]
     pub stack: usize,
-    /// Show at most so many different violations; all are counted
-    #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Reporting")]
-    pub max_violations: usize,
-    /// Show every violation, also those at the same site
-    #[arg(long, help_heading = "Reporting")]
-    pub no_dedup: bool,
     /// Report files and baselines.
     #[command(flatten)]
     pub reports: ReportFlags,
-    /// Keep at most so many instances of a property; the report says if that was hit
-    #[arg(long, value_name = "N", help_heading = "Limits")]
-    pub max_instances: Option<usize>,
 }
 
 /// Where events of calls are.
@@ -78,14 +70,24 @@ pub struct Checked {
 }
 
 impl Flags {
-    /// Checks the flags and loads the properties.
-    pub fn check(&self, global: &Global, exit_status: u8) -> anyhow::Result<Checked> {
-        let (model, files) = properties::load_bundle(&self.properties, &self.reading, global)?;
+    /// Checks the flags and loads the properties of a program whose classes know the constants.
+    pub fn check(
+        &self,
+        constants: &dyn ClassConstants,
+        global: &Global,
+        exit_status: u8,
+    ) -> anyhow::Result<Checked> {
+        let Flags { properties: names, reading, .. } = self;
+        let (model, files) = properties::load_bundle(names, reading, constants, global)?;
         if !Weaver::new(&model, Options::default()).has_sources() {
             bail!(
                 "no property has events of a JVM: an event says where it comes from, as in \
                  `event next(i) = jvm before call java.util.Iterator+.next() on i`"
             );
+        }
+        for property in model.properties.iter().filter(|p| compares_texts(&model, p)) {
+            let text = "in a JVM a text is an object, and a constant text equals none";
+            output::warning(global.color_on_stderr(), &format!("{}: {text}", property.name));
         }
         let mut silenced = Vec::new();
         for path in &self.silenced {
@@ -104,10 +106,11 @@ impl Flags {
             },
             scope: self.scope.clone(),
             silenced,
-            history: self.history,
-            max_instances: self.max_instances,
-            max_violations: self.max_violations,
-            unique: self.no_dedup,
+            history: self.keeping.history,
+            max_instances: self.keeping.max_instances,
+            keep: self.keeping.keep(),
+            max_violations: self.keeping.max_violations,
+            unique: self.keeping.no_dedup,
             stack: self.stack,
             trace,
             ..Settings::default()
@@ -134,6 +137,16 @@ impl Flags {
             [] => OnViolation::Report,
         })
     }
+}
+
+/// Whether a label of TOPL compares a value of a call with a text.
+fn compares_texts(model: &Model, property: &Property) -> bool {
+    let is_text =
+        |p: &Pattern| matches!(p, Pattern::Const(Value::Str(_)) | Pattern::NotConst(Value::Str(_)));
+    property.transitions.iter().flat_map(|t| &t.labels).any(|label| {
+        let fixed = label.event.map_or(0, |e| model.events[e.index()].fixed);
+        fixed > 0 && label.args.iter().skip(fixed).any(is_text)
+    })
 }
 
 /// A path that means the same wherever the program runs.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use watchword_model::{Location, Model};
 use watchword_native::{ArmNote, Found, FrameLine, Monitor, Program};
+use watchword_view::report::Format;
 use watchword_view::{Outcome, Status, Tally};
 
 use super::json::Json;
@@ -58,14 +59,14 @@ impl Findings {
         out
     }
 
-    /// Writes the reports, with lines of sources from these folders.
+    /// Writes the reports, with lines of sources from these folders; gives the one for programs.
     pub fn write(
         &self,
         reports: &Reports,
         sources: &[PathBuf],
         monitor: &Monitor,
         target: &str,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<String> {
         let Violations { kept, counts, satisfactions, satisfied, dropped, .. } = &self.violations;
         let stats = monitor.engine.stats();
         let tallies = (0..monitor.model.properties.len()).map(|i| Tally {
@@ -83,7 +84,7 @@ impl Findings {
         if *dropped > 0 {
             limits.push(format!("{dropped} violations are counted but not listed"));
         }
-        reports.write(&Outcome {
+        let outcome = Outcome {
             model: &monitor.model,
             properties: tallies.collect(),
             violations: kept,
@@ -99,7 +100,9 @@ impl Findings {
             target: target.to_string(),
             version: env!("CARGO_PKG_VERSION"),
             source: &source,
-        })
+        };
+        reports.write(&outcome)?;
+        Ok(Format::Json.render(&outcome))
     }
 }
 

@@ -403,15 +403,19 @@ impl Reading<'_> {
                 let line = self.location.line.filter(|_| record.location.is_some());
                 Slot::new(line.map_or(Raw::Missing, |l| Raw::Int(i64::from(l))), 0)
             }
-            Term::Name => Slot::new(Raw::Str(record.name), record.name_at),
+            Term::Name => Slot::new(Raw::Str(self.method()), record.name_at),
             Term::Names(path) => match record.fields[*path] {
                 slot @ Slot { raw: Raw::Other(_), .. } => slot,
-                _ => Slot::new(Raw::Str(record.name), record.name_at),
+                _ => Slot::new(Raw::Str(self.method()), record.name_at),
             },
             Term::Record => {
                 Slot::new(Raw::Str(super::record::Text::of_line(0, self.line.len())), 0)
             }
         }
+    }
+
+    fn method(&self) -> super::record::Text {
+        self.record.method.unwrap_or(self.record.name)
     }
 
     fn is_static(&self) -> bool {

@@ -126,6 +126,9 @@ impl JsonLines {
                     record.name = cursor.string(record)?;
                     record.name_at = at;
                     record.point = point;
+                    if point == Point::ClassInit {
+                        record.is_class_init(line);
+                    }
                 }
                 Top::Name(_) => cursor.skip()?,
                 Top::Args => {

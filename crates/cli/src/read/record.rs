@@ -106,6 +106,8 @@ pub struct Record {
     pub name: Text,
     /// Where the name stands.
     pub name_at: usize,
+    /// What the method is called, where the name is that of its class.
+    pub method: Option<Text>,
     /// The arguments.
     pub args: Vec<Arg>,
     /// Whether it has arguments of its own; otherwise its fields may serve.
@@ -133,6 +135,7 @@ impl Record {
             point: Point::None,
             name: Text::EMPTY,
             name_at: 0,
+            method: None,
             args: Vec::new(),
             has_args: false,
             time: None,
@@ -149,6 +152,7 @@ impl Record {
     pub fn clear(&mut self) {
         self.point = Point::None;
         self.name = Text::EMPTY;
+        self.method = None;
         self.args.clear();
         self.has_args = false;
         self.time = None;
@@ -157,6 +161,15 @@ impl Record {
         self.fields.fill(Slot::MISSING);
         self.buffer.clear();
         self.values.clear();
+    }
+
+    /// The record is about the initialiser of the class it names.
+    pub fn is_class_init(&mut self, line: &str) {
+        let class = self.text(line, self.name).to_string();
+        let start = self.buffer.len();
+        self.buffer.push_str(&class);
+        self.buffer.push_str(".<clinit>");
+        self.method = Some(Text::decoded(start, self.buffer.len()));
     }
 
     /// A piece of text.

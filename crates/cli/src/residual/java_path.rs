@@ -77,6 +77,15 @@ pub fn class_path(arguments: &[OsString]) -> anyhow::Result<Vec<PathBuf>> {
     Ok(all)
 }
 
+/// The archives and folders that class paths name.
+pub fn archives(paths: &[String]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut all = Vec::new();
+    for path in paths {
+        add_path(path, &mut all)?;
+    }
+    Ok(all)
+}
+
 fn add_path(path: &str, all: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     for part in path.split(':') {
         let part = if part.is_empty() { "." } else { part };

@@ -47,7 +47,6 @@ fn bad_usage_is_status_2() {
         &["lint", "p.prop"],
         &["explain", "WW9999"],
         &["graph", "p.ww", "--only", "Nothing"],
-        &["graph", "p.ww", "--format", "json"],
         &["convert", "p.ww", "--to", "lrv"],
         &["new", "---"],
     ] {
@@ -211,6 +210,42 @@ fn imports_are_found_beside_the_file() {
     dir.write("q.ww", "import \"nothing.ww\"\n");
     let ran = dir.run(&["lint", "q.ww"]).expect(2);
     assert!(ran.stdout.contains("nothing.ww"), "{}", ran.stdout);
+}
+
+/// What every command prints for programs begins with the version of the format.
+#[test]
+fn json_of_every_command() {
+    let dir = Dir::new();
+    dir.write("p.ww", BOUNDED).write("ugly.ww", BOUNDED.replace("  var", "var"));
+    let example = root().join("examples/topl/HasNext.topl");
+    let topl = example.to_str().unwrap();
+    let told = |args: &[&str], status: i32| {
+        let json = dir.run(&[args, &["--format", "json"]].concat()).expect(status).json();
+        assert_eq!(json["watchword"], 1, "{args:?}");
+        json
+    };
+    let graph = &told(&["graph", "p.ww"], 0)["graphs"][0];
+    assert_eq!(graph["title"], "Bounded(q)");
+    assert_eq!(graph["states"][1]["kind"], "bad");
+    assert_eq!(graph["transitions"][1]["to"], 1);
+    let converted = told(&["convert", topl, "--to", "ww"], 0);
+    assert_eq!(converted["language"], "ww");
+    assert!(converted["text"].as_str().unwrap().contains("property HasNext"));
+    let converted = told(&["convert", topl, "--to", "ww", "-o", "h.ww"], 0);
+    assert_eq!(converted["file"], "h.ww");
+    assert_eq!(converted["text"].as_str().unwrap(), dir.read("h.ww"));
+    let formatted = told(&["fmt", "--check", "p.ww", "ugly.ww"], 1);
+    assert_eq!(formatted["files"][0]["changed"], false);
+    assert_eq!(formatted["files"][1]["changed"], true);
+    assert_eq!(told(&["fmt", "ugly.ww"], 0)["files"][0]["changed"], true);
+    assert_eq!(told(&["fmt", "ugly.ww"], 0)["files"][0]["changed"], false);
+    assert_eq!(told(&["new", "mine"], 0)["file"], "mine.ww");
+    assert!(told(&["new", "mine", "--stdout"], 0)["text"].as_str().unwrap().contains("property"));
+    assert_eq!(told(&["demo"], 0)["stops"][0]["property"], "std/login");
+    for args in [&["lint", "p.ww"][..], &["list"], &["doctor"], &["explain"], &["explain", "p.ww"]]
+    {
+        told(args, 0);
+    }
 }
 
 /// The commands of the example workflow exist, with the flags it gives them.

@@ -6,17 +6,17 @@ use watchword_model::Model;
 use crate::readers::{Listener, model, read};
 
 /// A small generator, the same for the same seed everywhere.
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
+    pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
-    fn below(&mut self, n: usize) -> usize {
+    pub fn below(&mut self, n: usize) -> usize {
         (self.next() >> 11) as usize % n.max(1)
     }
 }
@@ -80,7 +80,7 @@ const PIECES: [&[u8]; 24] = [
     b" ",
 ];
 
-fn mutate(random: &mut Random, bytes: &mut Vec<u8>) {
+pub fn mutate(random: &mut Random, bytes: &mut Vec<u8>) {
     for _ in 0..1 + random.below(4) {
         let at = random.below(bytes.len() + 1);
         match random.below(6) {

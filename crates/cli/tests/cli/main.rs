@@ -1,5 +1,6 @@
 //! The command line, run as people run it.
 
+mod anything;
 mod cases;
 mod commands;
 mod editors;

@@ -183,6 +183,22 @@ fn classes_tell_constants_and_methods_that_do_not_exist() {
         2,
         &["when the program"],
     );
+    // Looking at the result of a method that has none is a mistake of the property, whatever runs.
+    dir.write("t.jsonl", "{}\n");
+    for command in [
+        &["replay", "--cp", &jdk, "-p", "void.topl", "t.jsonl"][..],
+        &["convert", "--cp", &jdk, "--to", "ww", "void.topl"],
+    ] {
+        dir.write("void.topl", property("X := <java.util.Formatter.close>(*)"));
+        let ran = dir.run(command).expect(2);
+        assert!(
+            ran.stderr.contains("WW0908") && ran.stderr.contains("void.topl:3"),
+            "{}",
+            ran.stderr
+        );
+    }
+    // Why a property cannot fail is what is wrong with its labels.
+    check("call <java.util.Iterator.next>(*, *)", 1, &["can never fail: no method matches"]);
     // Observed by the name of a supertype.
     dir.write(
         "s.topl",
@@ -211,4 +227,71 @@ fn classes_tell_constants_and_methods_that_do_not_exist() {
     dir.run(&["replay", "--cp", &jdk, "-p", "c.topl", "t.jsonl"]).expect(1);
     dir.run(&["replay", "-p", "c.topl", "t.jsonl"]).expect(2);
     dir.run(&["lint", "--cp", "nowhere.jar", "c.topl"]).expect(2);
+}
+
+#[test]
+fn events_of_methods_that_do_not_exist_never_happen() {
+    let Some(jdk) = jdk() else { return };
+    let dir = Dir::new();
+    let check = |source: &str, status: i32, parts: &[&str]| {
+        let text = format!(
+            "event e(x) = jvm {source}\n\
+             property P(x) {{\n  start state A {{ on e(x) -> B }}\n  bad state B\n}}\n"
+        );
+        dir.write("p.ww", text);
+        let ran = dir.run(&["lint", "--strict", "--cp", &jdk, "p.ww"]).expect(status);
+        for part in parts {
+            assert!(ran.stdout.contains(part), "{source}: no `{part}` in\n{}", ran.stdout);
+        }
+    };
+    check("before call java.util.Iterator+.next() on x", 0, &[]);
+    check("before call java.util.Collection+.{add, remove}(..) on x", 0, &[]);
+    // Declared by a subtype only, or inherited.
+    check("before call java.util.Collection+.trimToSize() on x", 0, &[]);
+    check("before call java.util.ArrayList.containsAll(..) on x", 0, &[]);
+    check("after new java.util.ArrayList with x = object", 0, &[]);
+    let never = "property `P` can never fail";
+    check(
+        "before call java.util.Iterator+.nxt() on x",
+        1,
+        &["there is no method `java.util.Iterator+.nxt`", "did you mean `next`?", never],
+    );
+    check(
+        "before call java.util.Itertor+.next() on x",
+        1,
+        &["there is no class `java.util.Itertor`", "`java.util.Iterator`?", never],
+    );
+    check("before call java.util.Iterator+.next(_) on x", 1, &["other numbers", "it has 0", never]);
+    check("after call java.util.Collection+.clear() returns x", 2, &["WW0908", "returns nothing"]);
+}
+
+/// What ships must mean methods that are there.
+#[test]
+fn the_shipped_properties_of_the_jdk_name_methods_that_exist() {
+    let Some(jdk) = jdk() else { return };
+    let ran = Dir::new().run(&["lint", "--cp", &jdk, "std/jdk", "std/safe-iterator"]).expect(0);
+    assert!(!ran.stdout.contains("can never"), "{}", ran.stdout);
+}
+
+#[test]
+fn class_initialisers_have_records_of_their_own() {
+    let dir = Dir::new();
+    let property = "property P
+  observe <p.*>
+  start -> start: *
+  start -> loaded: return <p.C.\\<clinit\\>>()
+  loaded -> error: <p.Main.go>()
+";
+    dir.write("p.topl", property);
+    let go = "{\"call\":\"p.Main.go\",\"args\":[]}\n";
+    for (records, status) in [
+        ("{\"clinit\":\"p.C\"}\n", 1),
+        ("{\"clinit\":\"p.C\",\"when\":\"before\"}\n{\"clinit\":\"p.C\",\"when\":\"after\"}\n", 1),
+        ("{\"clinit\":\"p.C\",\"when\":\"before\"}\n", 0),
+        ("{\"clinit\":\"p.D\"}\n", 0),
+        ("{\"return\":\"p.C.<clinit>\",\"args\":[]}\n", 1),
+    ] {
+        dir.write("t.jsonl", format!("{records}{go}"));
+        dir.run(&["replay", "-q", "-p", "p.topl", "t.jsonl"]).expect(status);
+    }
 }

@@ -13,7 +13,7 @@ use watchword_debug::{
     Debugger, ExitStatus, Hit, Launch, Owner, PointId, ProcessId, Result, ThreadId, WatchHit,
 };
 use watchword_model::{EventId, Location, Model, Time, Value};
-use watchword_monitor::{Move, Options, Report, Said};
+use watchword_monitor::{Keep, Move, Options, Report, Said};
 
 use crate::location::{self, FrameLine, Places};
 use crate::monitor::{Monitor, MonitorId};
@@ -34,6 +34,8 @@ pub struct Settings {
     pub history: usize,
     /// How many instances of a property may live at a time.
     pub max_instances: Option<usize>,
+    /// Which of them stay when there are more.
+    pub keep: Keep,
     /// Whether only those events are armed that some monitor is sensitive to.
     pub dynamic: bool,
     /// Whether changes of state, and of the set of libraries, are told.
@@ -42,7 +44,13 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { history: 10, max_instances: None, dynamic: true, moves: false }
+        Settings {
+            history: 10,
+            max_instances: None,
+            keep: Keep::default(),
+            dynamic: true,
+            moves: false,
+        }
     }
 }
 
@@ -271,6 +279,7 @@ fn options(settings: &Settings) -> Options {
     Options {
         history: settings.history,
         max_instances: settings.max_instances,
+        keep: settings.keep,
         moves: settings.moves,
         sensitive: settings.dynamic,
         ..Options::default()

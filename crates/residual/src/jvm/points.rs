@@ -212,9 +212,7 @@ impl Graph {
                 _ => {}
             }
             let mut thrown = state.clone();
-            for var in usize::from(body.stack)..body.vars {
-                thrown[var] = NOTHING;
-            }
+            thrown[usize::from(body.stack)..body.vars].fill(NOTHING);
             if let Some(slot) = thrown.get_mut(usize::from(body.stack)) {
                 *slot = THROWN;
             }
@@ -550,11 +548,7 @@ impl Solver<'_, '_, '_> {
                 Target::Method { .. } => {
                     let known = call_of(call.target, call.args.len(), call.dispatched);
                     let targets = self.world.targets(&known, None);
-                    if !hubs.contains_key(&call.target) {
-                        let hub = self.hub(call, &targets);
-                        hubs.insert(call.target, hub);
-                    }
-                    let hub = &hubs[&call.target];
+                    let hub = hubs.entry(call.target).or_insert_with(|| self.hub(call, &targets));
                     let (args, result) = (hub.args.clone(), hub.result);
                     for (arg, to) in call.args.iter().zip(args) {
                         self.edge(*arg, to, None);

@@ -66,7 +66,7 @@ impl Diagnostic {
         Diagnostic {
             code: code.text(),
             severity,
-            message,
+            message: readable(message),
             span,
             label: None,
             labels: Vec::new(),
@@ -78,30 +78,30 @@ impl Diagnostic {
 
     /// What the place itself says.
     pub fn label(mut self, label: impl Into<String>) -> Diagnostic {
-        self.label = Some(label.into());
+        self.label = Some(readable(label.into()));
         self
     }
 
     /// Another place that matters.
     pub fn also(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
-        self.labels.push(SpanLabel { span, message: message.into() });
+        self.labels.push(SpanLabel { span, message: readable(message.into()) });
         self
     }
 
     /// The rule that was broken.
     pub fn rule(mut self, note: impl Into<String>) -> Diagnostic {
-        self.note = Some(note.into());
+        self.note = Some(readable(note.into()));
         self
     }
 
     /// How to mend it.
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
-        self.help = Some(help.into());
+        self.help = Some(readable(help.into()));
         self
     }
 
     pub(crate) fn help_if(mut self, help: Option<String>) -> Diagnostic {
-        self.help = help.or(self.help);
+        self.help = help.map(readable).or(self.help);
         self
     }
 
@@ -139,4 +139,17 @@ impl Diagnostic {
     pub fn render(&self, files: &[SourceFile], color: bool) -> String {
         render::render(self, files, color)
     }
+}
+
+/// Longer texts are cut: names in hostile files have no end.
+const MAX_TEXT: usize = 600;
+
+/// A text that is short enough to be read and does not drive a terminal.
+fn readable(mut text: String) -> String {
+    if text.len() > MAX_TEXT {
+        text.truncate(crate::files::floor_boundary(&text, MAX_TEXT));
+        text.push('…');
+    }
+    let hostile = |c: char| c.is_control() && c != '\n' && c != '\t';
+    if text.contains(hostile) { text.replace(hostile, "\u{fffd}") } else { text }
 }

@@ -91,7 +91,9 @@ fn refused(regex: &Name, why: &NoGlob) -> Diagnostic {
         regex.span,
         format!("this regular expression cannot be used: {}", why.0),
     )
-    .rule(r"names are matched by text, `.`, `.*`, `\\(a\\|b\\)`, `x?` and small classes `[ab]`")
+    .rule(
+        r"names are matched by text, `.`, `[a-z]`, `\\(a\\|b\\)`, and `*`, `+` and `?` behind them",
+    )
     .help("use `.*` where any run of characters will do")
 }
 

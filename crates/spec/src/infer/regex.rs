@@ -3,8 +3,9 @@
 //! In `Str`, groups are `\(…\)`, alternatives `\|`; `.`, `*`, `+`, `?`, `[…]`, `^` and `$` mean
 //! what they usually do, and parentheses and bars without a backslash stand for themselves. Names
 //! of methods, types and annotations need little of it: literal text, any character, any run of
-//! characters, alternatives, optional parts, small classes. All of that a glob can express. The
-//! rest is refused.
+//! characters, alternatives, optional parts, small classes. All of that a glob can express; other
+//! repetitions and classes stand in it as `{regex(…)}`. What is no regular language, or has no
+//! meaning in a name, is refused.
 
 /// A regular expression that no glob expresses, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +62,8 @@ fn whole(branch: &Node, anchor: Anchor) -> Result<String, NoGlob> {
 enum Node {
     Char(char),
     Any,
-    Class(Vec<char>),
+    /// One of these characters, or none of them.
+    Class(Vec<(char, char)>, bool),
     Begin,
     End,
     Optional(Box<Node>),
@@ -71,8 +73,8 @@ enum Node {
     Choice(Vec<Node>),
 }
 
-/// Larger classes are refused.
-const MAX_CLASS: usize = 64;
+/// Larger classes are written as ranges.
+const MAX_CLASS: u64 = 16;
 /// How deep groups may nest.
 const MAX_DEPTH: usize = 12;
 
@@ -116,10 +118,7 @@ impl Parser<'_> {
                     let last = nodes.pop().ok_or_else(|| {
                         NoGlob(format!("`{c}` has nothing in front of it to repeat"))
                     })?;
-                    match c {
-                        '?' => Node::Optional(Box::new(last)),
-                        _ => Node::Repeat(Box::new(last), c == '+'),
-                    }
+                    repeated(last, c)
                 }
                 '\\' => self.escape()?,
                 c => Node::Char(c),
@@ -154,35 +153,40 @@ impl Parser<'_> {
 
     fn class(&mut self) -> Result<Node, NoGlob> {
         let unclosed = || NoGlob("a class `[` is not closed by `]`".into());
-        if self.peek() == Some('^') {
-            return Err(NoGlob("a class of all other characters `[^…]` is no name pattern".into()));
-        }
-        let mut members = Vec::new();
-        let mut first = true;
+        let negated = self.peek() == Some('^');
+        self.at += usize::from(negated);
+        let mut ranges = Vec::new();
         loop {
             let c = self.peek().ok_or_else(unclosed)?;
             self.at += 1;
-            if c == ']' && !first {
+            if c == ']' && !ranges.is_empty() {
                 break;
             }
-            first = false;
             let range = self.peek() == Some('-')
                 && self.chars.get(self.at + 1).is_some_and(|end| *end != ']');
             if range {
                 let end = self.chars[self.at + 1];
                 self.at += 2;
-                members.extend((c..=end).take(MAX_CLASS + 1));
+                if end < c {
+                    return Err(NoGlob(format!("the range `{c}-{end}` is empty")));
+                }
+                ranges.push((c, end));
             } else {
-                members.push(c);
-            }
-            if members.len() > MAX_CLASS {
-                return Err(NoGlob("a class is too large for a name pattern".into()));
+                ranges.push((c, c));
             }
         }
-        if members.is_empty() {
-            return Err(NoGlob("a class is empty".into()));
-        }
-        Ok(Node::Class(members))
+        Ok(Node::Class(ranges, negated))
+    }
+}
+
+/// A node with a sign of repetition behind it; one that has one already is not nested further.
+fn repeated(node: Node, sign: char) -> Node {
+    match (node, sign) {
+        (Node::Optional(inner), '?') => Node::Optional(inner),
+        (Node::Repeat(inner, true), '+') => Node::Repeat(inner, true),
+        (Node::Optional(inner) | Node::Repeat(inner, _), _) => Node::Repeat(inner, false),
+        (node, '?') => Node::Optional(Box::new(node)),
+        (node, sign) => Node::Repeat(Box::new(node), sign == '+'),
     }
 }
 
@@ -197,21 +201,23 @@ fn emit(node: &Node) -> Result<String, NoGlob> {
     Ok(match node {
         Node::Char(c) => literal(*c)?,
         Node::Any => "?".into(),
-        Node::Class(members) => {
-            let texts: Result<Vec<String>, NoGlob> = members.iter().map(|c| literal(*c)).collect();
+        Node::Class(ranges, negated) => {
+            let size = |(from, to): &(char, char)| u64::from(*to as u32 - *from as u32) + 1;
+            let members: u64 = ranges.iter().map(size).sum();
+            if *negated || members > MAX_CLASS {
+                return expression(node);
+            }
+            let members = ranges.iter().flat_map(|(from, to)| *from..=*to);
+            let texts: Result<Vec<String>, NoGlob> = members.map(literal).collect();
             group(texts?)
         }
         Node::Begin => return Err(NoGlob("`^` stands at the beginning or not at all".into())),
         Node::End => return Err(NoGlob("`$` stands at the end or not at all".into())),
         Node::Optional(node) => format!("{{,{}}}", emit(node)?),
-        Node::Repeat(node, at_least_once) => match (&**node, at_least_once) {
+        Node::Repeat(inner, at_least_once) => match (&**inner, at_least_once) {
             (Node::Any, false) => "*".into(),
             (Node::Any, true) => "?*".into(),
-            _ => {
-                return Err(NoGlob(
-                    "only `.` can be repeated: `.*` is any run of characters".into(),
-                ));
-            }
+            _ => return expression(node),
         },
         Node::Sequence(nodes) => {
             let mut text = String::new();
@@ -225,6 +231,67 @@ fn emit(node: &Node) -> Result<String, NoGlob> {
             group(texts?)
         }
     })
+}
+
+/// A node as an expression among globs.
+fn expression(node: &Node) -> Result<String, NoGlob> {
+    let mut text = String::from("{regex(");
+    spell(node, &mut text)?;
+    text.push_str(")}");
+    Ok(text)
+}
+
+fn spell(node: &Node, text: &mut String) -> Result<(), NoGlob> {
+    let character = |c: char, text: &mut String| {
+        literal(c)?;
+        if r".[]()|+\^-".contains(c) {
+            text.push('\\');
+        }
+        text.push(c);
+        Ok(())
+    };
+    match node {
+        Node::Char(c) => character(*c, text)?,
+        Node::Any => text.push('.'),
+        Node::Class(ranges, negated) => {
+            text.push_str(if *negated { "[^" } else { "[" });
+            for (from, to) in ranges {
+                character(*from, text)?;
+                if from != to {
+                    text.push('-');
+                    character(*to, text)?;
+                }
+            }
+            text.push(']');
+        }
+        Node::Optional(inner) | Node::Repeat(inner, _) => {
+            let single = matches!(**inner, Node::Char(_) | Node::Any | Node::Class(..));
+            if single {
+                spell(inner, text)?;
+            } else {
+                text.push('(');
+                spell(inner, text)?;
+                text.push(')');
+            }
+            text.push(match node {
+                Node::Optional(_) => '?',
+                Node::Repeat(_, true) => '+',
+                _ => '*',
+            });
+        }
+        Node::Sequence(nodes) => nodes.iter().try_for_each(|n| spell(n, text))?,
+        Node::Choice(branches) => {
+            for (at, branch) in branches.iter().enumerate() {
+                text.push_str(if at > 0 { "|" } else { "(" });
+                spell(branch, text)?;
+            }
+            text.push(')');
+        }
+        Node::Begin | Node::End => {
+            emit(node)?;
+        }
+    }
+    Ok(())
 }
 
 /// Characters with a meaning in globs do not occur in names.
@@ -242,7 +309,13 @@ mod tests {
 
     #[test]
     fn expressions_match_what_they_should() {
-        let cases: [(&str, Anchor, &[&str], &[&str]); 9] = [
+        let cases: [(&str, Anchor, &[&str], &[&str]); 15] = [
+            (r"[a-z]+\.m", Anchor::Both, &["a.m", "abc.m"], &[".m", "aB.m", "a.mm"]),
+            (r"[^.]*\.next", Anchor::Both, &["Iterator.next", ".next"], &["java.util.next"]),
+            (r"\(ab\|c\)*d", Anchor::Both, &["d", "abcabd"], &["abacd", ""]),
+            (r"get[A-Z][A-Za-z0-9_]*", Anchor::Start, &["getX", "getX9.y"], &["get", "getx"]),
+            (r"a**b?+", Anchor::Both, &["", "aabb"], &["ba"]),
+            (r"\(a+-\)+", Anchor::Both, &["aa-a-"], &["-", "a"]),
             (r"a\.b", Anchor::Both, &["a.b"], &["axb", "a.bc", "xa.b"]),
             (r"a.b", Anchor::Both, &["a.b", "axb"], &["ab", "axxb"]),
             (r".*", Anchor::Both, &["", "x", "a.b.c"], &[]),
@@ -275,11 +348,13 @@ mod tests {
     #[test]
     fn the_rest_is_refused() {
         for regex in [
-            r"a*", r"[a-z]*", r"\(ab\)+", r"[^a]", r"\(a\)\1", r"a\b", r"\(a", r"a\)", r"[a",
-            r"*a", r"a\", r"a^b", r"a{", r"\(a$\)b", "a b",
+            r"[z-a]", r"\(a\)\1", r"a\b", r"\(a", r"a\)", r"[a", r"*a", r"a\", r"a^b", r"a{",
+            r"\(a$\)b", "a b",
         ] {
             assert!(glob(regex, Anchor::Both).is_err(), "{regex}");
         }
+        // Signs of repetition do not pile up.
+        assert!(glob(&format!("a{}", "?*".repeat(1_000_000)), Anchor::Both).is_ok());
         let deep = format!("{}a{}", r"\(".repeat(100), r"\)".repeat(100));
         assert!(glob(&deep, Anchor::Both).is_err());
     }

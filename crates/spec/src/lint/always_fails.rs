@@ -1,10 +1,12 @@
 //! Properties that fail whatever happens.
 
-use watchword_model::{Creation, Model, StateKind, Target};
+use watchword_model::{Creation, StateKind, Target};
 
+use super::Facts;
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(super) fn check(model: &Model, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
+    let model = facts.model;
     for property in &model.properties {
         let Some(start) = property.states.get(property.start.index()) else { continue };
         let context = &model.contexts[property.context.index()];

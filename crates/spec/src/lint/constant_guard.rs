@@ -1,11 +1,12 @@
 //! Guards that are always true or always false.
 
-use watchword_model::{Model, PropertyOrigin};
+use watchword_model::PropertyOrigin;
 
-use super::fold;
+use super::{Facts, fold};
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(super) fn check(model: &Model, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
+    let model = facts.model;
     let labels = model
         .properties
         .iter()

@@ -18,6 +18,7 @@ use watchword_model::{
     PropertyId, Span, StateKind, Stmt, Target, Type, UnaryOp, Value,
 };
 
+use super::Facts;
 use super::classes::Dead;
 use super::emptiness_names::{Found, NameCondition};
 use crate::diagnostic::{Code, Diagnostic};
@@ -62,13 +63,14 @@ pub fn can_fail(model: &Model, property: PropertyId) -> CanFail {
 }
 
 /// Says which properties can never fail and which labels can never match.
-pub(super) fn check(model: &Model, dead: &Dead, found: &mut Vec<Diagnostic>) {
-    for property in model.properties.iter().filter(|p| model.has_registers(p)) {
-        check_property(model, property, dead, found);
+pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
+    for property in facts.model.properties.iter().filter(|p| facts.model.has_registers(p)) {
+        check_property(facts, property, found);
     }
 }
 
-fn check_property(model: &Model, property: &Property, dead: &Dead, found: &mut Vec<Diagnostic>) {
+fn check_property(facts: &Facts<'_>, property: &Property, found: &mut Vec<Diagnostic>) {
+    let Facts { model, possible, dead } = facts;
     let reports =
         property.states.iter().any(|s| matches!(s.kind, StateKind::Bad | StateKind::Pending));
     if !reports {
@@ -81,7 +83,7 @@ fn check_property(model: &Model, property: &Property, dead: &Dead, found: &mut V
         return;
     }
     // What the graph alone tells has been said.
-    let connected = super::reach::reachable(property, &super::reach::possible_events(model));
+    let connected = super::reach::reachable(property, possible);
     let reports = property
         .states
         .iter()
@@ -123,13 +125,19 @@ fn check_property(model: &Model, property: &Property, dead: &Dead, found: &mut V
         found.push(diagnostic);
     }
     if empty {
+        let said = vacuous.first().filter(|l| dead.is_said(l));
         let why = match vacuous.first() {
+            Some(_) if said.is_some() => {
+                "no method matches a label that every way to a report has".to_string()
+            }
             Some(label) => format!("no observed event {}", unmatched(label).0),
             None => "the labels on every way to a report contradict each other".to_string(),
         };
         let mut diagnostic = never(property, &why);
         if let Some(label) = vacuous.first() {
-            diagnostic = diagnostic.also(label.span, "this label").help_if(unmatched(label).1);
+            // Why it matches nothing has been said there.
+            let help = if said.is_some() { None } else { unmatched(label).1 };
+            diagnostic = diagnostic.also(label.span, "this label").help_if(help);
         }
         found.push(diagnostic);
         return;

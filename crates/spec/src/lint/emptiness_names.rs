@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use watchword_model::{Glob, Places};
+
 /// A condition on a name.
 #[derive(Clone, Debug)]
 pub(super) enum NameCondition {
@@ -44,17 +46,17 @@ impl NameCondition {
         search(&formula, &patterns)
     }
 
-    fn compile(&self, patterns: &mut Vec<Pattern>) -> Formula {
-        let list = |conditions: &[NameCondition], patterns: &mut Vec<Pattern>| {
+    fn compile(&self, patterns: &mut Vec<Glob>) -> Formula {
+        let list = |conditions: &[NameCondition], patterns: &mut Vec<Glob>| {
             conditions.iter().map(|c| c.compile(patterns)).collect()
         };
         match self {
             NameCondition::Like(glob) => {
-                patterns.push(Pattern::glob(glob));
+                patterns.push(Glob::new(glob));
                 Formula::Pattern(patterns.len() - 1)
             }
             NameCondition::Is(name) => {
-                patterns.push(Pattern::literal(name));
+                patterns.push(Glob::literal(name));
                 Formula::Pattern(patterns.len() - 1)
             }
             NameCondition::Known(truth) => Formula::Known(*truth),
@@ -85,158 +87,21 @@ impl Formula {
     }
 }
 
-/// A pattern as an automaton; the last node accepts.
-struct Pattern {
-    nodes: Vec<Node>,
-}
-
-enum Node {
-    Char(char),
-    AnyChar,
-    AnyRun,
-    Split(Vec<usize>),
-    Accept,
-}
-
-impl Pattern {
-    fn literal(name: &str) -> Pattern {
-        let mut nodes: Vec<Node> = name.chars().map(Node::Char).collect();
-        nodes.push(Node::Accept);
-        Pattern { nodes }
-    }
-
-    fn glob(text: &str) -> Pattern {
-        let mut nodes = Vec::new();
-        let chars: Vec<char> = text.chars().collect();
-        compile(&chars, &mut nodes, 0);
-        nodes.push(Node::Accept);
-        Pattern { nodes }
-    }
-
-    fn close(&self, start: usize, places: &mut BTreeSet<usize>) {
-        let mut todo = vec![start];
-        while let Some(at) = todo.pop() {
-            if !places.insert(at) {
-                continue;
-            }
-            match &self.nodes[at] {
-                Node::AnyRun => todo.push(at + 1),
-                Node::Split(targets) => todo.extend(targets),
-                _ => {}
-            }
-        }
-    }
-
-    fn begin(&self) -> BTreeSet<usize> {
-        let mut places = BTreeSet::new();
-        self.close(0, &mut places);
-        places
-    }
-
-    fn step(&self, places: &BTreeSet<usize>, letter: char) -> BTreeSet<usize> {
-        let mut next = BTreeSet::new();
-        for at in places {
-            match &self.nodes[*at] {
-                Node::Char(c) if *c == letter => self.close(at + 1, &mut next),
-                Node::AnyChar => self.close(at + 1, &mut next),
-                Node::AnyRun => self.close(*at, &mut next),
-                _ => {}
-            }
-        }
-        next
-    }
-
-    fn accepts(&self, places: &BTreeSet<usize>) -> bool {
-        places.contains(&(self.nodes.len() - 1))
-    }
-}
-
-/// The same reading of globs as the model's.
-fn compile(chars: &[char], nodes: &mut Vec<Node>, depth: usize) {
-    const MAX_DEPTH: usize = 32;
-    let mut i = 0;
-    while i < chars.len() {
-        match chars[i] {
-            '*' => nodes.push(Node::AnyRun),
-            '?' => nodes.push(Node::AnyChar),
-            '{' if depth < MAX_DEPTH
-                && let Some((parts, end)) = alternatives(chars, i) =>
-            {
-                let split = nodes.len();
-                nodes.push(Node::Split(Vec::new()));
-                let mut starts = Vec::new();
-                let mut ends = Vec::new();
-                for part in parts {
-                    starts.push(nodes.len());
-                    compile(part, nodes, depth + 1);
-                    ends.push(nodes.len());
-                    nodes.push(Node::Split(Vec::new()));
-                }
-                let after = nodes.len();
-                nodes[split] = Node::Split(starts);
-                for end in ends {
-                    nodes[end] = Node::Split(vec![after]);
-                }
-                i = end;
-            }
-            c => nodes.push(Node::Char(c)),
-        }
-        i += 1;
-    }
-}
-
-/// The parts between the braces that open at `open`, trimmed, and where they close.
-fn alternatives(chars: &[char], open: usize) -> Option<(Vec<&[char]>, usize)> {
-    let mut depth = 0usize;
-    let mut parts = Vec::new();
-    let mut from = open + 1;
-    for (i, c) in chars.iter().enumerate().skip(open) {
-        match c {
-            '{' => depth += 1,
-            '}' => {
-                depth -= 1;
-                if depth == 0 {
-                    parts.push(trim(&chars[from..i]));
-                    return Some((parts, i));
-                }
-            }
-            ',' if depth == 1 => {
-                parts.push(trim(&chars[from..i]));
-                from = i + 1;
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
-fn trim(chars: &[char]) -> &[char] {
-    let start = chars.iter().position(|c| !c.is_whitespace()).unwrap_or(chars.len());
-    let end = chars.iter().rposition(|c| !c.is_whitespace()).map_or(start, |e| e + 1);
-    &chars[start..end]
-}
-
 /// Where each pattern is.
-type Places = Vec<BTreeSet<usize>>;
+type AllPlaces = Vec<Places>;
 
-fn search(formula: &Formula, patterns: &[Pattern]) -> Found {
-    let mut letters: BTreeSet<char> = patterns
-        .iter()
-        .flat_map(|p| &p.nodes)
-        .filter_map(|n| match n {
-            Node::Char(c) => Some(*c),
-            _ => None,
-        })
-        .collect();
+fn search(formula: &Formula, patterns: &[Glob]) -> Found {
+    let mut letters: BTreeSet<char> = BTreeSet::new();
+    patterns.iter().for_each(|p| p.alphabet(&mut letters));
     let other = ('a'..='z').chain('A'..='Z').chain('\u{3b1}'..).find(|c| !letters.contains(c));
     letters.extend(other);
-    let start: Places = patterns.iter().map(Pattern::begin).collect();
-    let mut seen: HashSet<Places> = HashSet::from([start.clone()]);
-    let mut nodes: Vec<(Places, Option<(usize, char)>)> = vec![(start, None)];
+    let start: AllPlaces = patterns.iter().map(Glob::begin).collect();
+    let mut seen: HashSet<AllPlaces> = HashSet::from([start.clone()]);
+    let mut nodes: Vec<(AllPlaces, Option<(usize, char)>)> = vec![(start, None)];
     let mut at = 0;
     let mut work = 0;
     while at < nodes.len() {
-        work += letters.len() * (1 + nodes[at].0.iter().map(BTreeSet::len).sum::<usize>());
+        work += letters.len() * (1 + nodes[at].0.iter().map(Places::count).sum::<usize>());
         if work > LIMIT {
             return Found::Unknown;
         }
@@ -252,7 +117,7 @@ fn search(formula: &Formula, patterns: &[Pattern]) -> Found {
             return Found::Name(name.into_iter().rev().collect());
         }
         for letter in &letters {
-            let next: Places = patterns
+            let next: AllPlaces = patterns
                 .iter()
                 .zip(&nodes[at].0)
                 .map(|(p, places)| p.step(places, *letter))
@@ -271,7 +136,6 @@ fn search(formula: &Formula, patterns: &[Pattern]) -> Found {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use watchword_model::Glob;
 
     fn both(a: &str, b: &str) -> Found {
         let like = |g: &str| NameCondition::Like(g.to_string());
@@ -286,6 +150,7 @@ mod tests {
             ("*.getList", "{,*.}getList"),
             ("a*", "*b"),
             ("?x", "{ax, bx}"),
+            ("*.next", "{regex([A-Z][a-z]+)}.{regex(n[^a]*)}"),
         ] {
             let Found::Name(name) = both(a, b) else { panic!("{a} and {b}") };
             assert!(Glob::new(a).matches(&name) && Glob::new(b).matches(&name), "{name}");
@@ -295,6 +160,7 @@ mod tests {
             ("a*", "b*"),
             ("?", "{ab,cd}"),
             ("java.util.*", "java.io.*"),
+            ("{regex([a-m]+)}", "*{regex([n-z])}"),
         ] {
             assert_eq!(both(a, b), Found::Nothing, "{a} and {b}");
         }

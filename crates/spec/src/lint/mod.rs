@@ -13,6 +13,7 @@ mod never_fails;
 mod never_matches;
 mod reach;
 mod shadowed;
+mod sources;
 mod unbound_param;
 mod unreachable;
 mod unused_binder;
@@ -31,7 +32,7 @@ use classes::Dead;
 pub use emptiness::{CanFail, can_fail};
 
 /// Every check.
-const CHECKS: &[fn(&Model, &mut Vec<Diagnostic>)] = &[
+const CHECKS: &[fn(&Facts<'_>, &mut Vec<Diagnostic>)] = &[
     unreachable::check,
     shadowed::check,
     never_matches::check,
@@ -46,25 +47,35 @@ const CHECKS: &[fn(&Model, &mut Vec<Diagnostic>)] = &[
     unused_binder::check,
 ];
 
-/// Warnings about a model, by place.
-pub fn lint(model: &Model) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    emptiness::check(model, &Dead::default(), &mut found);
-    finish(model, found)
+/// What checks look at.
+struct Facts<'m> {
+    model: &'m Model,
+    /// Which events can happen.
+    possible: Vec<bool>,
+    /// What no method of the program makes happen.
+    dead: Dead,
 }
 
-/// Warnings about a model whose program is known: also labels whose methods do not exist, and
-/// results that are looked at although there are none (errors).
+/// Warnings about a model, by place.
+pub fn lint(model: &Model) -> Vec<Diagnostic> {
+    let possible = reach::possible_events(model);
+    all(&Facts { model, possible, dead: Dead::default() }, Vec::new())
+}
+
+/// Warnings about a model whose program is known: also events and labels whose methods do not
+/// exist, and results that are looked at although there are none (errors).
 pub fn lint_for(model: &Model, classes: &Classes<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let dead = classes::check(model, classes, &mut found);
-    emptiness::check(model, &dead, &mut found);
-    finish(model, found)
+    let mut possible = reach::possible_events(model);
+    sources::check(model, classes, &mut possible, &mut found);
+    all(&Facts { model, possible, dead }, found)
 }
 
-fn finish(model: &Model, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+fn all(facts: &Facts<'_>, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    emptiness::check(facts, &mut found);
     for check in CHECKS {
-        check(model, &mut found);
+        check(facts, &mut found);
     }
     // Transitions with alternatives are several in the model and one in the file.
     let mut seen: Vec<Diagnostic> = Vec::new();

@@ -1,14 +1,14 @@
 //! Properties that can never report anything.
 
-use watchword_model::{Model, StateKind};
+use watchword_model::StateKind;
 
-use super::reach;
+use super::{Facts, reach};
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(super) fn check(model: &Model, found: &mut Vec<Diagnostic>) {
-    let possible = reach::possible_events(model);
+pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
+    let Facts { model, possible, .. } = facts;
     for property in &model.properties {
-        let reached = reach::reachable(property, &possible);
+        let reached = reach::reachable(property, possible);
         let reports = property
             .states
             .iter()

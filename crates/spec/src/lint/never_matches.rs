@@ -1,21 +1,25 @@
 //! Labels no event can match.
 
-use watchword_model::{Model, Origin};
+use watchword_model::Origin;
 
-use super::reach;
+use super::{Facts, reach};
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(super) fn check(model: &Model, found: &mut Vec<Diagnostic>) {
-    let possible = reach::possible_events(model);
+pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
+    let Facts { model, possible, .. } = facts;
     for property in &model.properties {
         for label in property.transitions.iter().flat_map(|t| &t.labels) {
-            if reach::can_match(label, property, &possible) {
+            if reach::can_match(label, property, possible) {
                 continue;
             }
             let (rule, help) = match label.event.map(|e| &model.events[e.index()]) {
                 Some(decl) if matches!(decl.origin, Origin::Channel) => (
                     format!("nobody sends on channel `{}`", decl.name),
                     format!("send on it: `send {}(…)`", decl.name),
+                ),
+                Some(decl) if matches!(decl.origin, Origin::World(_)) => (
+                    format!("no method of the program makes `{}` happen", decl.name),
+                    "mend where the event comes from".to_string(),
                 ),
                 Some(_) => (
                     "the clock is declared `stopped` and nobody starts it".to_string(),

@@ -1,11 +1,12 @@
 //! Transitions that are never tried because an earlier one always wins.
 
-use watchword_model::{Creation, Expr, Label, Model, Pattern, Stmt, Transition};
+use watchword_model::{Creation, Expr, Label, Pattern, Stmt, Transition};
 
-use super::{fold, walk};
+use super::{Facts, fold, walk};
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(super) fn check(model: &Model, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
+    let model = facts.model;
     for property in &model.properties {
         // Under `registers` there is no order; under `verde` a transition also depends on which
         // instances exist.

@@ -1,10 +1,12 @@
 //! Parameters no event binds.
 
-use watchword_model::{ContextId, Model, ParamId};
+use watchword_model::{ContextId, ParamId};
 
+use super::Facts;
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(super) fn check(model: &Model, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
+    let model = facts.model;
     // A parameter of a context is bound if some property inside it binds it.
     for (i, context) in model.contexts.iter().enumerate() {
         let id = ContextId::from_index(i);

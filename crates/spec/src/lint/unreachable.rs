@@ -1,17 +1,17 @@
 //! States no run can reach.
 
-use watchword_model::{Model, PropertyOrigin};
+use watchword_model::PropertyOrigin;
 
-use super::reach;
+use super::{Facts, reach};
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(super) fn check(model: &Model, found: &mut Vec<Diagnostic>) {
-    let possible = reach::possible_events(model);
+pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
+    let Facts { model, possible, .. } = facts;
     for property in &model.properties {
         if property.origin != PropertyOrigin::Automaton {
             continue;
         }
-        let reached = reach::reachable(property, &possible);
+        let reached = reach::reachable(property, possible);
         for (state, reached) in property.states.iter().zip(reached) {
             if !reached {
                 found.push(

@@ -1,11 +1,12 @@
 //! `?x` where nobody uses x.
 
-use watchword_model::{Expr, Model, Pattern, Place};
+use watchword_model::{Expr, Pattern, Place};
 
-use super::walk;
+use super::{Facts, walk};
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(super) fn check(model: &Model, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
+    let model = facts.model;
     for transition in model.properties.iter().flat_map(|p| &p.transitions) {
         let mut read = Vec::new();
         let mut note = |e: &Expr| {

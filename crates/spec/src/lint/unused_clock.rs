@@ -1,10 +1,10 @@
 //! Clocks without alarms.
 
-use watchword_model::Model;
-
+use super::Facts;
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(super) fn check(model: &Model, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
+    let model = facts.model;
     for clock in &model.clocks {
         if !clock.alarms.is_empty() {
             continue;

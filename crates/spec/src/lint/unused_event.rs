@@ -1,10 +1,12 @@
 //! Events and channels no property observes.
 
-use watchword_model::{Model, Origin, Span};
+use watchword_model::{Origin, Span};
 
+use super::Facts;
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(super) fn check(model: &Model, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
+    let model = facts.model;
     for (i, event) in model.events.iter().enumerate() {
         let used = model.properties.iter().any(|p| p.alphabet.iter().any(|o| o.event.index() == i))
             || model.contexts.iter().any(|c| c.ends.iter().any(|e| e.event.index() == i));

@@ -1,11 +1,12 @@
 //! Functions nobody calls.
 
-use watchword_model::{Expr, Model};
+use watchword_model::Expr;
 
-use super::walk;
+use super::{Facts, walk};
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(super) fn check(model: &Model, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
+    let model = facts.model;
     let mut called = vec![false; model.functions.len()];
     walk::model(model, &mut |_| {}, &mut |e| {
         if let Expr::Call(function, _) = e {

@@ -2,10 +2,11 @@
 
 use watchword_model::{Expr, Model, Pattern, Place, Stmt};
 
-use super::walk;
+use super::{Facts, walk};
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(super) fn check(model: &Model, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
+    let model = facts.model;
     let mut read: Vec<Place> = Vec::new();
     let mut own: Vec<Place> = Vec::new();
     walk::model(

@@ -72,7 +72,7 @@ const MAX_NAMES: usize = 64;
 
 /// All names a glob without wildcards matches; `None` if it has any, or there are too many.
 pub fn expand(glob: &str) -> Option<Vec<String>> {
-    if glob.contains(['*', '?']) {
+    if glob.contains(['*', '?']) || glob.contains("{regex(") {
         return None;
     }
     let Some(open) = glob.find('{') else { return Some(vec![glob.to_string()]) };

@@ -25,7 +25,11 @@ fn hash(text: &str) -> u64 {
 }
 
 pub fn source(file: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java").join(file)
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    // What loads and checks classes is shared with the tests of class files.
+    let folders = ["weave", "classfile"].map(|name| crates.join(name).join("tests/java"));
+    let found = folders.iter().map(|folder| folder.join(file)).find(|path| path.is_file());
+    found.unwrap_or_else(|| panic!("there is no {file}"))
 }
 
 pub fn everything() -> Model {

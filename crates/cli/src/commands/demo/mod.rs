@@ -6,11 +6,12 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
+use watchword_monitor::Keep;
 use watchword_spec::classes::NoClasses;
 
 use crate::args::{Global, Reading};
 use crate::check::{Checker, Engine, Limits};
-use crate::commands::replay::Evict;
+use crate::output::json::Json;
 use crate::output::style::Style;
 use crate::output::{human, summary};
 use crate::read::{BadLines, Reader};
@@ -80,7 +81,7 @@ const STOPS: [Stop; 5] = [
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if global.json("demo")? {
-        anyhow::bail!("`demo` is for people; `replay` prints JSON");
+        return for_programs();
     }
     let pause = !args.fast && io::stdout().is_terminal();
     let mut out = io::stdout().lock();
@@ -107,6 +108,27 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     Ok(Outcome::Clean)
 }
 
+/// The same tour without a word: what each stop found.
+fn for_programs() -> anyhow::Result<Outcome> {
+    let style = Style::new(false);
+    let mut stops = Vec::new();
+    for stop in &STOPS {
+        let violations = visit(&mut io::sink(), style, stop, false)?;
+        stops.push(
+            Json::object([("property", stop.property.into()), ("trace", stop.trace.into())])
+                .with("violations", violations),
+        );
+    }
+    let mut programs = Vec::new();
+    for (title, shown) in programs::visit(&mut io::sink(), style)? {
+        programs.push(Json::object([("title", title.into()), ("run", shown.into())]));
+    }
+    let told =
+        Json::object([("watchword", 1u64.into())]).with("stops", stops).with("programs", programs);
+    super::print(&format!("{told}\n"))?;
+    Ok(Outcome::Clean)
+}
+
 fn visit(out: &mut impl Write, style: Style, stop: &Stop, pause: bool) -> anyhow::Result<u64> {
     let reading = Reading::default();
     let loaded = properties::load(&[stop.property.to_string()], &reading, &NoClasses)?;
@@ -122,8 +144,7 @@ fn visit(out: &mut impl Write, style: Style, stop: &Stop, pause: bool) -> anyhow
     let limits = Limits {
         history: 10,
         max_instances: None,
-        evict: Evict::Oldest,
-        seed: 1,
+        keep: Keep::default(),
         max_violations: 100,
         unique: false,
         sort_window: None,

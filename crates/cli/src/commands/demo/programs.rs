@@ -50,16 +50,17 @@ const EXAMPLES: [Example; 2] = [
     },
 ];
 
-/// Shows each of them; says what is missing where one cannot be shown.
-pub fn visit(out: &mut impl Write, style: Style) -> anyhow::Result<()> {
+/// Shows each of them; says what is missing where one cannot be shown. Answers which were run.
+pub fn visit(out: &mut impl Write, style: Style) -> anyhow::Result<Vec<(&'static str, bool)>> {
+    let mut shown = Vec::new();
     for example in &EXAMPLES {
         writeln!(out, "\n{}\n{}\n", style.bold(example.title), example.about)?;
-        show(out, style, example)?;
+        shown.push((example.title, show(out, style, example)?));
     }
-    Ok(())
+    Ok(shown)
 }
 
-fn show(out: &mut impl Write, style: Style, example: &Example) -> anyhow::Result<()> {
+fn show(out: &mut impl Write, style: Style, example: &Example) -> anyhow::Result<bool> {
     let folder = Scratch::new()?;
     for (name, text) in example.files {
         std::fs::write(folder.0.join(name), text).context("cannot write the example")?;
@@ -67,12 +68,12 @@ fn show(out: &mut impl Write, style: Style, example: &Example) -> anyhow::Result
     write!(out, "{}", super::indent(example.files[0].1))?;
     if example.tool == "javac" && !crate::jvm::library::is_inside() {
         writeln!(out, "  this build has no JVM agent inside, so this is left out")?;
-        return Ok(());
+        return Ok(false);
     }
     let compiled = quiet(example.tool, example.compile, &folder.0);
     if !compiled.is_ok_and(|status| status) {
         writeln!(out, "  {} is not installed, so this is left out", example.tool)?;
-        return Ok(());
+        return Ok(false);
     }
     writeln!(out, "\n  {}", style.dim(&format!("watchword {}", example.run.join(" "))))?;
     out.flush()?;
@@ -86,7 +87,7 @@ fn show(out: &mut impl Write, style: Style, example: &Example) -> anyhow::Result
         .output()
         .context("cannot run the example")?;
     write!(out, "{}", super::indent(&String::from_utf8_lossy(&output.stderr)))?;
-    Ok(())
+    Ok(true)
 }
 
 fn quiet(tool: &str, args: &[&str], folder: &Path) -> std::io::Result<bool> {

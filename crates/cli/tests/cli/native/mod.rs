@@ -90,6 +90,17 @@ fn assert_parts(text: &str, parts: &[&str]) {
 }
 
 #[test]
+fn programs_get_json_where_people_get_text() {
+    let Some(dir) = example("queue", &["-O1"]) else { return };
+    let args = ["run", "--format", "json", "-p", "queue.ww", "--", "./queue", "5", "20", "3"];
+    let ran = run(&dir, &args);
+    let told: serde_json::Value = serde_json::from_str(&ran.stderr)
+        .unwrap_or_else(|e| panic!("not JSON ({e}): {}", ran.stderr));
+    assert_eq!(told["watchword"], 1);
+    assert!(told["violations"].as_array().is_some_and(|v| !v.is_empty()), "{told}");
+}
+
+#[test]
 fn a_violation_is_told_and_the_program_is_left_alone() {
     let Some(dir) = example("queue", &["-O1"]) else { return };
     let ran = run(

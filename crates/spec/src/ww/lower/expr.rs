@@ -1,7 +1,7 @@
 //! Expressions and messages.
 
 use watchword_model::{
-    BinaryOp, Builtin, Expr, Place, Template, TemplatePart, Type, UnaryOp, Value,
+    BinaryOp, Builtin, Expr, Glob, Place, Template, TemplatePart, Type, UnaryOp, Value,
 };
 
 use super::Lowering;
@@ -353,6 +353,15 @@ impl Lowering<'_> {
             }
         }
         let (lowered, types): (Vec<Expr>, Vec<Type>) = lowered.into_iter().unzip();
+        if let (Builtin::Matches, [_, Expr::Const(Value::Str(glob))]) = (builtin, &lowered[..])
+            && let Err(why) = Glob::check(glob)
+        {
+            self.report(
+                Diagnostic::error(Code::BadRegex, args[1].span, format!("this is no glob: {why}"))
+                    .rule("in a glob `{regex(…)}` is what a regular expression matches")
+                    .help("write `\\\\c` for a character `c` that means something else"),
+            );
+        }
         (Expr::Builtin(*builtin, lowered), builtin_gives(*builtin, &types))
     }
 

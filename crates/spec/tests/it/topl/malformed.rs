@@ -123,7 +123,9 @@ const INFER: &[(&str, &str, &str)] = &[
     ("property P\n  start -> error: «\"[a\"»(X)\n", "WW0922", ".*"),
     ("property P\n  start -> error: «\"a\\\\(b\"»(X)\n", "WW0922", ".*"),
     ("property P\n  start -> error: m(X) when X == «99999999999999999999»\n", "WW0004", "2^63"),
-    ("property P\n  start -> error: m(X: «\"a*\"»)\n", "WW0922", ".*"),
+    ("property P\n  start -> error: m(X: «\"*a\"»)\n", "WW0922", ".*"),
+    ("property P\n  start -> error: «\"[z-a]\"»(X)\n", "WW0922", ".*"),
+    ("property P\n  start -> error: «\"\\\\(a\\\\)\\\\1\"»(X)\n", "WW0922", ".*"),
     ("property P\n  start -> error: call «X».m()\n", "WW0911", "--lang topl"),
 ];
 

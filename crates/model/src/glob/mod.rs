@@ -1,7 +1,11 @@
-//! Name patterns: `*` any run of characters, `?` one character, `{a,b}` alternatives (nestable).
+//! Name patterns: `*` any run of characters, `?` one character, `{a,b}` alternatives (nestable),
+//! `{regex(…)}` what a regular expression matches.
 //! Anchored at both ends. Matching takes time proportional to pattern × text, without recursion
 //! over the text, so a hostile pattern cannot blow it up.
 
+mod regex;
+
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// A compiled name pattern; shown and compared as it was written.
@@ -16,6 +20,8 @@ pub struct Glob {
 enum Node {
     Char(char),
     AnyChar,
+    /// A character in one of these ranges; in none of them, if the flag is set.
+    Class(Vec<(char, char)>, bool),
     /// Stay here on any character, or go on.
     AnyRun,
     /// Go on at each of these.
@@ -32,6 +38,30 @@ impl Glob {
         compile(&chars, &mut program);
         program.push(Node::Accept);
         Glob { text: text.to_string(), program }
+    }
+
+    /// A pattern of exactly one name.
+    pub fn literal(name: &str) -> Glob {
+        let mut program: Vec<Node> = name.chars().map(Node::Char).collect();
+        program.push(Node::Accept);
+        Glob { text: name.to_string(), program }
+    }
+
+    /// Why a pattern is not what it seems to be: an expression in `{regex(…)}` that is none. It
+    /// would match its own characters.
+    ///
+    /// # Errors
+    /// A sentence about the first mistake.
+    pub fn check(text: &str) -> Result<(), String> {
+        let chars: Vec<char> = text.chars().collect();
+        for open in (0..chars.len()).filter(|at| chars[*at] == '{') {
+            if let Some((_, end)) = alternatives(&chars, open)
+                && let Some(expression) = regex::inside(&chars[open + 1..end])
+            {
+                regex::compile(expression, &mut Vec::new())?;
+            }
+        }
+        Ok(())
     }
 
     /// The pattern as written.
@@ -54,6 +84,48 @@ impl Glob {
         self.after(text).contains(&true)
     }
 
+    /// Where in the pattern one is before reading anything. With [`Glob::step`] and
+    /// [`Glob::accepts`] several patterns can be read side by side.
+    pub fn begin(&self) -> Places {
+        let mut marked = vec![false; self.program.len()];
+        self.close(0, &mut marked);
+        places(&marked)
+    }
+
+    /// Where one is after reading one more character.
+    pub fn step(&self, from: &Places, c: char) -> Places {
+        let mut marked = vec![false; self.program.len()];
+        for at in &from.0 {
+            self.read(*at, c, &mut marked);
+        }
+        places(&marked)
+    }
+
+    /// Whether the pattern matches what was read.
+    pub fn accepts(&self, at: &Places) -> bool {
+        at.0.last() == Some(&(self.program.len() - 1))
+    }
+
+    /// Characters the pattern tells apart: of those that are not among them, each does as well as
+    /// any other.
+    pub fn alphabet(&self, letters: &mut BTreeSet<char>) {
+        for node in &self.program {
+            match node {
+                Node::Char(c) => {
+                    letters.insert(*c);
+                }
+                // A range ends where the next character is another matter.
+                Node::Class(ranges, _) => {
+                    for (from, to) in ranges {
+                        letters.extend([*from, *to]);
+                        letters.extend(regex::neighbours(*from, *to));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// Where in the pattern one can be after reading `text`.
     fn after(&self, text: &str) -> Vec<bool> {
         let mut current = vec![false; self.program.len()];
@@ -62,14 +134,8 @@ impl Glob {
         for c in text.chars() {
             next.fill(false);
             let mut alive = false;
-            for (at, node) in self.program.iter().enumerate().filter(|(at, _)| current[*at]) {
-                match node {
-                    Node::Char(expected) if *expected == c => self.close(at + 1, &mut next),
-                    Node::AnyChar => self.close(at + 1, &mut next),
-                    Node::AnyRun => self.close(at, &mut next),
-                    _ => continue,
-                }
-                alive = true;
+            for at in (0..self.program.len()).filter(|at| current[*at]) {
+                alive |= self.read(at, c, &mut next);
             }
             std::mem::swap(&mut current, &mut next);
             if !alive {
@@ -77,6 +143,23 @@ impl Glob {
             }
         }
         current
+    }
+
+    /// Marks where one can be after reading a character at a node; answers whether one can.
+    fn read(&self, at: usize, c: char, marked: &mut [bool]) -> bool {
+        let next = match &self.program[at] {
+            Node::Char(expected) if *expected == c => at + 1,
+            Node::AnyChar => at + 1,
+            Node::Class(ranges, negated)
+                if ranges.iter().any(|(from, to)| (*from..=*to).contains(&c)) != *negated =>
+            {
+                at + 1
+            }
+            Node::AnyRun => at,
+            _ => return false,
+        };
+        self.close(next, marked);
+        true
     }
 
     /// Marks what is reachable from `start` without consuming a character.
@@ -96,6 +179,21 @@ impl Glob {
     }
 }
 
+/// Where in a pattern one can be, in order.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Places(Vec<usize>);
+
+impl Places {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+}
+
+fn places(marked: &[bool]) -> Places {
+    Places(marked.iter().enumerate().filter(|(_, m)| **m).map(|(at, _)| at).collect())
+}
+
 /// How deep braces may nest before they are ordinary characters.
 const MAX_DEPTH: usize = 32;
 
@@ -111,6 +209,12 @@ fn compile_at(chars: &[char], program: &mut Vec<Node>, depth: usize) {
             '?' => program.push(Node::AnyChar),
             '{' if depth < MAX_DEPTH => {
                 if let Some((parts, end)) = alternatives(chars, i) {
+                    if let Some(expression) = regex::inside(&chars[i + 1..end])
+                        && regex::compile(expression, program).is_ok()
+                    {
+                        i = end + 1;
+                        continue;
+                    }
                     let split = program.len();
                     program.push(Node::Split(Vec::new()));
                     let mut starts = Vec::new();
@@ -221,6 +325,35 @@ mod tests {
         for (pattern, text) in no {
             assert!(!Glob::new(pattern).matches(text), "{pattern} should not match {text}");
         }
+    }
+
+    #[test]
+    fn expressions_among_globs() {
+        let yes = [
+            ("{regex([a-z]+)}", "abc"),
+            ("java.{regex([a-z]+)}.*", "java.util.List"),
+            ("{x,{regex(a|bc)}}y", "bcy"),
+            ("{regex((ab)*c?)}", "abab"),
+            ("{regex([^.]+)}.m", "Ab1.m"),
+            ("{regex(a,b)}", "a,b"),
+            ("{regex(\\.\\))}", ".)"),
+            ("{regex([a)}", "regex([a)"),
+        ];
+        for (pattern, text) in yes {
+            assert!(Glob::new(pattern).matches(text), "{pattern} should match {text}");
+        }
+        for (pattern, text) in [
+            ("{regex([a-z]+)}", ""),
+            ("{regex([a-z]+)}", "aB"),
+            ("{regex((ab)*c?)}", "aba"),
+            ("{regex([^.]+)}.m", "a.b.m"),
+        ] {
+            assert!(!Glob::new(pattern).matches(text), "{pattern} should not match {text}");
+        }
+        assert!(Glob::check("a{b,{regex(c+)}}").is_ok());
+        assert!(Glob::check("{regex([a)}").is_err());
+        assert!(Glob::new("{regex([a-z]+)}.x").may_begin("abc"));
+        assert!(!Glob::new("{regex([a-z]+)}.x").may_begin("A"));
     }
 
     #[test]

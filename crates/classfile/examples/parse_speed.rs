@@ -1,4 +1,4 @@
-//! How fast classes are read, copied, and woven: `throughput PATH/lib/modules [ONLY]`, where `ONLY`
+//! How fast classes are read, copied, and woven: `parse_speed PATH/lib/modules [ONLY]`, where `ONLY`
 //! is part of the name of a figure.
 //!
 //! Run with `--release`. Each figure is the best of five passes over all classes of the image, in
@@ -25,7 +25,7 @@ fn now() -> f64 {
 }
 
 fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
-    let path = std::env::args().nth(1).ok_or("usage: throughput PATH/lib/modules")?;
+    let path = std::env::args().nth(1).ok_or("usage: parse_speed PATH/lib/modules")?;
     let image = JImage::parse(std::fs::read(path)?)?;
     let mut classes = Vec::new();
     for resource in image.resources() {
