@@ -22,9 +22,14 @@ pub fn count(n: u64) -> String {
     }
 }
 
-/// A count with its noun: `1 violation`, `2 violations`.
+/// A count with its noun: `1 violation`, `2 violations`, `3 classes`.
 pub fn counted(n: u64, noun: &str) -> String {
-    format!("{} {noun}{}", count(n), if n == 1 { "" } else { "s" })
+    let end = match n {
+        1 => "",
+        _ if noun.ends_with('s') => "es",
+        _ => "s",
+    };
+    format!("{} {noun}{end}", count(n))
 }
 
 /// Text of an input, harmless for a terminal.

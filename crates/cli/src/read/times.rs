@@ -282,9 +282,14 @@ impl Times {
         match &self.format {
             TimeFormat::Epoch(unit) => match text.parse::<i64>() {
                 Ok(number) => number.checked_mul(*unit),
+                // What is before and what is after the point are kept apart: together they have
+                // more digits than a float.
                 Err(_) => {
-                    let nanos = text.parse::<f64>().ok()? * *unit as f64;
-                    (nanos.abs() < 9.2e18).then_some(nanos as Time)
+                    let (whole, fraction) = text.split_once('.')?;
+                    let whole = whole.parse::<i64>().ok()?.checked_mul(*unit)?;
+                    let fraction = format!("0.{fraction}").parse::<f64>().ok()?;
+                    let part = (fraction * *unit as f64).round() as Time;
+                    whole.checked_add(if text.starts_with('-') { -part } else { part })
                 }
             },
             _ => time::seconds(text),

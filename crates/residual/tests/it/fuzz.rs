@@ -168,7 +168,7 @@ fn count(otherwise: usize) -> usize {
 
 #[test]
 fn random_programs_keep_their_verdicts() {
-    let tally = compare(1, count(1000), Mode::default());
+    let tally = compare(1, count(150), Mode::default());
     println!("{} programs, {} of {} sites silenced", tally.programs, tally.silenced, tally.sites);
     assert_eq!(tally.changed, 0);
     assert!(tally.silenced * 20 > tally.sites, "next to nothing is silenced");
@@ -176,7 +176,7 @@ fn random_programs_keep_their_verdicts() {
 
 #[test]
 fn random_programs_of_one_thread_keep_their_verdicts() {
-    let tally = compare(2, count(1000), Mode { alone: true, mistake: None });
+    let tally = compare(2, count(150), Mode { alone: true, mistake: None });
     let with_threads = compare(2, 200, Mode::default());
     println!("{} programs, {} of {} sites silenced", tally.programs, tally.silenced, tally.sites);
     assert_eq!(tally.changed, 0);
@@ -184,9 +184,14 @@ fn random_programs_of_one_thread_keep_their_verdicts() {
     assert!(share(&tally) > share(&with_threads), "the assumption is worth something");
 }
 
-/// Every rule is needed: without it, some program is reported about differently.
+/// Every rule is needed: without it, some program is reported about differently. Takes minutes:
+/// `make soak` runs it.
 #[test]
 fn every_broken_rule_is_noticed() {
+    if std::env::var_os("RESIDUAL_SOAK").is_none() {
+        println!("left out: `make soak` breaks every rule");
+        return;
+    }
     let mut unnoticed = Vec::new();
     for mistake in Mistake::OF_METHODS {
         let tally = compare(7, 4000, Mode { alone: false, mistake: Some(mistake) });

@@ -223,6 +223,9 @@ impl Program<'_> {
     }
 
     fn line(&mut self, text: &str) {
+        // Variables of loops and handlers that are in each other are told apart.
+        let text = text.replace('@', &self.fresh.to_string());
+        self.fresh += 1;
         let _ = writeln!(self.out, "    {text}");
     }
 
@@ -244,7 +247,7 @@ impl Program<'_> {
                 4 => format!("if ({i}.hasNext()) {i}.next();"),
                 5 => "sl = c;".to_owned(),
                 6 => "si = j;".to_owned(),
-                7 => format!("for (Object z : {l}) R.tick();"),
+                7 => format!("for (Object z@ : {l}) R.tick();"),
                 _ => format!("{l}.clear();"),
             };
             return self.perhaps(&text);
@@ -295,9 +298,9 @@ impl Program<'_> {
                     "x = l0;",
                     "x = i0;",
                     "only.add(R.o());",
-                    "for (Object z : only) R.tick();",
+                    "for (Object z@ : only) R.tick();",
                     "own.add(R.o());",
-                    "for (Object z : own) R.tick();",
+                    "for (Object z@ : own) R.tick();",
                     "own.clear();",
                     "if (late == null) late = new ArrayList(); late.add(1);",
                 ]);
@@ -310,7 +313,7 @@ impl Program<'_> {
                     "v = m.values();",
                     "i0 = v.iterator();",
                     "i0 = m.keySet().iterator();",
-                    "for (Object z : m.values()) { R.tick(); if (R.b()) break; }",
+                    "for (Object z@ : m.values()) { R.tick(); if (R.b()) break; }",
                     "sm = m;",
                     "m = new HashMap(m);",
                     "m = sm;",
@@ -324,14 +327,14 @@ impl Program<'_> {
             33 => self.line(&format!("if (R.n(4) == 0) return {l};")),
             34 => self.line(&format!("if (R.n(4) == 0) throw new E({l});")),
             35 if depth > 0 => {
-                self.line(&format!("for (Object z : {l}) {{ R.tick();"));
+                self.line(&format!("for (Object z@ : {l}) {{ R.tick();"));
                 let count = 1 + self.random.below(3);
                 self.statements(count, depth - 1);
                 self.line("}");
             }
             36 | 37 if depth > 0 => {
                 let head = self.pick(&[
-                    "for (int n = 0; n < 2; n++) {",
+                    "for (int n@ = 0; n@ < 2; n@++) {",
                     "while (i0.hasNext()) { R.tick(); x = i0.next();",
                     "while (R.b()) { R.tick();",
                     "do { R.tick();",
@@ -355,9 +358,9 @@ impl Program<'_> {
                 let count = 1 + self.random.below(4);
                 self.statements(count, depth - 1);
                 let end = self.pick(&[
-                    "} catch (E e) { l0 = e.l;",
-                    "} catch (RuntimeException e) {",
-                    "} catch (RuntimeException e) { x = e;",
+                    "} catch (E e@) { l0 = e@.l;",
+                    "} catch (RuntimeException e@) {",
+                    "} catch (RuntimeException e@) { x = e@;",
                     "} finally {",
                 ]);
                 self.line(end);
@@ -399,12 +402,12 @@ impl Program<'_> {
                     format!("return c; }}; {k} = r{n}.f({l});")
                 } else {
                     let use_ = self.pick(&[
-                        "#.start(); try { #.join(); } catch (InterruptedException e) { }",
+                        "#.start(); try { #.join(); } catch (InterruptedException e@) { }",
                         "R.threads.add(#); #.start();",
                         "#.run();",
                     ]);
                     let use_ = use_.replace('#', &format!("r{n}"));
-                    format!("}} catch (RuntimeException e) {{ }} }}); {use_}")
+                    format!("}} catch (RuntimeException e@) {{ }} }}); {use_}")
                 };
                 self.line(&end);
                 self.line("}");

@@ -254,7 +254,7 @@ property Calm(i) { never failed next+ failed }
 fn random_programs_keep_their_reports() {
     let Some(jdk) = jdks().first() else { return };
     let soak: Option<usize> = std::env::var("RESIDUAL_SOAK").ok().map(|n| n.parse().unwrap());
-    let (programs, batch) = (soak.unwrap_or(2000), 1000);
+    let (programs, batch) = (soak.unwrap_or(400), 200);
     let model = model(PROPERTIES);
     let image = image(jdk);
     let mut total = Tally::default();
