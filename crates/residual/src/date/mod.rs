@@ -8,7 +8,7 @@
 //!
 //! * [`automaton`]: the control flow of a property. [`effects`]: what its code reads and writes.
 //! * [`reduce`]: `badAfter`, `goodEntry`, `useful`, R(D), for all properties of a model together.
-//! * [`cfg`]: programs as graphs of events; residual₀, residual₁ per object and their union,
+//! * [`mod@cfg`]: programs as graphs of events; residual₀, residual₁ per object and their union,
 //!   residual₂ over one or several graphs; silencing. [`certify`]: silencing by the order of events.
 //! * [`jvm`]: the same for class files, with the objects that [`flow`](crate::flow) follows.
 //! * [`apply`]: the model that is left.
