@@ -8,7 +8,7 @@ use watchword_spec::SourceFile;
 pub const CURSOR: char = '§';
 
 /// The document most tests open.
-pub const URI: &str = "file:///work/main.ww";
+pub const URI: &str = "file:///project/main.ww";
 
 /// An editor with a server of its own.
 pub struct Client {

@@ -153,25 +153,25 @@ fn definitions_are_found_in_other_files() {
     let (mut client, position) = Client::with(text);
     assert!(client.codes().is_empty(), "{:?}", client.codes());
     let found = client.ask_at("textDocument/definition", &position);
-    assert_eq!(found[0]["uri"], "file:///work/events.ww");
+    assert_eq!(found[0]["uri"], "file:///project/events.ww");
     assert_eq!(found[0]["range"]["start"]["line"], 2);
     let at_import = client.ask_at("textDocument/definition", &json!({"line": 0, "character": 10}));
-    assert_eq!(at_import[0]["uri"], "file:///work/events.ww");
+    assert_eq!(at_import[0]["uri"], "file:///project/events.ww");
     // Once that file is open, what counts is what the editor has.
-    client.open("file:///work/events.ww", "event login(u)\n\n\nevent logout(u)\n");
+    client.open("file:///project/events.ww", "event login(u)\n\n\nevent logout(u)\n");
     let found = client.ask_at("textDocument/definition", &position);
     assert_eq!(found[0]["range"]["start"]["line"], 3);
     client.tell(
         "textDocument/didChange",
         json!({
-            "textDocument": {"uri": "file:///work/events.ww", "version": 2},
+            "textDocument": {"uri": "file:///project/events.ww", "version": 2},
             "contentChanges": [{"text": "event login(\n"}],
         }),
     );
     let said = client.diagnostics(URI);
     assert!(said[0]["message"].as_str().unwrap().contains("events.ww, which this file imports"));
     client
-        .tell("textDocument/didClose", json!({"textDocument": {"uri": "file:///work/events.ww"}}));
+        .tell("textDocument/didClose", json!({"textDocument": {"uri": "file:///project/events.ww"}}));
     assert!(client.codes().is_empty(), "{:?}", client.codes());
 }
 
