@@ -170,8 +170,10 @@ fn definitions_are_found_in_other_files() {
     );
     let said = client.diagnostics(URI);
     assert!(said[0]["message"].as_str().unwrap().contains("events.ww, which this file imports"));
-    client
-        .tell("textDocument/didClose", json!({"textDocument": {"uri": "file:///project/events.ww"}}));
+    client.tell(
+        "textDocument/didClose",
+        json!({"textDocument": {"uri": "file:///project/events.ww"}}),
+    );
     assert!(client.codes().is_empty(), "{:?}", client.codes());
 }
 
