@@ -103,7 +103,7 @@ const load = Module._load;
 Module._load = (request, ...rest) => (request === "vscode" ? vscode : load(request, ...rest));
 const extension = require("../extension.js");
 
-const URI = "file:///work/a.ww";
+const URI = "file:///project/a.ww";
 const document = (text, version = 1, languageId = "watchword") => ({
   uri: vscode.Uri.parse(URI),
   languageId,

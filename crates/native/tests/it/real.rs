@@ -1,7 +1,7 @@
 //! Programs of the system: their output and status are those of an unmonitored run.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use watchword_model::Model;
 use watchword_monitor::reference::Reference;
@@ -53,9 +53,43 @@ const PROGRAMS: &[(&str, &[&str])] = &[
     ("gapplication", &["help"]),
 ];
 
-/// A small picture.
+/// A small picture, made once.
 fn picture() -> String {
-    format!("{}/tests/programs/picture.png", env!("CARGO_MANIFEST_DIR"))
+    static PICTURE: OnceLock<String> = OnceLock::new();
+    let make = || {
+        let path = format!("{}/picture.png", env!("CARGO_TARGET_TMPDIR"));
+        std::fs::write(&path, png(6, 6)).unwrap();
+        path
+    };
+    PICTURE.get_or_init(make).clone()
+}
+
+/// A grey picture as PNG, its lines stored as they are.
+fn png(width: u8, height: u8) -> Vec<u8> {
+    // A line begins with its filter: none.
+    let line = std::iter::once(0).chain((0..width).map(|x| x * 40));
+    let pixels: Vec<u8> = (0..height).flat_map(|_| line.clone()).collect();
+    let length = pixels.len() as u16;
+    let (a, b) = pixels.iter().fold((1u32, 0u32), |(a, b), byte| {
+        let a = (a + u32::from(*byte)) % 65521;
+        (a, (b + a) % 65521)
+    });
+    let stored = [&length.to_le_bytes()[..], &(!length).to_le_bytes(), &pixels].concat();
+    let data = [&[0x78, 0x01, 0x01][..], &stored, &(b << 16 | a).to_be_bytes()].concat();
+    let header = [0, 0, 0, width, 0, 0, 0, height, 8, 0, 0, 0, 0];
+    let mut out = b"\x89PNG\r\n\x1a\n".to_vec();
+    for (kind, body) in [(b"IHDR", &header[..]), (b"IDAT", &data), (b"IEND", &[])] {
+        let named = [&kind[..], body].concat();
+        out.extend((body.len() as u32).to_be_bytes());
+        out.extend(&named);
+        out.extend(crc(&named).to_be_bytes());
+    }
+    out
+}
+
+fn crc(bytes: &[u8]) -> u32 {
+    let step = |crc: u32, _: u32| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
+    !bytes.iter().fold(!0u32, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), step))
 }
 
 /// Runs a program with and without properties: output, status and, on the trace that was
