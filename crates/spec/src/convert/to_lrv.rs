@@ -13,6 +13,7 @@ use watchword_model::{
     Property, Source, Span, StateId, StateKind, Stmt, Target, Type, TypePattern, UnaryOp, Value,
 };
 
+use super::words::java_text;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The properties of a model as a LARVA script with the same verdicts.
@@ -983,22 +984,6 @@ fn term_text(term: &JvmTerm, name: &dyn Fn(&JvmTerm) -> Option<String>) -> Optio
         JvmTerm::StaticField(class, field) => Some(format!("{class}.{field}")),
         other => name(other),
     }
-}
-
-fn java_text(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            '\r' => out.push_str("\\r"),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
 }
 
 fn indented(text: &str) -> String {

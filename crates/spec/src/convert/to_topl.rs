@@ -7,6 +7,7 @@ use watchword_model::{
     Span, StateId, StateKind, Target, TemplatePart, Transition, UnaryOp, Value,
 };
 
+use super::words::java_text;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::events::ProgramEvent;
 use crate::topl::flow::{ERROR, START};
@@ -521,22 +522,6 @@ fn plain(glob: &str) -> bool {
 
 fn escaped(glob: &str) -> String {
     glob.replace('<', "\\<").replace('>', "\\>")
-}
-
-fn java_text(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            '\r' => out.push_str("\\r"),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
 }
 
 fn java_literal(value: &Value) -> Option<String> {

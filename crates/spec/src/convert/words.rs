@@ -1,4 +1,4 @@
-//! Names, texts and constants as `.ww` files have them.
+//! Names, texts and constants as `.ww` files, and Java, have them.
 
 use std::fmt::Write;
 
@@ -79,4 +79,21 @@ pub fn params(decl: &EventDecl) -> String {
         decl.params.iter().map(|p| format!("{}{}", variable(&p.name), typed(p.ty))).collect();
     list.extend(decl.variadic.then(|| "..".to_string()));
     format!("({})", list.join(", "))
+}
+
+/// A text as Java writes it.
+pub fn java_text(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
 }
