@@ -89,9 +89,9 @@ fn objects_of_foreach_are_compared_by_equals() {
     dir.write("Main.java", PROGRAM);
     compile(&[dir.path().join("Main.java")], &dir.path().join("classes"));
     let line = |text: &str| PROGRAM.lines().position(|l| l.contains(text)).unwrap() as u64 + 1;
-    dir.write("equal.lrv", &script("Account", ""));
-    dir.write("same.lrv", &script("Account", "equateUsing same"));
-    dir.write("plain.lrv", &script("Plain", ""));
+    dir.write("equal.lrv", script("Account", ""));
+    dir.write("same.lrv", script("Account", "equateUsing same"));
+    dir.write("plain.lrv", script("Plain", ""));
     for jdk in jdks() {
         // What is equal is one, long after it is gone; what cannot be compared is itself. What
         // `equals` does is no event.
