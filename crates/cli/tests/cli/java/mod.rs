@@ -5,6 +5,7 @@ mod cases;
 mod examples;
 mod forked;
 mod hostile;
+mod keys;
 mod objects;
 mod payment;
 mod residual;
