@@ -4,9 +4,11 @@ mod behaviour;
 mod cases;
 mod examples;
 mod hostile;
+mod maven;
 mod objects;
 mod payment;
 mod residual;
+mod texts;
 mod threads;
 mod weave;
 
