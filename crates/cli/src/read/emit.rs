@@ -21,8 +21,12 @@ pub trait Sink {
     /// Takes one event, or says why it cannot be taken: the record is bad then.
     fn event(&mut self, event: &EventRef<'_>) -> Result<()>;
 
-    /// The same for an event that exists only for some properties, which the record names.
-    fn event_for(&mut self, event: &EventRef<'_>, properties: &[Value]) -> Result<()>;
+    /// The same for an event that exists only for some properties, which the record names. Who does
+    /// not evaluate them takes it like any other.
+    fn event_for(&mut self, event: &EventRef<'_>, properties: &[Value]) -> Result<()> {
+        let _ = properties;
+        self.event(event)
+    }
 
     /// Hears that it is this late: the time of a record that is no event.
     fn time(&mut self, time: Time) -> Result<()>;
