@@ -4,7 +4,11 @@ mod behaviour;
 mod cases;
 mod examples;
 mod hostile;
+<<<<<<< HEAD
 mod maven;
+=======
+mod keys;
+>>>>>>> main
 mod objects;
 mod payment;
 mod residual;
