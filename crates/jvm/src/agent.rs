@@ -849,7 +849,7 @@ impl Agent {
             let seen = Seen::new(&self.classes, None);
             for (property, totals) in self.model.properties.iter().zip(&totals.properties) {
                 let hint = match (totals.sites, totals.events) {
-                    (_, 0) if self.weaver.silenced().concerns(&property.name) => continue,
+                    (0, _) | (_, 0) if self.weaver.silenced().concerns(&property.name) => continue,
                     (0, _) => hints::no_site(&self.model, property, &self.classes, &seen),
                     (sites, 0) => hints::no_event(property, sites),
                     _ => continue,
@@ -894,7 +894,10 @@ impl Agent {
                 ));
             }
             let counted = counts.iter().find(|(property, ..)| property.index() == i);
+            let sites = self.property_sites[i].load(Ordering::Relaxed);
             let (events, instances) = match counted {
+                // Events of other properties, and the instances they share with it, are not its own.
+                None if sites == 0 => (0, 0),
                 Some((_, events, instances)) => (*events, *instances + stats[i].created),
                 None => {
                     let by_event =
@@ -903,7 +906,7 @@ impl Agent {
                 }
             };
             PropertyTotals {
-                sites: self.property_sites[i].load(Ordering::Relaxed),
+                sites,
                 events,
                 instances,
                 peak: stats[i].peak,

@@ -92,7 +92,7 @@ impl Trace {
 /// A value as the trace format has it. Events of programs carry no maps or addresses.
 fn value(line: &mut String, value: &ValueRef<'_>, numbers: &ClassNumbers) {
     let _ = match *value {
-        // The names of a method, say.
+        // Names of a method and types of an argument: there may be several.
         ValueRef::Other(Value::List(items)) => {
             line.push('[');
             for (i, item) in items.iter().enumerate() {
@@ -140,4 +140,17 @@ fn quote(line: &mut String, text: &str) {
         }
     }
     line.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_written() {
+        let names = Value::List(std::sync::Arc::new(vec![Value::str("A.m"), Value::str("B.m")]));
+        let mut line = String::new();
+        value(&mut line, &ValueRef::from(&names), &ClassNumbers::default());
+        assert_eq!(line, r#"["A.m","B.m"]"#);
+    }
 }

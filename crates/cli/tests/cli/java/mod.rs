@@ -3,6 +3,7 @@
 mod behaviour;
 mod cases;
 mod examples;
+mod forked;
 mod hostile;
 <<<<<<< HEAD
 mod maven;
