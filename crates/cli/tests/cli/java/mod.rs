@@ -5,11 +5,8 @@ mod cases;
 mod examples;
 mod forked;
 mod hostile;
-<<<<<<< HEAD
-mod maven;
-=======
 mod keys;
->>>>>>> main
+mod maven;
 mod objects;
 mod payment;
 mod residual;
