@@ -11,6 +11,7 @@ use watchword_model::{
 };
 
 use crate::body::When;
+use crate::equality::is_equal;
 use crate::machine::{Letter, Machines, Unsupported};
 
 /// A site: an instruction and an event that happens there.
@@ -72,6 +73,12 @@ impl<'m> Selector<'m> {
             };
             for source in all {
                 let Source::Jvm(source) = source else { continue };
+                if source.captures.iter().any(|c| is_equal(&c.term)) {
+                    return Err(Unsupported(format!(
+                        "objects of `{}` are compared by `equals`",
+                        info.name
+                    )));
+                }
                 let JoinPoint::Call(pattern) = &source.point else {
                     return Err(Unsupported(format!(
                         "`{}` happens elsewhere than at calls",

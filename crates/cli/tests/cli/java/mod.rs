@@ -4,6 +4,7 @@ mod behaviour;
 mod cases;
 mod examples;
 mod hostile;
+mod keys;
 mod objects;
 mod payment;
 mod residual;
