@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use watchword_model::{Event, EventRef, Location, Model, Time};
+use watchword_model::{Event, EventRef, Location, Model, PropertyId, Time, Value};
 use watchword_monitor::reference::Reference;
 use watchword_monitor::{Keep, Options, PropertyStats, Report, Said};
 
@@ -67,7 +67,7 @@ const PLACES: usize = 32;
 struct Waiting {
     time: Time,
     number: u64,
-    what: Option<Event>,
+    what: Option<(Event, Option<Vec<PropertyId>>)>,
 }
 
 impl PartialEq for Waiting {
@@ -100,8 +100,10 @@ pub struct Checker<'m> {
     pub unprinted: u64,
     /// How many events were evaluated.
     pub events: u64,
-    /// How many events of each declaration were evaluated.
-    pub by_event: Vec<u64>,
+    /// How many events of each declaration were evaluated that exist for all properties.
+    by_event: Vec<u64>,
+    /// How many others were, by property.
+    by_property: Vec<u64>,
     /// What is checked.
     pub model: &'m Model,
     evaluator: Evaluator,
@@ -131,6 +133,7 @@ impl<'m> Checker<'m> {
             violations: Violations::new(model, traces, limits.max_violations, limits.unique),
             events: 0,
             by_event: vec![0; model.events.len()],
+            by_property: vec![0; model.properties.len()],
             model,
             before: evaluator.stats().unwrap_or_default(),
             evaluator,
@@ -185,15 +188,23 @@ impl<'m> Checker<'m> {
     }
 
     #[inline]
-    fn step(&mut self, event: &EventRef<'_>) -> Result<()> {
+    fn step(&mut self, event: &EventRef<'_>, only: Option<&[PropertyId]>) -> Result<()> {
         if let Some(time) = event.time {
             self.forwards(time)?;
         }
         self.events += 1;
-        self.by_event[event.kind.index()] += 1;
+        match only {
+            None => self.by_event[event.kind.index()] += 1,
+            Some(only) => {
+                for id in only {
+                    let observes = self.model.properties[id.index()].observes(event.kind).is_some();
+                    self.by_property[id.index()] += u64::from(observes);
+                }
+            }
+        }
         self.places[self.events as usize % PLACES] =
             event.location.map(|location| (self.events, location.clone()));
-        if self.evaluator.step(event) {
+        if self.evaluator.step(event, only) {
             self.collect();
         }
         Ok(())
@@ -238,7 +249,11 @@ impl<'m> Checker<'m> {
     }
 
     /// Keeps an event (or just a time) until nothing earlier can come any more.
-    fn wait(&mut self, time: Option<Time>, what: Option<Event>) -> Result<()> {
+    fn wait(
+        &mut self,
+        time: Option<Time>,
+        what: Option<(Event, Option<Vec<PropertyId>>)>,
+    ) -> Result<()> {
         let Some(window) = self.window else { return Ok(()) };
         let time = time.unwrap_or(self.latest);
         if let Some(last) = self.last.filter(|last| time < *last && time != Time::MIN) {
@@ -258,15 +273,16 @@ impl<'m> Checker<'m> {
 
     fn release(&mut self, waiting: Waiting) -> Result<()> {
         match waiting.what {
-            Some(event) => {
+            Some((event, only)) => {
                 let args: Vec<_> = event.args.iter().map(Into::into).collect();
-                self.step(&EventRef {
+                let event = EventRef {
                     kind: event.kind,
                     args: &args,
                     time: event.time,
                     thread: event.thread,
                     location: event.location.as_ref(),
-                })
+                };
+                self.step(&event, only.as_deref())
             }
             None => self.pass(waiting.time),
         }
@@ -316,7 +332,8 @@ impl<'m> Checker<'m> {
     /// How many events each property observed.
     pub fn observed(&self, property: usize) -> u64 {
         let alphabet = &self.model.properties[property].alphabet;
-        alphabet.iter().map(|o| self.by_event[o.event.index()]).sum()
+        let all = alphabet.iter().map(|o| self.by_event[o.event.index()]).sum::<u64>();
+        all + self.by_property[property]
     }
 }
 
@@ -334,9 +351,22 @@ impl Sink for Checker<'_> {
     #[inline]
     fn event(&mut self, event: &EventRef<'_>) -> Result<()> {
         if self.window.is_some() {
-            return self.wait(event.time, Some(event.to_event()));
+            return self.wait(event.time, Some((event.to_event(), None)));
         }
-        self.step(event)
+        self.step(event, None)
+    }
+
+    #[cold]
+    fn event_for(&mut self, event: &EventRef<'_>, properties: &[Value]) -> Result<()> {
+        let id = |name: &Value| match name {
+            Value::Str(name) => self.model.property(name),
+            _ => None,
+        };
+        let only: Vec<PropertyId> = properties.iter().filter_map(id).collect();
+        if self.window.is_some() {
+            return self.wait(event.time, Some((event.to_event(), Some(only))));
+        }
+        self.step(event, Some(&only))
     }
 
     fn time(&mut self, time: Time) -> Result<()> {
@@ -384,15 +414,18 @@ impl Evaluator {
 
     /// Evaluates an event, now or soon; answers whether there are reports to take.
     #[inline]
-    fn step(&mut self, event: &EventRef<'_>) -> bool {
+    fn step(&mut self, event: &EventRef<'_>, only: Option<&[PropertyId]>) -> bool {
         // The checker has seen to it that time runs forwards.
         match self {
             Evaluator::Engine(engine) => {
-                let _ = engine.step_soon(event);
+                let _ = match only {
+                    None => engine.step_soon(event),
+                    Some(_) => engine.step_for(event, only),
+                };
                 engine.has_reports()
             }
             Evaluator::Reference(reference, taken, _) => {
-                let _ = reference.step(&event.to_event());
+                let _ = reference.step_for(&event.to_event(), only);
                 reference.reports().len() > *taken
             }
             Evaluator::None => false,
