@@ -60,6 +60,9 @@ impl From<&Keeping> for Limits {
 /// How many printed lines are kept for whoever wants them at the end.
 const MAX_PRINTED: usize = 10_000;
 
+/// How many events back it is known where they happened: reports come a little later.
+const PLACES: usize = 32;
+
 /// An event that waits for earlier ones that may still come.
 struct Waiting {
     time: Time,
@@ -104,6 +107,8 @@ pub struct Checker<'m> {
     /// What is checked.
     pub model: &'m Model,
     evaluator: Evaluator,
+    /// Where the last events happened, each at its number modulo [`PLACES`].
+    places: Vec<Option<(u64, Arc<Location>)>>,
     /// The counters before the first event.
     before: Vec<PropertyStats>,
     /// Violations that were not shown yet.
@@ -132,6 +137,7 @@ impl<'m> Checker<'m> {
             model,
             before: evaluator.stats().unwrap_or_default(),
             evaluator,
+            places: vec![None; PLACES],
             printed: Vec::new(),
             unprinted: 0,
             fresh: Vec::new(),
@@ -152,7 +158,7 @@ impl<'m> Checker<'m> {
     pub fn end(&mut self) -> anyhow::Result<()> {
         self.release_all()?;
         self.evaluator.end();
-        self.collect(None);
+        self.collect();
         self.listen();
         Ok(())
     }
@@ -162,6 +168,8 @@ impl<'m> Checker<'m> {
         while let Some(Reverse(next)) = self.waiting.pop() {
             self.release(next).map_err(|flaw| anyhow::anyhow!("{}", flaw.message))?;
         }
+        self.catch_up();
+        self.collect();
         self.listen();
         Ok(())
     }
@@ -202,16 +210,25 @@ impl<'m> Checker<'m> {
                 }
             }
         }
+        self.places[self.events as usize % PLACES] =
+            event.location.map(|location| (self.events, location.clone()));
         if self.evaluator.step(event, only) {
-            self.collect(event.location);
+            self.collect();
         }
         Ok(())
+    }
+
+    /// Evaluates what was put off.
+    fn catch_up(&mut self) {
+        if self.evaluator.catch_up() {
+            self.collect();
+        }
     }
 
     fn pass(&mut self, time: Time) -> Result<()> {
         self.forwards(time)?;
         if self.evaluator.advance_to(time) {
-            self.collect(None);
+            self.collect();
         }
         Ok(())
     }
@@ -229,10 +246,13 @@ impl<'m> Checker<'m> {
 
     #[cold]
     #[inline(never)]
-    fn collect(&mut self, here: Option<&Arc<Location>>) {
+    fn collect(&mut self) {
         for report in self.evaluator.take_reports() {
-            let here = here.filter(|_| report.cause == watchword_monitor::Cause::Event);
-            self.fresh.extend(self.violations.add(report, here));
+            let here = self.places[report.index as usize % PLACES].as_ref();
+            let here = here.filter(|(number, _)| {
+                *number == report.index && report.cause == watchword_monitor::Cause::Event
+            });
+            self.fresh.extend(self.violations.add(report, here.map(|(_, place)| place)));
         }
     }
 
@@ -363,6 +383,10 @@ impl Sink for Checker<'_> {
         }
         self.pass(time)
     }
+
+    fn rest(&mut self) {
+        self.catch_up();
+    }
 }
 
 /// An evaluator.
@@ -396,13 +420,16 @@ impl Evaluator {
         }
     }
 
-    /// Evaluates an event; answers whether there are reports to take.
+    /// Evaluates an event, now or soon; answers whether there are reports to take.
     #[inline]
     fn step(&mut self, event: &EventRef<'_>, only: Option<&[PropertyId]>) -> bool {
         // The checker has seen to it that time runs forwards.
         match self {
             Evaluator::Engine(engine) => {
-                let _ = engine.step_for(event, only);
+                let _ = match only {
+                    None => engine.step_soon(event),
+                    Some(_) => engine.step_for(event, only),
+                };
                 engine.has_reports()
             }
             Evaluator::Reference(reference, taken, _) => {
@@ -410,6 +437,17 @@ impl Evaluator {
                 reference.reports().len() > *taken
             }
             Evaluator::None => false,
+        }
+    }
+
+    /// Evaluates what was put off; answers whether there are reports to take.
+    fn catch_up(&mut self) -> bool {
+        match self {
+            Evaluator::Engine(engine) => {
+                engine.catch_up();
+                engine.has_reports()
+            }
+            Evaluator::Reference(..) | Evaluator::None => false,
         }
     }
 

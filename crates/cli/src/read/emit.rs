@@ -30,6 +30,9 @@ pub trait Sink {
 
     /// Hears that it is this late: the time of a record that is no event.
     fn time(&mut self, time: Time) -> Result<()>;
+
+    /// Nothing more is there for now: what was put off is to be done.
+    fn rest(&mut self) {}
 }
 
 /// What was seen of one declared event.

@@ -204,6 +204,7 @@ impl Reader {
                     }
                 }
             }
+            sink.rest();
             progress(lines.taken(), sink);
         }
     }
