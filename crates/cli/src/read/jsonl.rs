@@ -5,7 +5,7 @@ use watchword_model::Location;
 use std::sync::Arc;
 
 use super::error::{Fault, Flaw};
-use super::json::Cursor;
+use super::json::{Cursor, Keys};
 use super::locations::{self, Locations};
 use super::paths::Paths;
 use super::points::Point;
@@ -23,6 +23,7 @@ enum Top {
     Time,
     Thread,
     Loc,
+    For,
     Field,
 }
 
@@ -37,6 +38,7 @@ fn classify(key: &str) -> Top {
         "time" => Top::Time,
         "thread" => Top::Thread,
         "loc" => Top::Loc,
+        "for" => Top::For,
         _ => Point::of_key(key).map_or(Top::Field, Top::Name),
     }
 }
@@ -71,10 +73,12 @@ impl JsonLines {
         if cursor.peek() != b'{' {
             return Err(not_an_object(&mut cursor));
         }
+        let object = cursor.at;
         cursor.at += 1;
         if cursor.take(b'}') {
             return cursor.expect_end();
         }
+        let mut keys = Keys::default();
         let mut seen = 0u8;
         let mut once = |bit: u8, at: usize, key: &str| {
             if seen & bit != 0 {
@@ -89,6 +93,14 @@ impl JsonLines {
             let mut top = classify(text);
             if top == Top::Time && self.time_elsewhere {
                 top = Top::Field;
+            }
+            // A parameter or a field of a log may be called like that.
+            if top == Top::For && paths.top(text).is_some() {
+                top = Top::Field;
+            }
+            // The other keys with a meaning are counted one by one.
+            if matches!(top, Top::Field | Top::Name(_) | Top::For) {
+                keys.add(text);
             }
             if top == Top::Field || self.shadows {
                 let node = paths.top(text);
@@ -154,6 +166,14 @@ impl JsonLines {
                         }
                     };
                 }
+                // Anything but a list is a field that nobody asked for.
+                Top::For if next != b'[' => cursor.skip()?,
+                Top::For => {
+                    once(32, at, "for")?;
+                    if let Raw::Other(list) = cursor.value(record)? {
+                        record.only = Some(list);
+                    }
+                }
                 Top::Loc => {
                     once(16, at, "loc")?;
                     record.location = read_location(&mut cursor, record, locations)?;
@@ -163,6 +183,7 @@ impl JsonLines {
                 break;
             }
         }
+        cursor.expect_once(keys, object)?;
         cursor.expect_end()
     }
 }
@@ -187,18 +208,21 @@ fn read_args(cursor: &mut Cursor<'_>, record: &mut Record) -> Result<()> {
     record.has_args = true;
     match cursor.peek() {
         b'{' => {
+            let object = cursor.at;
             cursor.at += 1;
             if cursor.take(b'}') {
                 return Ok(());
             }
+            let mut keys = Keys::default();
             loop {
-                let key = ArgKey::Name(cursor.key(record)?);
+                let key = cursor.key(record)?;
+                keys.add(record.text(cursor.line(), key));
                 cursor.peek();
                 let at = cursor.at;
                 let slot = Slot::new(cursor.value(record)?, at);
-                record.args.push(Arg { key, slot });
+                record.args.push(Arg { key: ArgKey::Name(key), slot });
                 if !cursor.more(b'}')? {
-                    return Ok(());
+                    return cursor.expect_once(keys, object);
                 }
             }
         }
