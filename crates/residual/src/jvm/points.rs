@@ -1348,19 +1348,21 @@ fn components(next: &[Vec<u32>]) -> Vec<Vec<u32>> {
 impl Program<'_> {
     /// Names and descriptors of methods that the JDK may call on objects of the program: those
     /// that supertypes of the program's classes have which are the JDK's.
-    fn called_back(&self) -> HashSet<(String, String)> {
-        let mut seen: HashSet<String> = HashSet::new();
-        let mut called = HashSet::new();
-        for class in &self.classes {
-            let Ok(name) = class.name() else { continue };
-            let Some(above) = self.supertypes(&name.to_str()) else { continue };
-            for name in above.iter().filter(|name| !self.is_own_class(name)) {
-                if seen.insert(name.clone()) {
-                    self.methods_of(name, &mut called);
+    fn called_back(&self) -> &HashSet<(String, String)> {
+        self.called.get_or_init(|| {
+            let mut seen: HashSet<String> = HashSet::new();
+            let mut called = HashSet::new();
+            for class in &self.classes {
+                let Ok(name) = class.name() else { continue };
+                let Some(above) = self.supertypes(&name.to_str()) else { continue };
+                for name in above.iter().filter(|name| !self.is_own_class(name)) {
+                    if seen.insert(name.clone()) {
+                        self.methods_of(name, &mut called);
+                    }
                 }
             }
-        }
-        called
+            called
+        })
     }
 
     fn methods_of(&self, class: &str, called: &mut HashSet<(String, String)>) {

@@ -42,6 +42,8 @@ pub struct Program<'a> {
     graph: OnceCell<Option<Rc<Graph>>>,
     /// Whether some class asks a view for the map it is a view of.
     reveals: bool,
+    /// Names and descriptors of methods that the JDK may call.
+    pub(super) called: OnceCell<HashSet<(String, String)>>,
     /// Bodies without events.
     plain: RefCell<Bodies>,
     /// Whether iterators of collections of unknown class count as new objects.
@@ -125,6 +127,7 @@ impl<'a> Program<'a> {
             resolved: RefCell::default(),
             graph: OnceCell::new(),
             reveals: false,
+            called: OnceCell::new(),
             plain: RefCell::default(),
             fresh_iterators,
             broken: Vec::new(),

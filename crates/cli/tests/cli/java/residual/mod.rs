@@ -251,15 +251,15 @@ property Calm(i) { never failed next+ failed }
 ";
 
 /// How many random programs are compiled and run together.
-const BATCH: usize = 250;
+const BATCH: usize = 100;
 
-/// Random programs: thousands here, a hundred thousand in the soak; as many batches at once as there
+/// Random programs: hundreds here, a hundred thousand in the soak; as many batches at once as there
 /// are processors.
 #[test]
 fn random_programs_keep_their_reports() {
     let Some(jdk) = jdks().first() else { return };
     let soak: Option<usize> = std::env::var("RESIDUAL_SOAK").ok().map(|n| n.parse().unwrap());
-    let programs = soak.unwrap_or(2000);
+    let programs = soak.unwrap_or(800);
     let (model, image) = (model(PROPERTIES), image(jdk));
     let next = AtomicUsize::new(0);
     let batches = || {
