@@ -144,7 +144,7 @@ fn find(
         if users.is_empty() {
             return None;
         }
-        let flows = Flows::new(world);
+        let flows = Flows::of_threads(world);
         let mut results: HashMap<BodyId, Flow> = HashMap::new();
         let mut failed: HashSet<FieldId> = HashSet::new();
         let mut classes: HashMap<FieldId, Option<ClassName>> = HashMap::new();

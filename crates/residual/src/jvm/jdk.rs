@@ -72,11 +72,41 @@ const COLLECTION_TYPES: &[&str] = &[
     "Set",
     "SortedMap",
     "SortedSet",
+    "SequencedCollection",
+    "SequencedMap",
+    "SequencedSet",
     "concurrent/BlockingDeque",
     "concurrent/BlockingQueue",
+    "concurrent/ConcurrentHashMap$KeySetView",
     "concurrent/ConcurrentMap",
     "concurrent/ConcurrentNavigableMap",
 ];
+
+/// Whether no view of a map that the JDK made is of a type.
+pub fn is_no_view(class: &str) -> bool {
+    const VIEWS: [&str; 10] = [
+        "AbstractCollection",
+        "AbstractSet",
+        "Collection",
+        "NavigableSet",
+        "Set",
+        "SequencedCollection",
+        "SequencedSet",
+        "SortedSet",
+        "concurrent/ConcurrentHashMap$KeySetView",
+        "concurrent/ConcurrentSkipListSet",
+    ];
+    is_collection(class)
+        && class.strip_prefix("java/util/").is_some_and(|name| !VIEWS.contains(&name))
+}
+
+/// Whether no iterator that the JDK made is of a type.
+pub fn is_no_iterator(class: &str) -> bool {
+    is_collection(class)
+        && class
+            .strip_prefix("java/util/")
+            .is_some_and(|name| !["Enumeration", "Iterator", "ListIterator"].contains(&name))
+}
 
 fn is_collection(class: &str) -> bool {
     class == "java/lang/Iterable"
@@ -122,6 +152,10 @@ pub fn known(class: &str, name: &str, descriptor: &str) -> Option<Known> {
             return plain(NONE);
         }
         ("java/util/Collections", _) => return collections(name),
+        ("java/util/Arrays", "asList") => return returning(ALL, Returns::Made),
+        ("java/util/List" | "java/util/Set" | "java/util/Map", "of" | "copyOf" | "ofEntries") => {
+            return returning(ALL, Returns::Made);
+        }
         _ => {}
     }
     if is_collection(class) {
@@ -198,15 +232,15 @@ fn collection(class: &str, name: &str, descriptor: &str) -> Option<Known> {
     let returning = |keeps, returns| Some(Known { keeps, returns, same_class: false });
     let plain = |keeps| returning(keeps, Returns::Unknown);
     match name {
-        "clear" | "containsAll" | "capacity" | "comparator" | "descendingMap" | "descendingSet"
-        | "element" | "elementAt" | "empty" | "ensureCapacity" | "equals" | "first"
-        | "firstElement" | "firstEntry" | "firstKey" | "getFirst" | "getLast"
-        | "hasMoreElements" | "hasNext" | "hasPrevious" | "hashCode" | "isEmpty" | "last"
-        | "lastElement" | "lastEntry" | "lastKey" | "next" | "nextElement" | "nextIndex"
-        | "peek" | "peekFirst" | "peekLast" | "poll" | "pollFirst" | "pollLast" | "pop"
-        | "previous" | "previousIndex" | "removeAll" | "removeAllElements" | "removeElementAt"
-        | "removeFirst" | "removeLast" | "retainAll" | "setSize" | "size" | "toString"
-        | "trimToSize" => plain(NONE),
+        "descendingMap" | "descendingSet" => returning(NONE, Returns::Made),
+        "clear" | "containsAll" | "capacity" | "comparator" | "element" | "elementAt" | "empty"
+        | "ensureCapacity" | "equals" | "first" | "firstElement" | "firstEntry" | "firstKey"
+        | "getFirst" | "getLast" | "hasMoreElements" | "hasNext" | "hasPrevious" | "hashCode"
+        | "isEmpty" | "last" | "lastElement" | "lastEntry" | "lastKey" | "next" | "nextElement"
+        | "nextIndex" | "peek" | "peekFirst" | "peekLast" | "poll" | "pollFirst" | "pollLast"
+        | "pop" | "previous" | "previousIndex" | "removeAll" | "removeAllElements"
+        | "removeElementAt" | "removeFirst" | "removeLast" | "retainAll" | "setSize" | "size"
+        | "toString" | "trimToSize" => plain(NONE),
         // What is looked for is shown to comparators and to `equals` of elements.
         "contains"
         | "containsKey"
@@ -227,6 +261,9 @@ fn collection(class: &str, name: &str, descriptor: &str) -> Option<Known> {
         | "setElementAt" | "sort" | "toArray" | "copyInto" | "compute" | "computeIfAbsent"
         | "computeIfPresent" | "merge" | "putFirst" | "putLast" => plain(ARGS),
         "parallelStream" | "spliterator" | "stream" => plain(NONE),
+        // Views of a part, made anew each time.
+        "subList" | "headSet" | "tailSet" | "subSet" | "headMap" | "tailMap" | "subMap"
+        | "descendingKeySet" => returning(ARGS, Returns::Made),
         "iterator" | "listIterator" | "descendingIterator" | "elements" | "keys" => {
             let iterator = descriptor.ends_with(")Ljava/util/Iterator;")
                 || descriptor.ends_with(")Ljava/util/ListIterator;")
@@ -234,7 +271,9 @@ fn collection(class: &str, name: &str, descriptor: &str) -> Option<Known> {
             returning(NONE, if iterator { Returns::Fresh(None) } else { Returns::Unknown })
         }
         // The JDK's maps make each of these once.
-        "keySet" if descriptor == "()Ljava/util/Set;" => returning(NONE, Returns::View("keySet")),
+        "keySet" if descriptor.starts_with("()") => returning(NONE, Returns::View("keySet")),
+        // The same object as `keySet`.
+        "navigableKeySet" => returning(NONE, Returns::View("keySet")),
         "entrySet" => returning(NONE, Returns::View("entrySet")),
         "values" => returning(NONE, Returns::View("values")),
         "clone" if is_made(class) => {
@@ -249,22 +288,36 @@ fn is_made(class: &str) -> bool {
 }
 
 fn collections(name: &str) -> Option<Known> {
-    let keeps = match name {
-        "frequency" => ARGS,
-        "disjoint" | "max" | "min" | "reverse" | "rotate" | "shuffle" | "swap" => NONE,
-        "sort" | "binarySearch" | "addAll" => ARGS,
-        "fill" => ARGS,
-        // Wrappers hold what they wrap, but never hand it out.
+    let (keeps, returns) = match name {
+        "frequency" => (ARGS, Returns::Unknown),
+        "disjoint" | "max" | "min" | "reverse" | "rotate" | "shuffle" | "swap" => {
+            (NONE, Returns::Unknown)
+        }
+        "sort" | "binarySearch" | "addAll" => (ARGS, Returns::Unknown),
+        "fill" => (ARGS, Returns::Unknown),
+        // Wrappers hold what they wrap, but never hand it out; what is such a wrapper already may
+        // be returned as it is.
         "unmodifiableCollection"
         | "unmodifiableList"
         | "unmodifiableMap"
         | "unmodifiableSet"
         | "unmodifiableSortedMap"
         | "unmodifiableSortedSet"
-        | "enumeration" => NONE,
+        | "unmodifiableNavigableMap"
+        | "unmodifiableNavigableSet"
+        | "enumeration" => (NONE, Returns::Made),
+        "synchronizedCollection"
+        | "synchronizedList"
+        | "synchronizedMap"
+        | "synchronizedSet"
+        | "synchronizedSortedMap"
+        | "synchronizedSortedSet" => (NONE, Returns::Made),
+        "emptyList" | "emptySet" | "emptyMap" | "emptyIterator" | "emptyListIterator"
+        | "emptyEnumeration" | "emptySortedMap" | "emptySortedSet" => (NONE, Returns::Made),
+        "singleton" | "singletonList" | "singletonMap" | "nCopies" => (ALL, Returns::Made),
         _ => return None,
     };
-    Some(Known { keeps, returns: Returns::Unknown, same_class: false })
+    Some(Known { keeps, returns, same_class: false })
 }
 
 /// Arguments of everything are kept.

@@ -1,5 +1,6 @@
 //! JVM programs: sites by selectors, bytecode as bodies, calls, the JDK.
 
+mod bits;
 pub mod jdk;
 pub mod lower;
 pub mod points;
