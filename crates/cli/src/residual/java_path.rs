@@ -56,7 +56,8 @@ impl Said {
         let mut rest: VecDeque<String> = words.into();
         let mut files = true;
         while let Some(word) = rest.pop_front() {
-            if let Some(file) = word.strip_prefix('@').filter(|_| files && !word.starts_with("@@")) {
+            if let Some(file) = word.strip_prefix('@').filter(|_| files && !word.starts_with("@@"))
+            {
                 let text = std::fs::read_to_string(file);
                 let text = text.with_context(|| format!("cannot read {file}"))?;
                 for word in split(&text, true).into_iter().rev() {
@@ -86,8 +87,12 @@ impl Said {
                     self.unknown = Some("a source file is compiled when it is run".to_string());
                     return Ok(());
                 }
-                "--add-modules" | "--add-reads" | "--add-exports" | "--add-opens"
-                | "--limit-modules" | "--enable-native-access" => {
+                "--add-modules"
+                | "--add-reads"
+                | "--add-exports"
+                | "--add-opens"
+                | "--limit-modules"
+                | "--enable-native-access" => {
                     value();
                 }
                 "--disable-@files" => files = false,

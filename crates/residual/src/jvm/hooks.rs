@@ -47,8 +47,12 @@ fn names_field(class: &str, name: &str) -> Option<Named> {
         }
         (
             "java/lang/invoke/MethodHandles$Lookup",
-            "findVarHandle" | "findStaticVarHandle" | "findGetter" | "findSetter"
-            | "findStaticGetter" | "findStaticSetter",
+            "findVarHandle"
+            | "findStaticVarHandle"
+            | "findGetter"
+            | "findSetter"
+            | "findStaticGetter"
+            | "findStaticSetter",
         ) => Some(Named::Before),
         ("java/lang/invoke/ConstantBootstraps", _) => Some(Named::All),
         ("java/lang/Class", "getField" | "getDeclaredField") => Some(Named::Last),
@@ -99,7 +103,8 @@ impl Hooks {
             for index in 1..pool.count() {
                 match pool.constant(index) {
                     Ok(Constant::Class { .. }) => {
-                        sorted |= pool.class_name(index).is_ok_and(|name| is_sorted(&name.to_str()));
+                        sorted |=
+                            pool.class_name(index).is_ok_and(|name| is_sorted(&name.to_str()));
                     }
                     Ok(Constant::MethodRef { .. } | Constant::InterfaceMethodRef { .. }) => {
                         let Ok(member) = pool.member(index) else { continue };
@@ -263,9 +268,15 @@ fn returns_iterator(descriptor: &str) -> bool {
 /// Whether objects of a type keep an order that comparators or elements make.
 fn is_sorted(class: &str) -> bool {
     class.strip_prefix("java/util/").is_some_and(|name| {
-        ["Tree", "Sorted", "Navigable", "concurrent/ConcurrentSkip", "concurrent/ConcurrentNavigable"]
-            .iter()
-            .any(|start| name.starts_with(start))
+        [
+            "Tree",
+            "Sorted",
+            "Navigable",
+            "concurrent/ConcurrentSkip",
+            "concurrent/ConcurrentNavigable",
+        ]
+        .iter()
+        .any(|start| name.starts_with(start))
     })
 }
 

@@ -392,19 +392,35 @@ pub fn is_quiet(class: &str, name: &str, descriptor: &str) -> bool {
     }
     let plain = matches!(
         name,
-        "clear" | "descendingIterator" | "elements" | "entrySet" | "hasMoreElements" | "hasNext"
-            | "hasPrevious" | "isEmpty" | "iterator" | "keySet" | "keys" | "listIterator" | "next"
-            | "nextElement" | "nextIndex" | "previous" | "previousIndex" | "size" | "values"
+        "clear"
+            | "descendingIterator"
+            | "elements"
+            | "entrySet"
+            | "hasMoreElements"
+            | "hasNext"
+            | "hasPrevious"
+            | "isEmpty"
+            | "iterator"
+            | "keySet"
+            | "keys"
+            | "listIterator"
+            | "next"
+            | "nextElement"
+            | "nextIndex"
+            | "previous"
+            | "previousIndex"
+            | "size"
+            | "values"
     );
     let sequence = class.strip_prefix("java/util/").is_some_and(|name| SEQUENCES.contains(&name));
     let one = match name {
         "remove" => descriptor.starts_with("(I)") || descriptor.starts_with("()"),
         "add" | "addElement" | "addFirst" | "addLast" | "capacity" | "element" | "elementAt"
-        | "ensureCapacity" | "firstElement" | "get" | "getFirst" | "getLast" | "insertElementAt"
-        | "lastElement" | "offer" | "offerFirst" | "offerLast" | "peek" | "peekFirst"
-        | "peekLast" | "poll" | "pollFirst" | "pollLast" | "pop" | "push" | "removeAllElements"
-        | "removeElementAt" | "removeFirst" | "removeLast" | "set" | "setElementAt"
-        | "trimToSize" => true,
+        | "ensureCapacity" | "firstElement" | "get" | "getFirst" | "getLast"
+        | "insertElementAt" | "lastElement" | "offer" | "offerFirst" | "offerLast" | "peek"
+        | "peekFirst" | "peekLast" | "poll" | "pollFirst" | "pollLast" | "pop" | "push"
+        | "removeAllElements" | "removeElementAt" | "removeFirst" | "removeLast" | "set"
+        | "setElementAt" | "trimToSize" => true,
         _ => false,
     };
     plain || sequence && one

@@ -653,7 +653,7 @@ impl<'a> Program<'a> {
         // A collection of unknown class may hand what it gets to one of the program.
         let taken = !exact && self.hooks().takers && jdk::asks(name, descriptor) == jdk::BULK;
         let keeps = if taken { known.keeps | !1 } else { known.keeps };
-        let made = exact && jdk::is_made(class);
+        let made = exact && jdk::is_made(class) && self.below(class).is_empty();
         let runs = !jdk::is_quiet(class, name, descriptor)
             || !made && jdk::is_collection(class) && self.hooks().code;
         let calls = if primitive { 0 } else { !0 };
