@@ -113,7 +113,13 @@ fn scripts_that_are_written_again_give_the_same_verdicts() {
     let (mut written, mut wrong) = (0, Vec::new());
     for case in cases().into_iter().filter(|c| c.refused.is_none() && c.lang == "larva") {
         let model = case.model().expect("a good property");
-        let Ok(property) = watchword_spec::convert::to_lrv(&model) else { continue };
+        let property = match watchword_spec::convert::to_lrv(&model) {
+            Ok(property) => property,
+            Err(refused) => {
+                wrong.push(format!("{} cannot be written: {}", case.title(), refused[0].message));
+                continue;
+            }
+        };
         let other = Case { property: property.clone(), ..case.clone() };
         for check in [on_the_reference, on_the_engine] {
             if let Err(e) = check(&other) {
@@ -124,6 +130,22 @@ fn scripts_that_are_written_again_give_the_same_verdicts() {
     }
     assert!(wrong.is_empty(), "{} are wrong\n{}", wrong.len(), wrong.join("\n\n"));
     assert!(written > 20, "only {written} scripts");
+}
+
+/// What a script says and Watchword does not take is refused where it stands, with a reason or what
+/// to write instead.
+#[test]
+fn scripts_are_refused_with_the_place_and_the_reason() {
+    let mut wrong = Vec::new();
+    for case in cases().into_iter().filter(|c| c.refused.is_some() && c.lang == "larva") {
+        for (_, text) in case.model().expect_err("it is refused") {
+            let placed = text.contains(&format!("--> {}:", case.file_name()));
+            if !placed || !(text.contains("note:") || text.contains("help:")) {
+                wrong.push(format!("{}\n{text}", case.title()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// Reports of events, of sliced properties outside contexts: those of register properties may come

@@ -205,6 +205,43 @@ pub(crate) fn read_process(pid: pid_t, address: u64, buffer: &mut [u8]) -> io::R
     if n < 0 { Err(io::Error::last_os_error()) } else { Ok(n as usize) }
 }
 
+/// Reads pieces of memory one after the other into the buffer; whether all of it could be read.
+pub(crate) fn read_pieces(pid: pid_t, pieces: &[(u64, usize)], buffer: &mut [u8]) -> bool {
+    let remote: Vec<libc::iovec> = pieces
+        .iter()
+        .map(|(at, length)| libc::iovec { iov_base: *at as *mut c_void, iov_len: *length })
+        .collect();
+    let local = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
+    // SAFETY: the local vector covers exactly `buffer`, which is exclusively borrowed; the kernel
+    // stops where it ends, whatever the pieces add up to.
+    let n = unsafe {
+        libc::process_vm_readv(pid, &local, 1, remote.as_ptr(), remote.len() as libc::c_ulong, 0)
+    };
+    usize::try_from(n) == Ok(buffer.len())
+}
+
+/// Writes pieces of memory; returns how many bytes were written, in order.
+pub(crate) fn write_pieces(pid: pid_t, pieces: &[(u64, &[u8])]) -> usize {
+    let vector = |base: *mut c_void, length| libc::iovec { iov_base: base, iov_len: length };
+    let local: Vec<libc::iovec> =
+        pieces.iter().map(|(_, b)| vector(b.as_ptr().cast_mut().cast(), b.len())).collect();
+    let remote: Vec<libc::iovec> =
+        pieces.iter().map(|(at, b)| vector(*at as *mut c_void, b.len())).collect();
+    // SAFETY: the local vectors cover exactly the slices, which are only read; another process is
+    // written to.
+    let n = unsafe {
+        libc::process_vm_writev(
+            pid,
+            local.as_ptr(),
+            local.len() as libc::c_ulong,
+            remote.as_ptr(),
+            remote.len() as libc::c_ulong,
+            0,
+        )
+    };
+    usize::try_from(n).unwrap_or(0)
+}
+
 pub(crate) fn open_memory(pid: pid_t) -> io::Result<File> {
     File::options().read(true).write(true).open(format!("/proc/{pid}/mem"))
 }

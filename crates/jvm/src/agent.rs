@@ -20,6 +20,7 @@ use watchword_wire::{
 
 use crate::classes::{Classes, Seen};
 use crate::deaths::Deaths;
+use crate::equals::Equals;
 use crate::homes::{self, Homes, Told};
 use crate::ids::ClassNumbers;
 use crate::monitor::{Monitor, State, ThreadKey};
@@ -57,6 +58,8 @@ pub struct Agent {
     pub monitor: Monitor,
     /// Numbers of classes whose objects have identities.
     pub class_numbers: ClassNumbers,
+    /// Objects that are compared by `equals`.
+    pub equals: Equals,
     /// Objects that died.
     pub deaths: Deaths,
     weaver: Weaver,
@@ -158,6 +161,7 @@ pub fn create(tools: Tools, options: &str, early: bool) -> Result<Option<&'stati
         hook: OnceLock::new(),
         early: Mutex::new(Some(Vec::new())),
         class_numbers: ClassNumbers::default(),
+        equals: Equals::default(),
         deaths: Deaths::default(),
         weaver,
         weaver_of_loaded: Weaver::new(&model, loaded_options),
@@ -572,7 +576,10 @@ impl Agent {
             return;
         }
         let Some(planned) = self.sites.get(site) else { return };
-        let news = if planned.plain {
+        let by_identity = |at: &usize| {
+            ids.get(*at).is_none_or(|id| *id == 0 || self.equals.is_identity(*id as u64))
+        };
+        let news = if planned.plain && planned.equal.iter().all(by_identity) {
             self.monitor.enter(thread, |state| {
                 for emit in &planned.emits {
                     let mut args = [ValueRef::Null; FAST_ARGS];
@@ -814,7 +821,7 @@ impl Agent {
             let seen = Seen::new(&self.classes, None);
             for (property, totals) in self.model.properties.iter().zip(&totals.properties) {
                 let hint = match (totals.sites, totals.events) {
-                    (_, 0) if self.weaver.silenced().concerns(&property.name) => continue,
+                    (0, _) | (_, 0) if self.weaver.silenced().concerns(&property.name) => continue,
                     (0, _) => hints::no_site(&self.model, property, &self.classes, &seen),
                     (sites, 0) => hints::no_event(property, sites),
                     _ => continue,
@@ -859,7 +866,10 @@ impl Agent {
                 ));
             }
             let counted = counts.iter().find(|(property, ..)| property.index() == i);
+            let sites = self.property_sites[i].load(Ordering::Relaxed);
             let (events, instances) = match counted {
+                // Events of other properties, and the instances they share with it, are not its own.
+                None if sites == 0 => (0, 0),
                 Some((_, events, instances)) => (*events, *instances + stats[i].created),
                 None => {
                     let by_event =
@@ -868,7 +878,7 @@ impl Agent {
                 }
             };
             PropertyTotals {
-                sites: self.property_sites[i].load(Ordering::Relaxed),
+                sites,
                 events,
                 instances,
                 peak: stats[i].peak,
@@ -1014,7 +1024,7 @@ pub fn thread_key(jni: Jni) -> ThreadKey {
 fn plain<'a>(fetch: &'a Fetch, ids: &[i64], longs: &[i64]) -> ValueRef<'a> {
     let long = |at: &usize| longs.get(*at).copied().unwrap_or(0);
     match fetch {
-        Fetch::Id(at) => match ids.get(*at) {
+        Fetch::Id(at) | Fetch::Equal(at) => match ids.get(*at) {
             None | Some(0) => ValueRef::Null,
             Some(id) => ValueRef::Ref(*id as u64, None),
         },

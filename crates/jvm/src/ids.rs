@@ -12,7 +12,7 @@ const HELD: u64 = 0x58 << 56;
 const SIDE: u64 = 0x59 << 56;
 const MARK_MASK: u64 = 0xff << 56;
 const CLASS_SHIFT: u32 = 36;
-const CLASS_LIMIT: usize = 1 << 20;
+pub const CLASS_LIMIT: usize = 1 << 20;
 const SERIAL_MASK: u64 = (1 << CLASS_SHIFT) - 1;
 
 /// Names of the classes that have numbers.
@@ -46,9 +46,14 @@ impl ClassNumbers {
 
     /// The class of an identity.
     pub fn name(&self, id: u64) -> Option<Arc<str>> {
-        let index = ((id & !MARK_MASK) >> CLASS_SHIFT) as usize;
-        self.names.read().ok()?.get(index).cloned()
+        self.names.read().ok()?.get(class(id)).cloned()
     }
+}
+
+/// The number of the class of an identity.
+#[inline]
+pub fn class(id: u64) -> usize {
+    ((id & !MARK_MASK) >> CLASS_SHIFT) as usize
 }
 
 /// Whether a number looks like an identity.

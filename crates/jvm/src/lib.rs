@@ -26,6 +26,7 @@
 mod agent;
 mod classes;
 mod deaths;
+mod equals;
 mod hiding;
 mod hints;
 mod homes;

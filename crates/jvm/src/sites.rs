@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use watchword_model::{EventId, Location, Model, PropertyId, Type, Value};
 use watchword_plan::{Letter, Role};
-use watchword_weave::{Arg, OperandKind, Read, Site, Test, cells};
+use watchword_weave::{Arg, OperandKind, Read, Site, Start, Test, cells};
 
 use crate::homes::Homes;
 
@@ -39,8 +39,11 @@ pub struct Planned {
     pub letters: Vec<usize>,
     /// Whether an event is left out: what should be one of two objects is a number.
     pub odd: bool,
-    /// Whether every argument is at hand: no Java has to run, no text is to be copied.
+    /// Whether every argument is at hand: no Java has to run, no text is to be copied. If some of
+    /// them are compared by `equals`, that depends on the objects.
     pub plain: bool,
+    /// The objects that are compared by `equals`.
+    pub equal: Vec<usize>,
 }
 
 /// An event for objects that have the state of a property.
@@ -68,6 +71,8 @@ pub struct PlannedEmit {
 pub enum Fetch {
     /// The identity of an object.
     Id(usize),
+    /// The identity of the object that stands for all that are equal to one.
+    Equal(usize),
     /// What is in an object: the text of a string, the number in a box.
     Content(usize, Type),
     /// A `long` as it is.
@@ -163,6 +168,12 @@ impl Planned {
                     Fetch::Content(..) | Fetch::Char(_) | Fetch::Thread | Fetch::Read(..)
                 )
             });
+        let fetches = emits.iter().flat_map(|e| &e.args);
+        let equal = fetches.filter_map(|fetch| match fetch {
+            Fetch::Equal(at) => Some(*at),
+            _ => None,
+        });
+        let equal = equal.collect();
         let mut operations = 0;
         if test.is_none() && site.shape().is_small() && asked.len() <= cells::MAX_OPERATIONS {
             let packed: Option<Vec<i64>> = asked.iter().map(Asked::operation).collect();
@@ -176,7 +187,7 @@ impl Planned {
         let place =
             format!("{} {}{} {}", place.class, place.method, place.descriptor, place.offset);
         let place = place.into();
-        Planned { location, place, test, emits, operations, asked, letters, plain, odd }
+        Planned { location, place, test, emits, operations, asked, letters, plain, equal, odd }
     }
 }
 
@@ -218,7 +229,12 @@ fn fetch(site: &Site, arg: &Arg, ty: Type) -> Fetch {
     match arg {
         Arg::Const(value) => Fetch::Const(value.clone().coerce(ty).unwrap_or(Value::Null)),
         Arg::Thread => Fetch::Thread,
-        Arg::Read(read) => Fetch::Read(Box::new(read.clone()), ty),
+        Arg::Read(read) => match (&read.start, &read.steps[..], ty) {
+            (Start::Operand(at), [step], Type::Any | Type::Ref) if step.is_equal() => {
+                Fetch::Equal(*at)
+            }
+            _ => Fetch::Read(Box::new(read.clone()), ty),
+        },
         Arg::Operand(position) => {
             let objects = site.shape().objects;
             let Some(operand) = site.operands.get(*position) else {

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use watchword_model::{EventRef, Model, ValueRef};
+use watchword_model::{EventRef, Model, Value, ValueRef};
 
 use crate::ids::{ClassNumbers, serial};
 
@@ -76,9 +76,21 @@ impl Trace {
     }
 }
 
-/// A value as the trace format has it. Events of programs carry no lists, maps or addresses.
+/// A value as the trace format has it. Events of programs carry no maps or addresses.
 fn value(line: &mut String, value: &ValueRef<'_>, numbers: &ClassNumbers) {
     let _ = match *value {
+        // Names of a method and types of an argument: there may be several.
+        ValueRef::Other(Value::List(items)) => {
+            line.push('[');
+            for (i, item) in items.iter().enumerate() {
+                if i > 0 {
+                    line.push(',');
+                }
+                self::value(line, &item.into(), numbers);
+            }
+            line.push(']');
+            Ok(())
+        }
         ValueRef::Null | ValueRef::Ptr(_) | ValueRef::Other(_) => write!(line, "null"),
         ValueRef::Bool(b) => write!(line, "{b}"),
         ValueRef::Int(i) => write!(line, "{i}"),
@@ -115,4 +127,17 @@ fn quote(line: &mut String, text: &str) {
         }
     }
     line.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_written() {
+        let names = Value::List(std::sync::Arc::new(vec![Value::str("A.m"), Value::str("B.m")]));
+        let mut line = String::new();
+        value(&mut line, &ValueRef::from(&names), &ClassNumbers::default());
+        assert_eq!(line, r#"["A.m","B.m"]"#);
+    }
 }

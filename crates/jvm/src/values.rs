@@ -76,6 +76,14 @@ pub fn fetch(given: &Given<'_>, fetch: &Fetch) -> Fetched {
     let long = |at: &usize| given.longs.get(*at).copied().unwrap_or(0);
     let value = match fetch {
         Fetch::Id(at) => return Fetched::Id(given.ids.get(*at).copied().unwrap_or(0) as u64),
+        Fetch::Equal(at) => {
+            let Some(object) = given.objects.get(*at).copied().filter(|o| !o.is_null()) else {
+                return Fetched::Value(Value::Null);
+            };
+            let id = given.ids.get(*at).copied().unwrap_or(0);
+            let found = given.jni.framed(8, || given.agent.equals.of(given, object, id));
+            return Fetched::Id(found.unwrap_or(id) as u64);
+        }
         Fetch::Content(at, ty) => {
             let object = given.objects.get(*at).copied().unwrap_or(std::ptr::null_mut());
             return content(given, object, *ty);
@@ -152,7 +160,14 @@ fn read(given: &Given<'_>, read: &Read, ty: Type) -> Option<Fetched> {
         Start::Thread => given.agent.tools.current_thread().ok()?,
         Start::Static => std::ptr::null_mut(),
     };
-    let (last, before) = read.steps.split_last()?;
+    let (equal, steps) = match read.steps.split_last()? {
+        (last, before) if last.is_equal() => (true, before),
+        _ => (false, &read.steps[..]),
+    };
+    let Some((last, before)) = steps.split_last() else {
+        // It is the text or the number in it that is asked for.
+        return Some(content(given, object, ty));
+    };
     for (at, step) in before.iter().enumerate() {
         let is_static = at == 0 && read.start == Start::Static;
         object = follow(jni, object, step, is_static)?;
@@ -164,7 +179,11 @@ fn read(given: &Given<'_>, read: &Read, ty: Type) -> Option<Fetched> {
             let object = follow(jni, object, last, is_static)?;
             match ty {
                 Type::Str | Type::Int | Type::Float | Type::Bool => content(given, object, ty),
-                _ => Fetched::Id(given.agent.id_of(jni, object) as u64),
+                _ => {
+                    let id = given.agent.id_of(jni, object);
+                    let id = if equal { given.agent.equals.of(given, object, id) } else { id };
+                    Fetched::Id(id as u64)
+                }
             }
         }
         kind => {

@@ -587,7 +587,7 @@ impl Builder<'_> {
     fn label(&mut self, label: &Label, around: &Around<'_>, bound: &mut Bound) {
         match &label.kind {
             LabelKind::Any | LabelKind::End => {}
-            LabelKind::Clock(name, _) => {
+            LabelKind::Clock(name, _) | LabelKind::Rings(name) => {
                 let clocks = self.clocks.clone();
                 self.names(&name.text, name.span, &clocks);
             }
@@ -783,6 +783,11 @@ impl Builder<'_> {
             StmtKind::Reset(name) | StmtKind::Stop(name) => {
                 let clocks = self.clocks.clone();
                 self.names(&name.text, name.span, &clocks);
+            }
+            StmtKind::ResetFor(name, after, _) => {
+                let clocks = self.clocks.clone();
+                self.names(&name.text, name.span, &clocks);
+                self.expr(after, names);
             }
             StmtKind::Break | StmtKind::Continue => {}
         }

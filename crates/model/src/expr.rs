@@ -200,6 +200,9 @@ pub enum Stmt {
     Action(String, Vec<Expr>),
     /// Set a clock running from zero.
     ResetClock(ClockId),
+    /// Set a clock running from zero; it rings after so many nanoseconds, at once if that is
+    /// negative.
+    SetClock(ClockId, Expr),
     /// Stop a clock: its alarms do not fire.
     StopClock(ClockId),
 }

@@ -78,6 +78,8 @@ pub struct Clock {
     pub name: String,
     /// When it raises which event, for its own context instance and those further in.
     pub alarms: Vec<Alarm>,
+    /// The event it raises after a time that was computed, if anybody waits for that.
+    pub rings: Option<EventId>,
     /// Whether it runs from the creation of the instance, or waits for a reset.
     pub autostart: bool,
     /// The context that owns it.

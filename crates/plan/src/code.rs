@@ -285,6 +285,10 @@ impl<'m> Coder<'m> {
             Stmt::ResetClock(clock) => {
                 self.emit(Op::ResetClock(clock.0), 0, 0);
             }
+            Stmt::SetClock(clock, after) => {
+                self.expr(after);
+                self.emit(Op::SetClock(clock.0), 1, 0);
+            }
             Stmt::StopClock(clock) => {
                 self.emit(Op::StopClock(clock.0), 0, 0);
             }

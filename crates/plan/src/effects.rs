@@ -39,7 +39,11 @@ fn walk_stmts(stmts: &[Stmt], see: &mut impl FnMut(Seen<'_>)) {
     for stmt in stmts {
         see(Seen::Stmt(stmt));
         match stmt {
-            Stmt::Assign(_, e) | Stmt::Return(Some(e)) | Stmt::Eval(e) | Stmt::Print(e) => {
+            Stmt::Assign(_, e)
+            | Stmt::Return(Some(e))
+            | Stmt::Eval(e)
+            | Stmt::Print(e)
+            | Stmt::SetClock(_, e) => {
                 walk_expr(e, see);
             }
             Stmt::If(cond, then, otherwise) => {
@@ -112,6 +116,7 @@ pub(crate) fn stmts_output(stmts: &[Stmt]) -> bool {
                     | Stmt::Print(_)
                     | Stmt::Action(..)
                     | Stmt::ResetClock(_)
+                    | Stmt::SetClock(..)
                     | Stmt::StopClock(_)
             ) | Seen::Expr(Expr::Call(..))
         );

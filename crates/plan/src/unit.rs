@@ -614,7 +614,10 @@ fn locals_of_stmt(stmt: &Stmt) -> u32 {
         Stmt::ForEach(local, expr, body) => {
             (local.0 + 1).max(locals_of_expr(expr)).max(locals_of_stmts(body))
         }
-        Stmt::Return(Some(expr)) | Stmt::Eval(expr) | Stmt::Print(expr) => locals_of_expr(expr),
+        Stmt::Return(Some(expr))
+        | Stmt::Eval(expr)
+        | Stmt::Print(expr)
+        | Stmt::SetClock(_, expr) => locals_of_expr(expr),
         Stmt::Send(_, args) | Stmt::Action(_, args) => {
             args.iter().map(locals_of_expr).max().unwrap_or(0)
         }

@@ -19,6 +19,7 @@ use crate::body::{BodyId, NodeId, Op, Operand, Source};
 use crate::certify::What;
 use crate::check;
 use crate::confined;
+use crate::equality;
 use crate::flow::{Flow, Flows};
 use crate::groups;
 use crate::jvm::lower::{lambda, line};
@@ -231,6 +232,7 @@ pub fn analyse_with(
     progress: &mut dyn FnMut(usize, usize),
 ) -> PropertyReport {
     let name = model.properties[property.index()].name.clone();
+    let model = &*equality::resolved(program, model);
     let machines = Machines::of(model, property);
     let unsupported = |why: String, sites: Vec<SiteReport>| PropertyReport {
         name: name.clone(),

@@ -37,6 +37,7 @@ pub mod certify;
 pub mod check;
 pub mod confined;
 pub mod date;
+pub mod equality;
 pub mod flow;
 pub mod groups;
 pub mod jvm;

@@ -55,6 +55,40 @@ pub enum Mistake {
     NoPartners,
     /// A field that is read elsewhere is confined.
     EverythingConfined,
+    /// What prints, sends or acts is not seen (residuals of properties).
+    NothingIsSeen,
+    /// Variables that others read do not matter (residuals of properties).
+    NothingIsShared,
+    /// Variables that initial values read do not matter (residuals of properties).
+    InitialReadsIgnored,
+    /// Variables that conditions read do not matter (residuals of properties).
+    ConditionsIgnored,
+    /// Clocks run whenever an instance began (residuals of properties).
+    ClocksAlwaysRun,
+    /// Deadlines run whenever an instance began (residuals of properties).
+    DeadlinesAlwaysRun,
+    /// Setting a clock does nothing (residuals of properties).
+    ClockActionsIgnored,
+    /// It does not matter which instances exist (residuals of properties).
+    EverybodyExists,
+    /// Values are compared by identity, whatever is said (residuals of properties).
+    KeysAreIdentities,
+    /// Nobody is told what the automata of invariants find (residuals of properties).
+    InvariantsIgnored,
+    /// Loops do nothing (residuals of properties).
+    LoopsDoNothing,
+    /// Loops keep no later transition from being taken (residuals of properties).
+    LoopsHideNothing,
+    /// The code of states does nothing (residuals of properties).
+    EntriesDoNothing,
+    /// Ending an automaton concerns nobody else (residuals of properties).
+    DropsConcernNobody,
+    /// Sites that are silenced still happen (residuals of properties).
+    SilencedStillHappens,
+    /// No class says what is equal (programs).
+    NobodySaysWhatIsEqual,
+    /// Several events in a row need not be adjacent (residuals of properties).
+    NothingIsAdjacent,
 }
 
 impl Mistake {
@@ -88,6 +122,27 @@ impl Mistake {
         Mistake::EmptyResults,
         Mistake::NoPartners,
         Mistake::EverythingConfined,
+    ];
+
+    /// Mistakes about properties with symbolic state: one for every condition.
+    pub const OF_PROPERTIES: [Mistake; 17] = [
+        Mistake::InvariantsIgnored,
+        Mistake::NothingIsSeen,
+        Mistake::NothingIsShared,
+        Mistake::InitialReadsIgnored,
+        Mistake::ConditionsIgnored,
+        Mistake::ClocksAlwaysRun,
+        Mistake::DeadlinesAlwaysRun,
+        Mistake::ClockActionsIgnored,
+        Mistake::EverybodyExists,
+        Mistake::KeysAreIdentities,
+        Mistake::LoopsDoNothing,
+        Mistake::LoopsHideNothing,
+        Mistake::EntriesDoNothing,
+        Mistake::DropsConcernNobody,
+        Mistake::SilencedStillHappens,
+        Mistake::NothingIsAdjacent,
+        Mistake::MayIsMust,
     ];
 
     /// Whether it is to be made.

@@ -15,6 +15,8 @@ pub enum Output<'a> {
     Action(u32, &'a [Word]),
     /// Set a clock running from zero.
     ResetClock(u32),
+    /// Set a clock running from zero, to ring after so many nanoseconds.
+    SetClock(u32, i64),
     /// Stop a clock.
     StopClock(u32),
 }

@@ -237,6 +237,8 @@ pub enum Op {
     Action(u32, u16),
     /// Output the restart of a clock.
     ResetClock(u32),
+    /// Output the restart of a clock that rings after the top.
+    SetClock(u32),
     /// Output the stop of a clock.
     StopClock(u32),
     /// The end of this piece of code.

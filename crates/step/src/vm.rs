@@ -275,6 +275,13 @@ impl<H: Host> Vm<'_, '_, H> {
                     self.host.output(Output::Action(name, args));
                 }
                 Op::ResetClock(clock) => self.host.output(Output::ResetClock(clock)),
+                Op::SetClock(clock) => {
+                    let after = self.pop()?;
+                    if after.tag != Tag::Int {
+                        return Err(NotRelevant);
+                    }
+                    self.host.output(Output::SetClock(clock, after.as_int().max(0)));
+                }
                 Op::StopClock(clock) => self.host.output(Output::StopClock(clock)),
                 Op::Halt => {
                     return if self.sp > bottom { self.pop() } else { Ok(Word::NULL) };

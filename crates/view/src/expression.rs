@@ -155,6 +155,10 @@ impl<'m> Namer<'m> {
             Stmt::Print(value) => format!("print {}", self.expr(value)),
             Stmt::Action(name, args) => self.call(name, args),
             Stmt::ResetClock(clock) => format!("reset {}", self.model.clocks[clock.index()].name),
+            Stmt::SetClock(clock, after) => {
+                let clock = &self.model.clocks[clock.index()].name;
+                format!("reset {clock} for {} ns", self.expr(after))
+            }
             Stmt::StopClock(clock) => format!("stop {}", self.model.clocks[clock.index()].name),
         }
     }

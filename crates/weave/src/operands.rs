@@ -30,7 +30,10 @@ pub fn types(model: &Model, selectors: &Selectors, hierarchy: &dyn Hierarchy) ->
         let uses = |wanted: &JvmTerm| {
             selector.captures.iter().any(|(_, term)| {
                 let mut root = term;
-                while let JvmTerm::Field(inner, _) | JvmTerm::Call(inner, _) = root {
+                while let JvmTerm::Field(inner, _)
+                | JvmTerm::Call(inner, _)
+                | JvmTerm::Equal(inner) = root
+                {
                     root = inner;
                 }
                 root == wanted

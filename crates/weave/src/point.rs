@@ -165,6 +165,7 @@ impl Point {
             },
             JvmTerm::Field(inner, name) => self.step(inner, name, false, body, world),
             JvmTerm::Call(inner, name) => self.step(inner, name, true, body, world),
+            JvmTerm::Equal(inner) => self.equal(inner, body, world),
             JvmTerm::StaticField(owner, name) => {
                 let owner = owner.replace('.', "/");
                 match world.resolve_field(&owner, name) {
@@ -229,6 +230,22 @@ impl Point {
         Termed::Const(list().unwrap_or(Value::Null))
     }
 
+    /// One object for all that are equal; what is no object is as it is.
+    fn equal(&self, inner: &JvmTerm, body: &Body<'_, '_>, world: &World<'_>) -> Termed {
+        let is_object = |ty: &str| ty.starts_with(['L', '[']);
+        match self.term(inner, body, world) {
+            Termed::Val(val) if is_object(&val.ty) => {
+                let read = Read { start: Start::Operand(0), steps: vec![Step::equal()] };
+                Termed::Read(Some(val), read)
+            }
+            Termed::Read(val, mut read) if read.steps.last().is_some_and(|s| is_object(s.ty())) => {
+                read.steps.push(Step::equal());
+                Termed::Read(val, read)
+            }
+            other => other,
+        }
+    }
+
     /// A field of, or a call on, what another term is.
     fn step(
         &self,
@@ -248,8 +265,7 @@ impl Point {
                 (None, read, "Ljava/lang/Thread;".to_string())
             }
             Termed::Read(val, read) => {
-                let last = read.steps.last().map_or("", |step| &step.descriptor);
-                let ty = last.trim_start_matches("()").to_string();
+                let ty = read.steps.last().map_or("", Step::ty).to_string();
                 (val, read, ty)
             }
             other => return other,

@@ -157,11 +157,30 @@ pub struct Step {
 }
 
 impl Step {
+    /// The step from an object to the one that stands for all that are equal to it.
+    pub fn equal() -> Step {
+        let object = "java/lang/Object".to_string();
+        Step { owner: object, name: "equals".into(), descriptor: EQUALS.into() }
+    }
+
+    /// Whether it is that step.
+    pub fn is_equal(&self) -> bool {
+        self.descriptor == EQUALS
+    }
+
     /// Whether it is a call.
     pub fn is_call(&self) -> bool {
         self.descriptor.starts_with('(')
     }
+
+    /// The type of what it leads to.
+    pub fn ty(&self) -> &str {
+        self.descriptor.rsplit(')').next().unwrap_or_default()
+    }
 }
+
+/// No member has it: a method of an object that gives an equal one.
+const EQUALS: &str = "(Ljava/lang/Object;)Ljava/lang/Object;";
 
 impl Site {
     /// Object and `long` parameters of its hook.

@@ -48,6 +48,7 @@
 
 mod combine;
 mod emptiness;
+mod graph;
 mod knowledge;
 mod label;
 mod letter;
@@ -62,6 +63,7 @@ mod translate;
 
 pub use crate::finite::StateId;
 pub use emptiness::{Emptiness, Unknown};
+pub use graph::Graph;
 pub use label::{Assignment, Component, Label, Oracle, Register, Term, Test};
 pub use letter::{DataLetter, DataWord, Kind, Signature, Value};
 pub use pattern::Pattern;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::graph::{Graph, has_graph};
 use super::{Register, StateId, Value};
 
 /// What a transition of a [`PlainAutomaton`] asks of the value read.
@@ -31,39 +32,16 @@ pub enum PlainLabel {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlainAutomaton {
-    pub(super) store: Vec<Value>,
-    pub(super) start: StateId,
-    pub(super) accepting: Vec<bool>,
-    pub(super) outgoing: Vec<Vec<(PlainLabel, StateId)>>,
+    pub(super) graph: Graph<(PlainLabel, StateId)>,
 }
+
+has_graph!(PlainAutomaton, (PlainLabel, StateId));
 
 impl PlainAutomaton {
     /// The automaton with a start state and no transitions; it accepts nothing. There are as many
     /// registers as `initial_store` has values.
     pub fn new(initial_store: impl IntoIterator<Item = Value>) -> Self {
-        let mut automaton = PlainAutomaton {
-            store: initial_store.into_iter().collect(),
-            start: StateId(0),
-            accepting: Vec::new(),
-            outgoing: Vec::new(),
-        };
-        automaton.add_state();
-        automaton
-    }
-
-    /// Adds a state that is not accepting.
-    pub fn add_state(&mut self) -> StateId {
-        self.accepting.push(false);
-        self.outgoing.push(Vec::new());
-        StateId::from_index(self.accepting.len() - 1)
-    }
-
-    /// Makes `state` accepting.
-    ///
-    /// # Panics
-    /// If `state` is not a state of this automaton.
-    pub fn add_accepting(&mut self, state: StateId) {
-        self.accepting[state.index()] = true;
+        PlainAutomaton { graph: Graph::new(initial_store) }
     }
 
     /// Adds a transition.
@@ -73,44 +51,7 @@ impl PlainAutomaton {
     pub fn add_transition(&mut self, from: StateId, label: PlainLabel, to: StateId) {
         let (PlainLabel::Fresh(register) | PlainLabel::Held(register)) = label;
         assert!(register.index() < self.store.len(), "there is no register {}", register.0);
-        assert!(to.index() < self.len(), "{to} is not a state of this automaton");
-        self.outgoing[from.index()].push((label, to));
-    }
-
-    /// The store of the initial configuration, one value per register.
-    pub fn initial_store(&self) -> &[Value] {
-        &self.store
-    }
-
-    /// How many states there are; at least one.
-    #[expect(clippy::len_without_is_empty, reason = "there is always a start state")]
-    pub fn len(&self) -> usize {
-        self.accepting.len()
-    }
-
-    /// All states.
-    pub fn states(&self) -> impl DoubleEndedIterator<Item = StateId> + use<> {
-        (0..self.len()).map(StateId::from_index)
-    }
-
-    /// The start state.
-    pub fn start(&self) -> StateId {
-        self.start
-    }
-
-    /// Whether `state` is accepting.
-    pub fn is_accepting(&self, state: StateId) -> bool {
-        self.accepting[state.index()]
-    }
-
-    /// The transitions leaving `state`, in the order they were added.
-    pub fn transitions(&self, state: StateId) -> &[(PlainLabel, StateId)] {
-        &self.outgoing[state.index()]
-    }
-
-    /// How many transitions there are.
-    pub fn transition_count(&self) -> usize {
-        self.outgoing.iter().map(Vec::len).sum()
+        self.connect(from, (label, to), to);
     }
 
     /// Whether `word` is in the language.

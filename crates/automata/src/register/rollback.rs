@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::graph::{Graph, has_graph};
 use super::label::Oracle;
 use super::{DataLetter, Label, Signature, StateId, Value};
 
@@ -89,40 +90,16 @@ pub struct RollbackTransition {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RollbackAutomaton {
     pub(super) signature: Signature,
-    pub(super) store: Vec<Value>,
-    pub(super) start: StateId,
-    pub(super) accepting: Vec<bool>,
-    pub(super) outgoing: Vec<Vec<RollbackTransition>>,
+    pub(super) graph: Graph<RollbackTransition>,
 }
+
+has_graph!(RollbackAutomaton, RollbackTransition);
 
 impl RollbackAutomaton {
     /// The automaton with a start state and no transitions; it accepts nothing. There are as many
     /// registers as `initial_store` has values.
     pub fn new(signature: Signature, initial_store: impl IntoIterator<Item = Value>) -> Self {
-        let mut automaton = RollbackAutomaton {
-            signature,
-            store: initial_store.into_iter().collect(),
-            start: StateId(0),
-            accepting: Vec::new(),
-            outgoing: Vec::new(),
-        };
-        automaton.add_state();
-        automaton
-    }
-
-    /// Adds a state that is not accepting.
-    pub fn add_state(&mut self) -> StateId {
-        self.accepting.push(false);
-        self.outgoing.push(Vec::new());
-        StateId::from_index(self.accepting.len() - 1)
-    }
-
-    /// Makes `state` accepting.
-    ///
-    /// # Panics
-    /// If `state` is not a state of this automaton.
-    pub fn add_accepting(&mut self, state: StateId) {
-        self.accepting[state.index()] = true;
+        RollbackAutomaton { signature, graph: Graph::new(initial_store) }
     }
 
     /// Adds a transition that moves (`->`).
@@ -142,47 +119,16 @@ impl RollbackAutomaton {
     }
 
     fn add(&mut self, from: StateId, transition: RollbackTransition) {
-        assert!(transition.to.index() < self.len(), "{} is not a state", transition.to);
         for label in transition.steps.labels() {
             label.check(&self.signature, self.store.len());
         }
-        self.outgoing[from.index()].push(transition);
+        let to = transition.to;
+        self.connect(from, transition, to);
     }
 
     /// The letters read.
     pub fn signature(&self) -> &Signature {
         &self.signature
-    }
-
-    /// The store of the initial configuration, one value per register.
-    pub fn initial_store(&self) -> &[Value] {
-        &self.store
-    }
-
-    /// How many states there are; at least one.
-    #[expect(clippy::len_without_is_empty, reason = "there is always a start state")]
-    pub fn len(&self) -> usize {
-        self.accepting.len()
-    }
-
-    /// All states.
-    pub fn states(&self) -> impl DoubleEndedIterator<Item = StateId> + use<> {
-        (0..self.len()).map(StateId::from_index)
-    }
-
-    /// The start state.
-    pub fn start(&self) -> StateId {
-        self.start
-    }
-
-    /// Whether `state` is accepting.
-    pub fn is_accepting(&self, state: StateId) -> bool {
-        self.accepting[state.index()]
-    }
-
-    /// The transitions leaving `state`, in the order they were added.
-    pub fn transitions(&self, state: StateId) -> &[RollbackTransition] {
-        &self.outgoing[state.index()]
     }
 
     /// How many letters the longest transition leaving `state` reads; zero if there is none.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::graph::{Graph, has_graph};
 use super::label::Oracle;
 use super::{DataLetter, Label, Signature, StateId, Value};
 
@@ -30,40 +31,16 @@ use super::{DataLetter, Label, Signature, StateId, Value};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SimpleAutomaton {
     pub(super) signature: Signature,
-    pub(super) store: Vec<Value>,
-    pub(super) start: StateId,
-    pub(super) accepting: Vec<bool>,
-    pub(super) outgoing: Vec<Vec<(Label, StateId)>>,
+    pub(super) graph: Graph<(Label, StateId)>,
 }
+
+has_graph!(SimpleAutomaton, (Label, StateId));
 
 impl SimpleAutomaton {
     /// The automaton with a start state and no transitions; it accepts nothing. There are as many
     /// registers as `initial_store` has values.
     pub fn new(signature: Signature, initial_store: impl IntoIterator<Item = Value>) -> Self {
-        let mut automaton = SimpleAutomaton {
-            signature,
-            store: initial_store.into_iter().collect(),
-            start: StateId(0),
-            accepting: Vec::new(),
-            outgoing: Vec::new(),
-        };
-        automaton.add_state();
-        automaton
-    }
-
-    /// Adds a state that is not accepting.
-    pub fn add_state(&mut self) -> StateId {
-        self.accepting.push(false);
-        self.outgoing.push(Vec::new());
-        StateId::from_index(self.accepting.len() - 1)
-    }
-
-    /// Makes `state` accepting.
-    ///
-    /// # Panics
-    /// If `state` is not a state of this automaton.
-    pub fn add_accepting(&mut self, state: StateId) {
-        self.accepting[state.index()] = true;
+        SimpleAutomaton { signature, graph: Graph::new(initial_store) }
     }
 
     /// Adds a transition.
@@ -71,50 +48,13 @@ impl SimpleAutomaton {
     /// # Panics
     /// If the automaton does not have one of the states, registers or kinds.
     pub fn add_transition(&mut self, from: StateId, label: Label, to: StateId) {
-        assert!(to.index() < self.len(), "{to} is not a state of this automaton");
         label.check(&self.signature, self.store.len());
-        self.outgoing[from.index()].push((label, to));
+        self.connect(from, (label, to), to);
     }
 
     /// The letters read.
     pub fn signature(&self) -> &Signature {
         &self.signature
-    }
-
-    /// The store of the initial configuration, one value per register.
-    pub fn initial_store(&self) -> &[Value] {
-        &self.store
-    }
-
-    /// How many states there are; at least one.
-    #[expect(clippy::len_without_is_empty, reason = "there is always a start state")]
-    pub fn len(&self) -> usize {
-        self.accepting.len()
-    }
-
-    /// All states.
-    pub fn states(&self) -> impl DoubleEndedIterator<Item = StateId> + use<> {
-        (0..self.len()).map(StateId::from_index)
-    }
-
-    /// The start state.
-    pub fn start(&self) -> StateId {
-        self.start
-    }
-
-    /// Whether `state` is accepting.
-    pub fn is_accepting(&self, state: StateId) -> bool {
-        self.accepting[state.index()]
-    }
-
-    /// The transitions leaving `state`, in the order they were added.
-    pub fn transitions(&self, state: StateId) -> &[(Label, StateId)] {
-        &self.outgoing[state.index()]
-    }
-
-    /// How many transitions there are.
-    pub fn transition_count(&self) -> usize {
-        self.outgoing.iter().map(Vec::len).sum()
     }
 
     /// Whether `word` is in the language, taking every opaque test as false and so its negation as

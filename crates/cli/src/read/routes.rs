@@ -487,6 +487,8 @@ fn jvm_term(term: &JvmTerm, paths: &mut Paths) -> Term {
         JvmTerm::Field(..) | JvmTerm::Call(..) | JvmTerm::StaticField(..) => {
             field(&["terms", &jvm_text(term)])
         }
+        // A record has values; which objects are equal is known where they are.
+        JvmTerm::Equal(inner) => jvm_term(inner, paths),
     }
 }
 

@@ -63,7 +63,9 @@ fn is_like(text: &str, want: &str) -> bool {
 }
 
 fn has(tool: &str) -> bool {
-    let found = Command::new(tool).arg("--version").output().is_ok();
+    // Without the agent a JDK is of no use.
+    let usable = tool != "javac" || !crate::java::jdks().is_empty();
+    let found = usable && Command::new(tool).arg("--version").output().is_ok();
     assert!(found || std::env::var("CI").as_deref() != Ok("true"), "CI needs {tool}");
     found
 }

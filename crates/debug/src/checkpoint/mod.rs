@@ -5,6 +5,7 @@
 //! copied back from the image. What cannot be put back truthfully is found out first, and then
 //! nothing is touched.
 
+mod copy;
 mod dirty;
 mod ended;
 mod files;
@@ -425,46 +426,9 @@ impl Tracer {
 
     /// Copies pages from the image into the program, under the breakpoints of now.
     fn copy_back(&mut self, c: &Checkpoint, pages: &dirty::Pages) -> Result<u64> {
-        const CHUNK: u64 = 1 << 20;
-        let pid = c.process;
         let image = sys::open_memory(c.image)
             .map_err(|e| Error::with_source(ErrorKind::Refused, "the image is unreadable", e))?;
-        let space = self.space(pid)?;
-        let mut copied = 0;
-        let mut old = vec![0u8; CHUNK as usize];
-        let mut now = vec![0u8; CHUNK as usize];
-        for (start, end) in pages.within(&c.maps) {
-            let mut at = start;
-            while at < end {
-                let n = (end - at).min(CHUNK) as usize;
-                let (old, now) = (&mut old[..n], &mut now[..n]);
-                let got = dirty::read(c.image, &image, at, old);
-                let had = dirty::read_live(pid, space, at, now);
-                space.overlay(at, &mut old[..got]);
-                let mut offset = 0;
-                while offset < got {
-                    let stop = got.min(offset + 4096);
-                    if offset >= had || old[offset..stop] != now[offset..stop.min(had)] {
-                        // One write for a run of changed pages.
-                        let mut last = stop;
-                        while last < got {
-                            let next = got.min(last + 4096);
-                            if last < had && old[last..next] == now[last..next.min(had)] {
-                                break;
-                            }
-                            last = next;
-                        }
-                        space.write_raw(at + offset as u64, &old[offset..last])?;
-                        copied += (last - offset).div_ceil(4096) as u64;
-                        offset = last;
-                    } else {
-                        offset = stop;
-                    }
-                }
-                at += n as u64;
-            }
-        }
-        Ok(copied)
+        copy::back(self.space(c.process)?, c.process, c.image, &image, pages.within(&c.maps))
     }
 
     /// The mappings that are the program's own: not the kernel's, not our scratch code.

@@ -5,6 +5,7 @@ mod inject;
 mod interrupt;
 mod launch;
 mod linker;
+mod patience;
 mod returns;
 mod stop;
 mod thread;
@@ -28,6 +29,8 @@ pub use interrupt::Interrupter;
 pub use launch::Launch;
 pub use stop::{ExitStatus, Reason, Stop};
 pub use thread::{ProcessId, ThreadId};
+
+use patience::Patience;
 
 pub(crate) use thread::{Held, Pending, Role, Shadow, State, Thread};
 
@@ -75,6 +78,7 @@ pub struct Tracer {
     next_point: u32,
     next_call: u64,
     waker: Option<Interrupter>,
+    patience: Patience,
     not_send: PhantomData<*const ()>,
 }
 
@@ -99,6 +103,7 @@ impl Tracer {
             next_point: 1,
             next_call: 1,
             waker: None,
+            patience: Patience::default(),
             not_send: PhantomData,
         }
     }
@@ -289,6 +294,12 @@ impl Tracer {
     pub(crate) fn next_status(&mut self, flags: c_int) -> Result<Option<(pid_t, c_int)>> {
         if let Some(status) = self.deferred.pop_front() {
             return Ok(Some(status));
+        }
+        if flags & libc::WNOHANG == 0 {
+            let soon = self.patience.ask(|| sys::wait_any(libc::WNOHANG).ok().flatten());
+            if soon.is_some() {
+                return Ok(soon);
+            }
         }
         match sys::wait_any(flags) {
             Ok(status) => Ok(status),

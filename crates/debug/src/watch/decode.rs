@@ -17,11 +17,32 @@ pub(super) struct Touch {
     pub is_read: bool,
 }
 
+/// The longest an instruction can be.
+const LONGEST: usize = 15;
+
 pub(super) fn instruction_at(space: &Space, address: u64) -> Option<Instruction> {
-    let mut bytes = [0u8; 16];
+    let mut bytes = [0u8; LONGEST];
     let n = space.read_partly(address, &mut bytes);
-    let instruction = Decoder::with_ip(64, &bytes[..n], address, DecoderOptions::NONE).decode();
+    decoded(&bytes[..n], address)
+}
+
+fn decoded(bytes: &[u8], address: u64) -> Option<Instruction> {
+    let instruction = Decoder::with_ip(64, bytes, address, DecoderOptions::NONE).decode();
     (!instruction.is_invalid()).then_some(instruction)
+}
+
+/// The code that ends at `pc`, as much of it as an instruction can take and as there is.
+fn code_before(space: &Space, pc: u64) -> Vec<u8> {
+    let mut bytes = vec![0; LONGEST];
+    if space.read_partly(pc.wrapping_sub(LONGEST as u64), &mut bytes) < LONGEST {
+        // What comes before the page of the last byte is not there.
+        bytes.truncate((pc.wrapping_sub(1) & 0xfff) as usize + 1);
+        let n = space.read_partly(pc.wrapping_sub(bytes.len() as u64), &mut bytes);
+        if n < bytes.len() {
+            bytes.clear();
+        }
+    }
+    bytes
 }
 
 /// The accesses of an instruction that has not run yet.
@@ -71,10 +92,12 @@ pub(super) fn before(
     watch: &Watch,
 ) -> (Option<u64>, Option<Access>) {
     let mut second = (None, None);
-    for length in (1..=15u64).rev() {
-        let address = pc.wrapping_sub(length);
-        let Some(instruction) = instruction_at(space, address) else { continue };
-        if instruction.len() as u64 != length {
+    let code = code_before(space, pc);
+    for start in 0..code.len() {
+        let bytes = &code[start..];
+        let address = pc.wrapping_sub(bytes.len() as u64);
+        let Some(instruction) = decoded(bytes, address) else { continue };
+        if instruction.len() != bytes.len() {
             continue;
         }
         match judge(&instruction, registers, watch) {

@@ -53,6 +53,7 @@ pub const JNI_POSITIONS: &[(&str, usize)] = &[
     ("PopLocalFrame", 20),
     ("NewGlobalRef", 21),
     ("DeleteLocalRef", 23),
+    ("NewObjectA", 30),
     ("GetObjectClass", 31),
     ("GetMethodID", 33),
     ("CallObjectMethodA", 36),
@@ -278,6 +279,16 @@ impl Jni {
         );
         self.clear_exception();
         id
+    }
+
+    /// An object of a class, by its constructor without parameters; null if there is none.
+    pub fn new_object(self, class: Class) -> Object {
+        let constructor = self.method(class, "<init>", "()V");
+        if constructor.is_null() {
+            return std::ptr::null_mut();
+        }
+        let none: *const Argument = std::ptr::null();
+        call!(self, 30, fn(Class, MethodId, *const Argument) -> Object, class, constructor, none)
     }
 
     /// Calls a method that gives an object.

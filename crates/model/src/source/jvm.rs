@@ -182,6 +182,9 @@ pub enum JvmTerm {
     Call(Box<JvmTerm>, String),
     /// A static field.
     StaticField(String, String),
+    /// The first object that was ever asked for here and that `equals` it: one for all that are
+    /// equal.
+    Equal(Box<JvmTerm>),
 }
 
 impl TypePattern {

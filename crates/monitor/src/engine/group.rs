@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use watchword_model::{ContextId, EventId, StateKind, Value};
+use watchword_model::{ContextId, EventId, StateKind, Time, Value};
 use watchword_plan::{ContextUnit, LarvaPlan, Plan, Shape, Unit};
 use watchword_step::{
     BUDGET, Frame, NONE, Program, Tag, Taken, Target, Tried, Word, coerce, moves, run, run_branch,
@@ -233,7 +233,7 @@ impl Group {
         }
         for clock in &at.plan.model.contexts[context_id.index()].clocks {
             if at.plan.model.clocks[clock.index()].autostart {
-                self.reset_clock(at, world, id, clock.0);
+                self.reset_clock(at, world, id, clock.0, None);
             }
         }
         for automaton in 0..self.members[at.context].automata {
@@ -365,18 +365,28 @@ impl Group {
         members.set_deadline(id, automaton, timer);
     }
 
-    fn reset_clock(&mut self, at: At<'_>, world: &mut World, id: u32, clock: u32) {
+    /// Sets a clock running from zero, perhaps to ring after a time that was computed.
+    fn reset_clock(
+        &mut self,
+        at: At<'_>,
+        world: &mut World,
+        id: u32,
+        clock: u32,
+        rings: Option<Time>,
+    ) {
         let Some(alarms) = self.members[at.context].alarms_mut(id) else { return };
         alarms.retain(|a| a.clock != clock);
-        for alarm in &at.plan.model.clocks[clock as usize].alarms {
-            let timer = world.start_timer(alarm.after);
-            alarms.push(Alarm { clock, timer, event: alarm.event });
+        let declared = &at.plan.model.clocks[clock as usize];
+        let fixed = declared.alarms.iter().map(|alarm| (alarm.after, alarm.event));
+        for (after, event) in fixed.chain(rings.zip(declared.rings)) {
+            let timer = world.start_timer(after);
+            alarms.push(Alarm { clock, timer, event });
             world.timers.push(Reverse(Due {
                 timer,
                 monitor: self.number,
                 context: at.context as u32,
                 id,
-                what: What::Alarm(clock, alarm.event),
+                what: What::Alarm(clock, event),
             }));
         }
         // Copies number alarms in the order of the clocks.
@@ -449,7 +459,12 @@ impl Group {
             return;
         }
         for output in world.flush_outputs(at.plan, unit.property) {
-            let (Pending::ResetClock(clock) | Pending::StopClock(clock)) = output else { continue };
+            let (Pending::ResetClock(clock)
+            | Pending::SetClock(clock, _)
+            | Pending::StopClock(clock)) = output
+            else {
+                continue;
+            };
             let owner = at.plan.model.clocks[clock as usize].context;
             let (mut here, mut holder) = (at, Some(id));
             while let Some(found) = holder {
@@ -462,10 +477,16 @@ impl Group {
                 });
             }
             let Some(holder) = holder else { continue };
-            if matches!(output, Pending::ResetClock(_)) {
-                self.reset_clock(here, world, holder, clock);
-            } else if let Some(alarms) = self.members[here.context].alarms_mut(holder) {
-                alarms.retain(|a| a.clock != clock);
+            match output {
+                Pending::ResetClock(_) => self.reset_clock(here, world, holder, clock, None),
+                Pending::SetClock(_, after) => {
+                    self.reset_clock(here, world, holder, clock, Some(after));
+                }
+                _ => {
+                    if let Some(alarms) = self.members[here.context].alarms_mut(holder) {
+                        alarms.retain(|a| a.clock != clock);
+                    }
+                }
             }
         }
     }

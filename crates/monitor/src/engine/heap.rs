@@ -24,6 +24,7 @@ pub(crate) enum Pending {
     Print(Word),
     Action(u32, Vec<Word>),
     ResetClock(u32),
+    SetClock(u32, i64),
     StopClock(u32),
 }
 
@@ -410,6 +411,7 @@ impl Host for Heap {
             Output::Print(word) => Pending::Print(word),
             Output::Action(name, args) => Pending::Action(name, args.to_vec()),
             Output::ResetClock(clock) => Pending::ResetClock(clock),
+            Output::SetClock(clock, after) => Pending::SetClock(clock, after),
             Output::StopClock(clock) => Pending::StopClock(clock),
         });
     }

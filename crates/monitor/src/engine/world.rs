@@ -352,7 +352,9 @@ impl World {
                     let args = args.iter().map(|w| self.heap.to_value(*w)).collect();
                     self.said.push(Said::Action { property, name, args });
                 }
-                Pending::ResetClock(_) | Pending::StopClock(_) => clocks.push(output),
+                Pending::ResetClock(_) | Pending::SetClock(..) | Pending::StopClock(_) => {
+                    clocks.push(output);
+                }
             }
         }
         clocks

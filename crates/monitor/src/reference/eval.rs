@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use watchword_model::{
     BinaryOp, Builtin, ClockId, EventId, Expr, Glob, Key, LocalId, Model, Place, Stmt, Template,
-    TemplatePart, Type, UnaryOp, Value, VarId,
+    TemplatePart, Time, Type, UnaryOp, Value, VarId,
 };
 
 /// An evaluation that has no value: see “Expressions” in `docs/semantics.md`.
@@ -30,6 +30,7 @@ pub enum Output {
     Print(String),
     Action(String, Vec<Value>),
     ResetClock(ClockId),
+    SetClock(ClockId, Time),
     StopClock(ClockId),
 }
 
@@ -252,6 +253,10 @@ impl<'a> Scope<'a> {
                 self.outputs.push(Output::Action(name.clone(), args));
             }
             Stmt::ResetClock(clock) => self.outputs.push(Output::ResetClock(*clock)),
+            Stmt::SetClock(clock, after) => {
+                let Value::Int(after) = self.expr(after, run)? else { return Err(NotRelevant) };
+                self.outputs.push(Output::SetClock(*clock, after.max(0)));
+            }
             Stmt::StopClock(clock) => self.outputs.push(Output::StopClock(*clock)),
         }
         Ok(Flow::Next)

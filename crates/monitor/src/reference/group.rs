@@ -160,7 +160,7 @@ impl Group {
         }
         for clock in &definition.clocks {
             if model.clocks[clock.index()].autostart {
-                self.reset_clock(model, world, id, *clock);
+                self.reset_clock(model, world, id, *clock, None);
             }
         }
         for (i, property) in model.properties.iter().enumerate() {
@@ -212,11 +212,20 @@ impl Group {
             .map(|deadline| Timer::start(world, deadline.after));
     }
 
-    fn reset_clock(&mut self, model: &Model, world: &mut World, id: u64, clock: ClockId) {
-        let alarms = model.clocks[clock.index()]
-            .alarms
-            .iter()
-            .map(|alarm| (Timer::start(world, alarm.after), alarm.event))
+    /// Sets a clock running from zero, perhaps to ring after a time that was computed.
+    fn reset_clock(
+        &mut self,
+        model: &Model,
+        world: &mut World,
+        id: u64,
+        clock: ClockId,
+        rings: Option<Time>,
+    ) {
+        let declared = &model.clocks[clock.index()];
+        let fixed = declared.alarms.iter().map(|alarm| (alarm.after, alarm.event));
+        let alarms = fixed
+            .chain(rings.zip(declared.rings))
+            .map(|(after, event)| (Timer::start(world, after), event))
             .collect();
         let at = self.position(id).expect("the instance exists");
         self.instances[at].alarms.insert(clock, alarms);
@@ -267,7 +276,13 @@ impl Group {
                 Output::ResetClock(clock) => {
                     let context = model.clocks[clock.index()].context;
                     if let Some(owner) = self.owner(id, context) {
-                        self.reset_clock(model, world, owner, *clock);
+                        self.reset_clock(model, world, owner, *clock, None);
+                    }
+                }
+                Output::SetClock(clock, after) => {
+                    let context = model.clocks[clock.index()].context;
+                    if let Some(owner) = self.owner(id, context) {
+                        self.reset_clock(model, world, owner, *clock, Some(*after));
                     }
                 }
                 Output::StopClock(clock) => {

@@ -408,7 +408,7 @@ fn commit(world: &mut World, scope: &Scope<'_>) {
             Output::Send(event, args) => world.queue.push_back((*event, args.clone())),
             Output::Print(text) => world.printed.push(text.clone()),
             Output::Action(name, args) => world.actions.push((name.clone(), args.clone())),
-            Output::ResetClock(_) | Output::StopClock(_) => {}
+            Output::ResetClock(_) | Output::SetClock(..) | Output::StopClock(_) => {}
         }
     }
 }

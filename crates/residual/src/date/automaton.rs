@@ -7,12 +7,15 @@
 use std::collections::BTreeSet;
 
 use watchword_model::{
-    Branch, ContextId, Creation, EventId, Expr, Label, Model, Observed, Origin, ParamId, Pattern,
-    Place, Property, PropertyId, StateId, StateKind, Target, TransitionId, Type, Value, VarId,
+    Branch, ClockId, ContextId, Creation, EventId, Expr, Label, Model, Observed, Origin, ParamId,
+    Pattern, Place, Property, PropertyId, Source, StateId, StateKind, Target, TransitionId, Type,
+    Value, VarId,
 };
 
 use super::effects::Effects;
+use crate::equality::is_equal;
 use crate::machine::{Letters, Unsupported};
+use crate::mistake::Mistake;
 
 /// A set of states, as bits; the bit behind the states of the property is [`Date::dropped`].
 pub type States = u128;
@@ -175,7 +178,9 @@ impl Date {
             params: params.len(),
             identity: params.len() == 1
                 && matches!(params[0].1.ty, Type::Any | Type::Ref)
-                && !model.chain(property.context).iter().any(keyed),
+                && !model.chain(property.context).iter().any(keyed)
+                && !property.alphabet.iter().any(|o| compares_by_equals(model, o.event))
+                || Mistake::KeysAreIdentities.is_made(),
         };
         for (at, state) in property.states.iter().enumerate() {
             if state.kind != StateKind::Normal {
@@ -184,6 +189,9 @@ impl Date {
             if state.kind == StateKind::Pending {
                 date.pending |= 1 << at;
             }
+        }
+        if date.name.starts_with("Invariant_") && Mistake::InvariantsIgnored.is_made() {
+            date.bad = 0;
         }
         date.add_edges(model, property);
         date.pin(model, property);
@@ -291,7 +299,9 @@ impl Date {
         does.statements(model, &branch.update);
         if let Target::State(state) = branch.target {
             let state = &property.states[state.index()];
-            does.statements(model, &state.entry);
+            if !Mistake::EntriesDoNothing.is_made() {
+                does.statements(model, &state.entry);
+            }
             if matches!(state.kind, StateKind::Bad | StateKind::Good) {
                 let own = branch.message.as_ref().or(state.message.as_ref());
                 for message in property.message.iter().chain(own) {
@@ -345,7 +355,7 @@ impl Date {
         if self.registers {
             let long = self.edges.iter().any(|e| e.labels.len() > 1);
             for letter in &mut self.letters {
-                if long {
+                if long && !Mistake::NothingIsAdjacent.is_made() {
                     letter.pinned = Some("transitions that take several events in a row see it");
                 }
             }
@@ -402,6 +412,14 @@ fn letter(model: &Model, context: ContextId, observed: &Observed) -> Letter {
     }
 }
 
+/// Whether an event of a JVM stands for objects that are equal to those it is about.
+fn compares_by_equals(model: &Model, event: EventId) -> bool {
+    let Origin::World(sources) = &model.events[event.index()].origin else { return false };
+    sources.iter().any(|source| {
+        matches!(source, Source::Jvm(source) if source.captures.iter().any(|c| is_equal(&c.term)))
+    })
+}
+
 fn reads_of_patterns(label: &Label, asks: &mut Effects) {
     for pattern in &label.args {
         if let Pattern::Equal(Place::Var(var)) | Pattern::Differs(Place::Var(var)) = pattern {
@@ -421,6 +439,7 @@ fn drops_shared(model: &Model, context: ContextId) -> bool {
         branches.chain(deadlines).flatten().any(|b| b.target == Target::Drop)
     };
     model.contexts[context.index()].rule == Creation::Larva
+        && !Mistake::DropsConcernNobody.is_made()
         && (here.len() > 1 || inside)
         && here.iter().any(drops)
 }
@@ -435,7 +454,8 @@ fn creation_matters(model: &Model, context: ContextId) -> Option<&'static str> {
         if model.params(c).is_empty() {
             continue;
         }
-        if context.clocks.iter().any(|clock| model.clocks[clock.index()].autostart) {
+        let runs = |clock: &ClockId| model.clocks[clock.index()].autostart;
+        if context.clocks.iter().any(runs) && !Mistake::ClocksAlwaysRun.is_made() {
             return Some("a clock runs from the creation of its instance");
         }
         for var in &context.variables {
@@ -450,7 +470,7 @@ fn creation_matters(model: &Model, context: ContextId) -> Option<&'static str> {
             if !start.entry.is_empty() {
                 return Some("the entry action of the start state runs at the creation");
             }
-            if start.deadline.is_some() {
+            if start.deadline.is_some() && !Mistake::DeadlinesAlwaysRun.is_made() {
                 return Some("a deadline runs from the creation of its instance");
             }
             if start.kind == StateKind::Pending {
@@ -461,7 +481,12 @@ fn creation_matters(model: &Model, context: ContextId) -> Option<&'static str> {
                 if letter.event == EventId::END {
                     return Some("instances that exist hear the end");
                 }
-                if !letter.full && (larva || letter.internal) {
+                let clock = matches!(model.events[letter.event.index()].origin, Origin::Clock);
+                let ignored = match clock {
+                    true => Mistake::ClocksAlwaysRun.is_made(),
+                    false => Mistake::EverybodyExists.is_made(),
+                };
+                if !letter.full && (larva || letter.internal) && !ignored {
                     return Some("instances that exist hear events of the contexts around them");
                 }
             }

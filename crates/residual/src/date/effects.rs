@@ -6,6 +6,8 @@ use watchword_model::{
     BinaryOp, ClockId, Expr, FunctionId, Model, Place, Stmt, Template, TemplatePart, Type, VarId,
 };
 
+use crate::mistake::Mistake;
+
 /// What a piece of code reads, writes and does.
 #[derive(Clone, Debug, Default)]
 pub struct Effects {
@@ -46,15 +48,24 @@ impl Effects {
                 }
                 Stmt::Return(Some(e)) | Stmt::Eval(e) => self.expr(model, e),
                 Stmt::Send(_, args) | Stmt::Action(_, args) => {
-                    self.outputs = true;
+                    self.outputs |= !Mistake::NothingIsSeen.is_made();
                     args.iter().for_each(|e| self.expr(model, e));
                 }
                 Stmt::Print(e) => {
-                    self.outputs = true;
+                    self.outputs |= !Mistake::NothingIsSeen.is_made();
                     self.expr(model, e);
                 }
                 Stmt::ResetClock(clock) | Stmt::StopClock(clock) => {
-                    self.clocks.insert(*clock);
+                    if !Mistake::ClockActionsIgnored.is_made() {
+                        self.clocks.insert(*clock);
+                    }
+                }
+                Stmt::SetClock(clock, after) => {
+                    self.expr(model, after);
+                    self.may_fail = true;
+                    if !Mistake::ClockActionsIgnored.is_made() {
+                        self.clocks.insert(*clock);
+                    }
                 }
                 Stmt::Break | Stmt::Continue | Stmt::Return(None) => {}
             }

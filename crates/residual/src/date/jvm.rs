@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use watchword_classfile::access;
-use watchword_model::{JoinPoint, Model, Origin, PropertyId, Source};
+use watchword_model::{JoinPoint, JvmTerm, Model, Origin, PropertyId, Source};
 
 use super::apply::{Lost, apply, lost};
 use super::automaton::{Date, Edge, Part, States};
@@ -19,6 +19,7 @@ use super::reduce::{Dates, Live, Reduced, union};
 use crate::analysis::{PropertyReport, SiteReport, Sites, Status, Tier, find_sites, site_report};
 use crate::body::{Body, BodyId, EventAt, NodeId, Op, Operand, When};
 use crate::certify::{View, leaving, made_at};
+use crate::equality;
 use crate::flow::{Flow, Flows, NULL, OUTSIDE, Objects, OriginKey, old_bit, recent_bit};
 use crate::jvm::lower::Names;
 use crate::jvm::program::{Program, PropertyWorld};
@@ -74,12 +75,13 @@ pub fn analyse(
     earlier: &[PropertyReport],
     depth: Depth,
 ) -> Residual {
-    let (dates, others) = Dates::of(model);
+    let resolved = &*equality::resolved(program, model);
+    let (dates, others) = Dates::of(resolved);
     let mut views = Vec::new();
     for date in &dates.all {
         let name = &model.properties[date.property.index()].name;
         let report = earlier.iter().find(|r| r.name == *name);
-        views.push(ProgramView::new(program, model, date, report));
+        views.push(ProgramView::new(program, resolved, date, report));
     }
     let mut reduced = {
         let parts = dates.all.iter().zip(&views);
@@ -259,6 +261,15 @@ impl ProgramView {
                 anywhere |= 1 << at;
             }
             sources.retain(|s| !elsewhere(s));
+            // Where objects are compared by `equals`, no two kinds of them are told apart below.
+            for source in sources {
+                let Source::Jvm(source) = source else { continue };
+                for capture in &mut source.captures {
+                    if let JvmTerm::Equal(inner) = &capture.term {
+                        capture.term = (**inner).clone();
+                    }
+                }
+            }
         }
         let world = date.letters.iter().filter(|l| !l.internal);
         let machines = Machines {

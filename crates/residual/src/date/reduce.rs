@@ -9,6 +9,7 @@ use watchword_model::{Model, PropertyId, VarId};
 
 use super::automaton::{Date, Edge, Part, States, initial_reads};
 use crate::machine::{Letters, Unsupported};
+use crate::mistake::Mistake;
 
 /// What states are for, within a part of a property.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -168,7 +169,7 @@ impl Date {
                 let taken_over = later
                     .filter(|(e, k)| **k && e.from == edge.from)
                     .any(|(e, _)| e.letters() & edge.letters() != 0);
-                kept[at] = taken_over;
+                kept[at] = taken_over && !Mistake::LoopsHideNothing.is_made();
             }
         }
         kept
@@ -182,7 +183,7 @@ impl Date {
             && silent
             && !self.registers
             && !edge.labels.is_empty()
-            && edge.does.is_idle(live)
+            && (edge.does.is_idle(live) || Mistake::LoopsDoNothing.is_made())
     }
 }
 
@@ -208,6 +209,9 @@ pub struct Live {
 
 impl Live {
     fn shared(&self, date: &Date) -> BTreeSet<VarId> {
+        if Mistake::NothingIsShared.is_made() {
+            return BTreeSet::new();
+        }
         let found = self.shared.iter().find(|(id, _)| *id == date.property);
         found.map_or(BTreeSet::new(), |(_, shared)| shared.clone())
     }
@@ -259,7 +263,10 @@ impl<'m> Dates<'m> {
             let mut all = live.all.clone();
             all.extend(reads.iter().flatten());
             // What initial values read is read when an instance begins, whoever began it.
-            let first = initial_reads(self.model, &mut all);
+            let first = match Mistake::InitialReadsIgnored.is_made() {
+                true => BTreeSet::new(),
+                false => initial_reads(self.model, &mut all),
+            };
             let shared = self.all.iter().enumerate().map(|(at, date)| {
                 let context = self.model.properties[date.property.index()].context;
                 let others = |v: &VarId| {
@@ -288,7 +295,9 @@ impl Date {
             reads.extend(&self.at_end.reads);
         }
         for (edge, _) in self.edges.iter().zip(part).filter(|(_, p)| **p) {
-            reads.extend(&edge.asks.reads);
+            if !Mistake::ConditionsIgnored.is_made() {
+                reads.extend(&edge.asks.reads);
+            }
             reads.extend(&edge.says.reads);
             // What an update reads decides whether it can be done at all, and what it writes.
             if edge.does.may_fail || !edge.does.is_idle(&live.all) {

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use watchword_classfile::simulate::has_receiver;
-use watchword_classfile::{Constants, Flags, Instruction, Member, MethodDescriptor};
+use watchword_classfile::{Constants, Flags, Instruction, Member, MethodDescriptor, access};
 use watchword_model::{
     JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern, Model, Origin, ParamPattern, Source,
     TypePattern,
@@ -12,6 +12,7 @@ use watchword_model::{
 
 use super::lower::Target;
 use crate::body::When;
+use crate::equality::is_equal;
 use crate::machine::{Letter, Machines, Unsupported};
 
 /// A site: an instruction and an event that happens there.
@@ -73,6 +74,12 @@ impl<'m> Selector<'m> {
             };
             for source in all {
                 let Source::Jvm(source) = source else { continue };
+                if source.captures.iter().any(|c| is_equal(&c.term)) {
+                    return Err(Unsupported(format!(
+                        "objects of `{}` are compared by `equals`",
+                        info.name
+                    )));
+                }
                 let JoinPoint::Call(pattern) = &source.point else {
                     return Err(Unsupported(format!(
                         "`{}` happens elsewhere than at calls",
@@ -105,6 +112,10 @@ impl<'m> Selector<'m> {
             }
             let Some(index) = instruction.constant() else { continue };
             let Ok(member) = pool.member(index) else { continue };
+            // What the compiler's bridges hand over to was called where the bridge was.
+            if method.has_access(access::BRIDGE) && method.name().is_ok_and(|name| name == member.name) {
+                continue;
+            }
             let key = (
                 member.class.to_str().into_owned(),
                 member.name.to_str().into_owned(),

@@ -299,6 +299,10 @@ impl Code<'_> {
             Stmt::ResetClock(clock) => {
                 let _ = writeln!(out, "reset {}", variable(&self.model.clocks[clock.index()].name));
             }
+            Stmt::SetClock(clock, after) => {
+                let clock = variable(&self.model.clocks[clock.index()].name);
+                let _ = writeln!(out, "reset {clock} for ({}) ns", self.expr(after)?);
+            }
             Stmt::StopClock(clock) => {
                 let _ = writeln!(out, "stop {}", variable(&self.model.clocks[clock.index()].name));
             }
@@ -421,6 +425,7 @@ fn assigns_outside(body: &[Stmt]) -> bool {
                 | Stmt::Print(_)
                 | Stmt::Action(..)
                 | Stmt::ResetClock(_)
+                | Stmt::SetClock(..)
                 | Stmt::StopClock(_) => true,
                 _ => false,
             };

@@ -136,6 +136,7 @@ fn jvm_term(term: &JvmTerm) -> String {
         JvmTerm::Field(inner, name) => return format!("{}.{name}", jvm_term(inner)),
         JvmTerm::Call(inner, name) => return format!("{}.{name}()", jvm_term(inner)),
         JvmTerm::StaticField(class, name) => return format!("static {class}.{name}"),
+        JvmTerm::Equal(inner) => return format!("equal {}", jvm_term(inner)),
     };
     word.to_string()
 }

@@ -8,9 +8,10 @@ use std::cell::RefCell;
 use std::fmt::Write;
 
 use watchword_model::{
-    Branch, Builtin, ContextId, Creation, EventDecl, EventId, Expr, Function, JoinPoint, JvmSource,
-    JvmTerm, JvmWhen, Label, LocalId, Model, Observed, Origin, ParamPattern, Pattern, Place,
-    Property, Source, Span, StateId, StateKind, Stmt, Target, Type, TypePattern, UnaryOp, Value,
+    BinaryOp, Branch, Builtin, ContextId, Creation, EventDecl, EventId, Expr, Function, JoinPoint,
+    JvmSource, JvmTerm, JvmWhen, Label, LocalId, Model, Observed, Origin, ParamPattern, Pattern,
+    Place, Property, Source, Span, StateId, StateKind, Stmt, Target, Type, TypePattern, UnaryOp,
+    Value,
 };
 
 use super::words::java_text;
@@ -21,7 +22,7 @@ use crate::diagnostic::{Code, Diagnostic};
 /// # Errors
 /// What a script cannot say.
 pub fn to_lrv(model: &Model) -> Result<String, Vec<Diagnostic>> {
-    let mut script = Script { model, imports: RefCell::default(), ends: 0 };
+    let mut script = Script { model, imports: RefCell::default(), ends: 0, identical: false };
     script.whole().map_err(|refusal| {
         vec![
             Diagnostic::error(Code::NotConvertible, refusal.span, refusal.what)
@@ -44,6 +45,23 @@ struct Script<'m> {
     imports: RefCell<Vec<String>>,
     /// Accepting states that were added.
     ends: usize,
+    /// Whether objects are compared by identity.
+    identical: bool,
+}
+
+/// Where an arrow begins, and where it ends if it stays there.
+#[derive(Clone, Copy)]
+struct From<'s> {
+    name: &'s str,
+    stay: &'s str,
+}
+
+/// How the objects of a parameter are compared.
+#[derive(Clone, Copy, PartialEq)]
+enum Compared {
+    Identity,
+    Equals,
+    Both,
 }
 
 /// What can be named in a piece of code.
@@ -51,6 +69,8 @@ struct Scope<'s> {
     event: Option<&'s EventDecl>,
     context: Option<ContextId>,
     locals: Vec<(LocalId, String)>,
+    /// Parameters of the function it is in: the first locals.
+    params: &'s [(String, Type)],
     span: Span,
 }
 
@@ -91,8 +111,15 @@ impl Script<'_> {
         }
         drop(imports);
         let _ = write!(out, "GLOBAL {{\n{}}}\n", indented(&inside));
-        if !model.functions.is_empty() {
+        if !model.functions.is_empty() || self.identical {
             let mut methods = String::new();
+            if self.identical {
+                let _ = writeln!(
+                    methods,
+                    "boolean {}(Object a, Object b) {{ return a == b; }}",
+                    self.identical_name()
+                );
+            }
             for function in &model.functions {
                 methods.push_str(&self.method(function)?);
             }
@@ -149,7 +176,19 @@ impl Script<'_> {
             let mut text =
                 format!("{} {}", self.class_of(context, outer + at, param.ty), param.name);
             match key {
-                None => {}
+                None => match self.compared(context, outer + at, param.ty) {
+                    None | Some(Compared::Equals) => {}
+                    Some(Compared::Identity) => {
+                        self.identical = true;
+                        let _ = write!(text, " equateUsing {}", self.identical_name());
+                    }
+                    Some(Compared::Both) => {
+                        return no(
+                            self.span_of(context),
+                            format!("`{}` is compared by identity and by `equals`", param.name),
+                        );
+                    }
+                },
                 Some(Expr::Call(function, args))
                     if matches!(args[..], [Expr::Read(Place::Arg(0))]) =>
                 {
@@ -163,6 +202,51 @@ impl Script<'_> {
         }
         let inside = self.inside(context)?;
         Ok(format!("FOREACH ({}) {{\n{}}}\n", params.join(", "), indented(&inside)))
+    }
+
+    /// The method that compares objects by identity, as a script must say it.
+    fn identical_name(&self) -> &'static str {
+        match self.model.functions.iter().any(|f| f.name == "identical") {
+            true => "identical_objects",
+            false => "identical",
+        }
+    }
+
+    /// How the objects a parameter stands for are compared, if events of a JVM give it objects.
+    fn compared(&self, context: ContextId, param: usize, ty: Type) -> Option<Compared> {
+        if ty != Type::Any && ty != Type::Ref {
+            return None;
+        }
+        let model = self.model;
+        let mut found = None;
+        for property in
+            model.properties.iter().filter(|p| model.chain(p.context).contains(&context))
+        {
+            for observed in &property.alphabet {
+                let Origin::World(sources) = &model.events[observed.event.index()].origin else {
+                    continue;
+                };
+                let args = observed.placements.iter().flat_map(|p| &p.0);
+                for (_, arg) in args.filter(|(p, _)| p.index() == param) {
+                    let captures = sources.iter().filter_map(|source| match source {
+                        Source::Jvm(source) => Some(&source.captures),
+                        _ => None,
+                    });
+                    for capture in captures.flatten().filter(|c| c.param == *arg as usize) {
+                        let this = match capture.term {
+                            JvmTerm::Equal(_) => Compared::Equals,
+                            _ => Compared::Identity,
+                        };
+                        found = match found {
+                            None => Some(this),
+                            Some(known) if known == this => Some(known),
+                            Some(_) => Some(Compared::Both),
+                        };
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// The Java type of a parameter: the receiver's, where an event has it.
@@ -183,10 +267,9 @@ impl Script<'_> {
                     for source in sources {
                         if let Source::Jvm(source) = source
                             && let JoinPoint::Call(m) | JoinPoint::Execution(m) = &source.point
-                            && source
-                                .captures
-                                .iter()
-                                .any(|c| c.param == *arg as usize && c.term == JvmTerm::Receiver)
+                            && source.captures.iter().any(|c| {
+                                c.param == *arg as usize && *same(&c.term) == JvmTerm::Receiver
+                            })
                             && let Some(class) = self.class(&m.owner)
                         {
                             return class.trim_end_matches('+').to_string();
@@ -206,6 +289,7 @@ impl Script<'_> {
             event: None,
             context: Some(context),
             locals: Vec::new(),
+            params: &[],
             span: self.span_of(context),
         };
         let mut variables = String::new();
@@ -264,7 +348,10 @@ impl Script<'_> {
     fn home(&self, event: EventId) -> Option<ContextId> {
         let model = self.model;
         if let Origin::Clock = model.events[event.index()].origin {
-            let clock = model.clocks.iter().find(|c| c.alarms.iter().any(|a| a.event == event))?;
+            let clock = model
+                .clocks
+                .iter()
+                .find(|c| c.rings == Some(event) || c.alarms.iter().any(|a| a.event == event))?;
             return Some(clock.context);
         }
         if let Origin::Channel = model.events[event.index()].origin {
@@ -293,6 +380,9 @@ impl Script<'_> {
         let decl = &model.events[id.index()];
         if let Origin::Clock = decl.origin {
             for clock in &model.clocks {
+                if clock.rings == Some(id) {
+                    return Ok(format!("{}() = {{{}@@}}\n", self.event_name(id), clock.name));
+                }
                 if let Some(alarm) = clock.alarms.iter().find(|a| a.event == id) {
                     if alarm.after % 1_000_000 != 0 {
                         return no(decl.span, "clocks of a script count milliseconds");
@@ -368,6 +458,7 @@ impl Script<'_> {
                 event: Some(decl),
                 context: Some(context),
                 locals: Vec::new(),
+                params: &[],
                 span: decl.span,
             };
             let _ = write!(out, " filter {{{}}}", self.expr(filter, &scope)?);
@@ -394,7 +485,7 @@ impl Script<'_> {
             return refuse("methods of a script have an owner, a name and parameters");
         }
         let name = |term: &JvmTerm| {
-            let capture = source.captures.iter().find(|c| c.term == *term);
+            let capture = source.captures.iter().find(|c| same(&c.term) == term);
             capture.and_then(|c| decl.params.get(c.param)).map(|p| p.name.clone())
         };
         let constructor = method.name.text() == "<init>";
@@ -411,7 +502,7 @@ impl Script<'_> {
         let mut args = Vec::new();
         match &method.params {
             None => {
-                if source.captures.iter().any(|c| matches!(c.term, JvmTerm::Arg(_))) {
+                if source.captures.iter().any(|c| matches!(same(&c.term), JvmTerm::Arg(_))) {
                     return refuse("arguments of a script's event are listed");
                 }
                 args.push("*".to_string());
@@ -458,7 +549,7 @@ impl Script<'_> {
         let mut wheres = String::new();
         for capture in &source.captures {
             let param = decl.params.get(capture.param).map_or("", |p| p.name.as_str());
-            match &capture.term {
+            match same(&capture.term) {
                 JvmTerm::Receiver | JvmTerm::Arg(_) | JvmTerm::Result | JvmTerm::Exception => {}
                 JvmTerm::This if !source.within.is_empty() => {}
                 term @ (JvmTerm::Field(..) | JvmTerm::Call(..) | JvmTerm::StaticField(..)) => {
@@ -521,6 +612,7 @@ impl Script<'_> {
                 event: None,
                 context: Some(property.context),
                 locals: Vec::new(),
+                params: &[],
                 span: state.span,
             };
             let entry = match state.entry.is_empty() {
@@ -539,19 +631,38 @@ impl Script<'_> {
                 }
             };
             groups[group].push(format!("{}{entry}", state.name));
-            for (_, transition) in property.leaving(id) {
-                let [label] = &transition.labels[..] else {
-                    return no(transition.span, "an arrow of a script takes one event");
-                };
-                let line =
-                    self.arrow(property, id, label, &transition.then, None, &mut groups[0])?;
-                arrows.push_str(&line);
-                if let Some(otherwise) = &transition.otherwise {
-                    let Some(guard) = &label.guard else { continue };
-                    let not = Expr::Unary(UnaryOp::Not, Box::new(guard.clone()));
-                    let line =
-                        self.arrow(property, id, label, otherwise, Some(&not), &mut groups[0])?;
+            // An arrow of a script enters its state, even the same one. Where that would be seen,
+            // who stays goes to a state that is the same but for its entry.
+            let stays = property.leaving(id).any(|(_, t)| {
+                std::iter::once(&t.then).chain(&t.otherwise).any(|b| b.target == Target::Stay)
+            });
+            let seen = state.kind == StateKind::Bad || !state.entry.is_empty();
+            let mut names = vec![state.name.clone()];
+            if stays && seen {
+                let mut twin = format!("{}_stayed", state.name);
+                while property.states.iter().any(|s| s.name == twin) {
+                    twin.push('_');
+                }
+                groups[2].push(twin.clone());
+                names.push(twin);
+            }
+            for name in &names {
+                let from = From { name, stay: names.last().unwrap_or(name) };
+                for (_, transition) in property.leaving(id) {
+                    let [label] = &transition.labels[..] else {
+                        return no(transition.span, "an arrow of a script takes one event");
+                    };
+                    let then = &transition.then;
+                    let line = self.arrow(property, from, label, then, None, &mut groups[0])?;
                     arrows.push_str(&line);
+                    if let Some(otherwise) = &transition.otherwise {
+                        let Some(guard) = &label.guard else { continue };
+                        let not = Expr::Unary(UnaryOp::Not, Box::new(guard.clone()));
+                        let accepting = &mut groups[0];
+                        let line =
+                            self.arrow(property, from, label, otherwise, Some(&not), accepting)?;
+                        arrows.push_str(&line);
+                    }
                 }
             }
         }
@@ -573,7 +684,7 @@ impl Script<'_> {
     fn arrow(
         &mut self,
         property: &Property,
-        from: StateId,
+        from: From<'_>,
         label: &Label,
         branch: &Branch,
         instead: Option<&Expr>,
@@ -591,6 +702,7 @@ impl Script<'_> {
             event: Some(decl),
             context: Some(property.context),
             locals: Vec::new(),
+            params: &[],
             span: label.span,
         };
         let mut conditions = Vec::new();
@@ -623,16 +735,7 @@ impl Script<'_> {
         let state = |id: StateId| property.states[id.index()].name.clone();
         let to = match branch.target {
             Target::State(to) => state(to),
-            Target::Stay => {
-                let here = &property.states[from.index()];
-                if here.kind == StateKind::Bad || !here.entry.is_empty() {
-                    return no(
-                        label.span,
-                        "an arrow of a script enters its state, even the same one",
-                    );
-                }
-                state(from)
-            }
+            Target::Stay => from.stay.to_string(),
             Target::Drop => {
                 self.ends += 1;
                 let name = format!("accepted_{}", self.ends);
@@ -648,7 +751,7 @@ impl Script<'_> {
             (false, true) => format!("\\{condition}\\"),
             _ => format!("\\{condition}\\{}", action.trim_end()),
         };
-        Ok(format!("{} -> {to} [{name}{tail}]\n", state(from)))
+        Ok(format!("{} -> {to} [{name}{tail}]\n", from.name))
     }
 
     fn method(&self, function: &Function) -> Written {
@@ -663,6 +766,7 @@ impl Script<'_> {
                 .enumerate()
                 .map(|(at, (name, _))| (LocalId::from_index(at), name.clone()))
                 .collect(),
+            params: &function.params,
             span: function.span,
         };
         let body = self.block(&function.body, &scope)?;
@@ -676,6 +780,7 @@ impl Script<'_> {
             locals: scope.locals.clone(),
             event: scope.event,
             context: scope.context,
+            params: scope.params,
             span: scope.span,
         };
         self.statements(body, &mut scope)
@@ -715,7 +820,7 @@ impl Script<'_> {
                     Expr::Builtin(Builtin::Put, args) if reads(&args[0], *place) => {
                         let (key, value) =
                             (self.expr(&args[1], scope)?, self.expr(&args[2], scope)?);
-                        match self.type_of(*place) {
+                        match self.type_of(*place, scope) {
                             Type::List => format!("{target}.set({key}, {value}); "),
                             Type::Map => format!("{target}.put({key}, {value}); "),
                             _ => {
@@ -776,13 +881,25 @@ impl Script<'_> {
             }
             Stmt::Action(..) => return no(scope.span, "a script has no actions of a host"),
             Stmt::ResetClock(clock) => format!("{}.reset(); ", model.clocks[clock.index()].name),
+            Stmt::SetClock(clock, after) => {
+                let Some((value, factor)) = milliseconds(after) else {
+                    return no(scope.span, "clocks of a script count milliseconds");
+                };
+                let value = self.expr(value, scope)?;
+                let clock = &model.clocks[clock.index()].name;
+                match factor {
+                    1 => format!("{clock}.registerDynamically({value}); "),
+                    factor => format!("{clock}.registerDynamically(({value}) * {factor}L); "),
+                }
+            }
             Stmt::StopClock(clock) => format!("{}.off(); ", model.clocks[clock.index()].name),
         })
     }
 
-    fn type_of(&self, place: Place) -> Type {
+    fn type_of(&self, place: Place, scope: &Scope<'_>) -> Type {
         match place {
             Place::Var(var) => self.model.variables[var.index()].ty,
+            Place::Local(local) => scope.params.get(local.index()).map_or(Type::Any, |p| p.1),
             _ => Type::Any,
         }
     }
@@ -816,7 +933,7 @@ impl Script<'_> {
     }
 
     fn expr(&self, e: &Expr, scope: &Scope<'_>) -> Written {
-        use watchword_model::BinaryOp as Op;
+        use BinaryOp as Op;
         let refuse = |what: &str| no(scope.span, what);
         Ok(match e {
             Expr::Const(value) => match value {
@@ -894,7 +1011,7 @@ impl Script<'_> {
                 match builtin {
                     Builtin::Len => format!("{}.size()", text(0)),
                     Builtin::Get => match &args[0] {
-                        Expr::Read(place) if self.type_of(*place) == Type::List => {
+                        Expr::Read(place) if self.type_of(*place, scope) == Type::List => {
                             format!("{}.get({})", text(0), text(1))
                         }
                         _ => return refuse("only lists have elements that must be there"),
@@ -975,6 +1092,28 @@ fn imported(text: &str) -> Option<(&str, Vec<&str>)> {
     let lengths: Option<Vec<usize>> = others.iter().map(package).collect();
     let packages = others.iter().zip(lengths?).map(|(other, length)| &other[..length]).collect();
     Some((name, packages))
+}
+
+/// What a number of nanoseconds is computed from, and how many milliseconds that is each.
+fn milliseconds(after: &Expr) -> Option<(&Expr, i64)> {
+    match after {
+        Expr::Builtin(Builtin::ToInt, args) => milliseconds(args.first()?),
+        Expr::Binary(BinaryOp::Mul, value, unit) => match **unit {
+            Expr::Const(Value::Int(unit)) if unit % 1_000_000 == 0 => {
+                Some((value, unit / 1_000_000))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The object itself, where any that is equal will do.
+fn same(term: &JvmTerm) -> &JvmTerm {
+    match term {
+        JvmTerm::Equal(inner) => inner,
+        other => other,
+    }
 }
 
 fn term_text(term: &JvmTerm, name: &dyn Fn(&JvmTerm) -> Option<String>) -> Option<String> {

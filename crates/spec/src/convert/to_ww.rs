@@ -630,6 +630,9 @@ impl Writer<'_> {
     /// The clock and the time an alarm is for.
     fn alarm(&self, event: EventId) -> Option<String> {
         for clock in &self.model().clocks {
+            if clock.rings == Some(event) {
+                return Some(format!("{} rings", variable(&clock.name)));
+            }
             if let Some(alarm) = clock.alarms.iter().find(|a| a.event == event) {
                 return Some(format!(
                     "{} at {}",

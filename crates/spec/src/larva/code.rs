@@ -594,11 +594,25 @@ impl<'a> Translation<'a> {
             return match method.text.as_str() {
                 "reset" => Some(ww::StmtKind::Reset(here)),
                 "off" => Some(ww::StmtKind::Stop(here)),
+                "registerDynamically" if from_now(args) => {
+                    let after = self.expr(&args[0]).0;
+                    Some(ww::StmtKind::ResetFor(here, after, 1_000_000))
+                }
+                "registerDynamically" => {
+                    self.refuse(
+                        method.span,
+                        "a clock is set from now on",
+                        "write `c.registerDynamically(ms)`, or `System.currentTimeMillis()` as the \
+                         second argument",
+                    );
+                    None
+                }
                 _ => {
                     self.refuse(
                         method.span,
                         format!("clocks have no `{}` here", method.text),
-                        "`reset` sets a clock running from zero, `off` stops it",
+                        "`reset` sets a clock running from zero, `registerDynamically` lets it \
+                         ring after so many milliseconds, `off` stops it",
                     );
                     None
                 }
@@ -646,6 +660,23 @@ impl<'a> Translation<'a> {
                 None
             }
         }
+    }
+}
+
+/// `ms`, or `ms, System.currentTimeMillis()`.
+fn from_now(args: &[tree::Expr]) -> bool {
+    let is_now = |e: &tree::Expr| match &e.kind {
+        J::Call(Some(target), name, args) => {
+            name.text == "currentTimeMillis"
+                && args.is_empty()
+                && dotted(target).as_deref() == Some("System")
+        }
+        _ => false,
+    };
+    match args {
+        [_] => true,
+        [_, start] => is_now(start),
+        _ => false,
     }
 }
 

@@ -215,11 +215,14 @@ impl<'t> Cursor<'t> {
     /// What is inside braces, until they close; after a mistake the rest of it is skipped.
     pub fn braced(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<()>) -> Parsed<()> {
         self.expect("{")?;
+        let inside = self.mark();
         while !self.eat("}") {
             if self.at_end() {
                 return Err(self.unexpected("`}`"));
             }
             if item(self).is_err() {
+                // Braces inside may be open.
+                self.back(inside);
                 self.leave_braces();
                 return Ok(());
             }

@@ -41,6 +41,8 @@ pub enum Waits {
     Event(Name),
     /// A clock.
     Clock(Name, i64),
+    /// A clock, at a time that was computed.
+    Rings(Name),
     /// A channel, and the name of what is received.
     Channel(Name, Option<Name>),
 }
@@ -223,6 +225,16 @@ impl<'s> Events<'s> {
                     }
                     members.push(Member {
                         waits: Waits::Clock(clock.clone(), *after),
+                        filters: filters.clone(),
+                    });
+                }
+                EventMember::Rings(clock) => {
+                    if !scope.outside.clocks.contains(&clock.text) {
+                        diagnostics.push(undeclared("clock", "Clock", clock));
+                        continue;
+                    }
+                    members.push(Member {
+                        waits: Waits::Rings(clock.clone()),
                         filters: filters.clone(),
                     });
                 }
@@ -443,6 +455,11 @@ fn source<'s>(
                 )
                 .help("write `x.field` or `x.method()`"),
             ),
+        }
+    }
+    for capture in &mut captures {
+        if scope.equal.contains(&capture.param.text.as_str()) {
+            capture.term = JvmTerm::Equal(Box::new(capture.term.clone()));
         }
     }
     let source = JvmSource { when, point, within, captures: Vec::new() };

@@ -9,6 +9,7 @@
 use watchword_model::{Span, StateKind};
 
 use super::code::{Names, Outside, Translation, both, initial};
+use super::equality::{self, Compared};
 use super::events::{Events, Imports, Member, Waits, unknown_event};
 use super::tree::{self, Group, Name, Script};
 use super::types::Ty;
@@ -20,6 +21,8 @@ use crate::ww::tree as ww;
 pub struct Scope<'s> {
     /// Variables of the FOREACHs around, outermost first.
     pub foreach: Vec<&'s tree::ForEach>,
+    /// Those of them whose objects are compared by `equals`.
+    pub equal: Vec<&'s str>,
     /// Variables, and the variables of FOREACH.
     pub names: Names,
     /// Clocks, channels, methods.
@@ -36,6 +39,7 @@ pub fn lower(script: &Script, diagnostics: &mut Vec<Diagnostic>) -> ww::File {
         items: Vec::new(),
         diagnostics,
         contexts: 0,
+        methods: &script.methods,
     };
     let mut outside = Outside::default();
     for method in &script.methods {
@@ -53,6 +57,16 @@ pub fn lower(script: &Script, diagnostics: &mut Vec<Diagnostic>) -> ww::File {
     ww::File { items }
 }
 
+/// How the objects of a FOREACH are compared.
+enum Comparison {
+    /// By themselves.
+    Identity,
+    /// By `equals`; values by value.
+    Equals,
+    /// By what a method makes of them.
+    Key(Name),
+}
+
 struct Lowering<'s, 'd> {
     imports: Imports<'s>,
     events: Events<'s>,
@@ -60,6 +74,7 @@ struct Lowering<'s, 'd> {
     items: Vec<ww::Item>,
     diagnostics: &'d mut Vec<Diagnostic>,
     contexts: usize,
+    methods: &'s [tree::Method],
 }
 
 impl<'s> Lowering<'s, '_> {
@@ -95,14 +110,21 @@ impl<'s> Lowering<'s, '_> {
         let mut params = Vec::new();
         for each in &context.params {
             let ty = Ty::of(&each.ty);
-            let key = each.equate.as_ref().map(|method| ww::Expr {
-                kind: ww::ExprKind::Call(
-                    method.clone(),
-                    vec![super::code::named(&each.name.text, each.name.span)],
-                ),
-                span: method.span,
-                depth: 2,
-            });
+            let comparison = self.comparison(each, &scope.outside);
+            if matches!(comparison, Comparison::Equals) && ty == Ty::Object {
+                scope.equal.push(&each.name.text);
+            }
+            let key = match comparison {
+                Comparison::Identity | Comparison::Equals => None,
+                Comparison::Key(method) => Some(ww::Expr {
+                    span: method.span,
+                    kind: ww::ExprKind::Call(
+                        method,
+                        vec![super::code::named(&each.name.text, each.name.span)],
+                    ),
+                    depth: 2,
+                }),
+            };
             params.push(ww::Param { name: each.name.clone(), ty: ty.name(each.ty.span), key });
             scope.names.push((each.name.text.clone(), ty));
             scope.foreach.push(each);
@@ -126,6 +148,7 @@ impl<'s> Lowering<'s, '_> {
         for inner in &context.inner {
             let inside = Scope {
                 foreach: scope.foreach.clone(),
+                equal: scope.equal.clone(),
                 names: scope.names.clone(),
                 outside: Outside {
                     methods: scope.outside.methods.clone(),
@@ -138,6 +161,62 @@ impl<'s> Lowering<'s, '_> {
         }
         let params = (!params.is_empty()).then_some(ww::Params { list: params, variadic: false });
         ww::Context { name: Name { text: name, span }, params, members, properties, contexts }
+    }
+
+    /// How the objects of a FOREACH are compared. LARVA's methods for that take two of them; which
+    /// instance an event belongs to is looked up by what they make of one.
+    fn comparison(&mut self, each: &tree::ForEach, outside: &Outside) -> Comparison {
+        let Some(name) = &each.equate else { return Comparison::Equals };
+        let Some(method) = self.methods.iter().find(|m| m.name.text == name.text) else {
+            return Comparison::Key(name.clone());
+        };
+        if method.params.len() == 1 {
+            return Comparison::Key(name.clone());
+        }
+        match equality::compared(method) {
+            Some(Compared::Identity) => Comparison::Identity,
+            Some(Compared::Equals) => Comparison::Equals,
+            Some(Compared::By(key)) => {
+                let text = format!("{}_key", name.text);
+                let key_name = Name { text, span: name.span };
+                let (ty, param) = &method.params[0];
+                let names = vec![(param.text.clone(), Ty::of(ty))];
+                let stmt =
+                    tree::Stmt { kind: tree::StmtKind::Return(Some(key.clone())), span: key.span };
+                let body = Translation::new(outside, names, self.diagnostics).block(&[stmt]);
+                let list = vec![ww::Param {
+                    name: param.clone(),
+                    ty: Ty::of(ty).name(ty.span),
+                    key: None,
+                }];
+                let known = self
+                    .items
+                    .iter()
+                    .any(|i| matches!(i, ww::Item::Function(f) if f.name.text == key_name.text));
+                if !known {
+                    self.items.push(ww::Item::Function(ww::Function {
+                        name: key_name.clone(),
+                        params: ww::Params { list, variadic: false },
+                        body,
+                        span: method.name.span,
+                    }));
+                }
+                Comparison::Key(key_name)
+            }
+            None => {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        Code::LarvaSubset,
+                        method.name.span,
+                        format!("`{}` does not compare the same of both", name.text),
+                    )
+                    .also(name.span, "it tells which objects are one")
+                    .rule("a comparison returns `a == b`, `a.equals(b)`, or one of these for what is computed from each alone: `a % 10 == b % 10`")
+                    .help("or write a method of one parameter: what it returns is compared"),
+                );
+                Comparison::Identity
+            }
+        }
     }
 
     fn variable(
@@ -377,6 +456,7 @@ impl<'s> Lowering<'s, '_> {
             Waits::Clock(clock, after) => {
                 ww::LabelKind::Clock(Name { text: clock.text.clone(), span }, *after)
             }
+            Waits::Rings(clock) => ww::LabelKind::Rings(Name { text: clock.text.clone(), span }),
             Waits::Channel(channel, received) => {
                 let keys = scope.outside.channels.get(&channel.text).into_iter().flatten();
                 let mut list: Vec<ww::Arg> = keys

@@ -23,6 +23,7 @@
 
 mod code;
 mod cursor;
+mod equality;
 mod events;
 mod java;
 mod lexer;

@@ -253,18 +253,17 @@ impl Cursor<'_> {
     }
 
     fn clock_event(&mut self, clock: Name) -> Parsed<EventMember> {
-        if self.is("@@") {
-            let span = self.span();
-            return Err(self.report(
-                Diagnostic::error(
-                    Code::LarvaSubset,
-                    span,
-                    "timeouts that are computed at run time are not supported",
-                )
-                .help("write the time: `clock@30`, or `clock@l500` for milliseconds"),
-            ));
+        if self.eat("@@") {
+            return Ok(EventMember::Rings(clock));
         }
         self.expect("@")?;
+        if self.is("%") {
+            let span = self.span();
+            return Err(self.report(
+                Diagnostic::error(Code::LarvaSubset, span, "clocks do not ring again and again")
+                    .help("reset the clock when it rings: `s -> s [tick\\\\c.reset();]`"),
+            ));
+        }
         let mut unit = 1e9;
         let mut digits = None;
         if let Tok::Name(word) = self.peek(0).clone() {

@@ -109,6 +109,8 @@ pub enum EventMember {
     Named(Name),
     /// `clock@5`: nanoseconds.
     Clock(Name, i64),
+    /// `clock@@`.
+    Rings(Name),
     /// `channel.receive(x)`.
     Channel(Name, Option<Name>),
     /// A method.

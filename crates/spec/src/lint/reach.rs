@@ -8,11 +8,16 @@ use super::{fold, walk};
 pub(super) fn possible_events(model: &Model) -> Vec<bool> {
     let mut sent = vec![false; model.events.len()];
     let mut started: Vec<bool> = model.clocks.iter().map(|c| c.autostart).collect();
+    let mut set = vec![false; model.clocks.len()];
     walk::model(
         model,
         &mut |statement| match statement {
             Stmt::Send(event, _) => sent[event.index()] = true,
             Stmt::ResetClock(clock) => started[clock.index()] = true,
+            Stmt::SetClock(clock, _) => {
+                started[clock.index()] = true;
+                set[clock.index()] = true;
+            }
             _ => {}
         },
         &mut |_| {},
@@ -23,9 +28,12 @@ pub(super) fn possible_events(model: &Model) -> Vec<bool> {
         .zip(sent)
         .map(|(decl, sent)| !matches!(decl.origin, Origin::Channel) || sent)
         .collect();
-    for (clock, started) in model.clocks.iter().zip(started) {
+    for (at, clock) in model.clocks.iter().enumerate() {
         for alarm in &clock.alarms {
-            possible[alarm.event.index()] = started;
+            possible[alarm.event.index()] = started[at];
+        }
+        if let Some(event) = clock.rings {
+            possible[event.index()] = set[at];
         }
     }
     possible

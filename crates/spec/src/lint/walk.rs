@@ -39,7 +39,11 @@ pub(super) fn stmts<'m>(
     for stmt in list {
         statement(stmt);
         match stmt {
-            Stmt::Assign(_, e) | Stmt::Eval(e) | Stmt::Print(e) | Stmt::Return(Some(e)) => {
+            Stmt::Assign(_, e)
+            | Stmt::Eval(e)
+            | Stmt::Print(e)
+            | Stmt::Return(Some(e))
+            | Stmt::SetClock(_, e) => {
                 expr(e, visit);
             }
             Stmt::If(c, a, b) => {

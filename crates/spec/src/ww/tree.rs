@@ -299,6 +299,8 @@ pub enum LabelKind {
     End,
     /// `t at 5 s`.
     Clock(Name, i64),
+    /// `t rings`.
+    Rings(Name),
     /// `e` or `e(…)`.
     Event(Name, Option<Args>),
 }
@@ -438,6 +440,8 @@ pub enum StmtKind {
     Do(Name, Vec<Expr>),
     /// `reset t`.
     Reset(Name),
+    /// `reset t for e ms`: the unit in nanoseconds.
+    ResetFor(Name, Expr, i64),
     /// `stop t`.
     Stop(Name),
 }

@@ -43,7 +43,7 @@ fn around(events: &str, arrows: &str) -> String {
 #[test]
 fn mistakes_have_a_code_and_a_place() {
     let e = "e(int n) = {*.e(int n)}";
-    let table: [(&str, String, &str); 16] = [
+    let table: [(&str, String, &str); 18] = [
         ("WW0203", around(e, "s -> b [f]"), "f"),
         ("WW0204", around(e, "s -> x [e]"), "x"),
         ("WW0203", around(e, r"s -> b [e\m > 1\]"), "m"),
@@ -52,7 +52,9 @@ fn mistakes_have_a_code_and_a_place() {
         ("WW0941", around(e, r"s -> b [e\\Program.stop();]"), "stop"),
         ("WW0941", around(e, r"s -> b [e\\c.pause();]"), "pause"),
         ("WW0941", around(e, r"s -> b [e\\try { v = 1; } catch (E x) {}]"), "try"),
-        ("WW0941", around("e() = {c@@}", "s -> b [e]"), "@@"),
+        ("WW0941", around("e() = {c@%5}", "s -> b [e]"), "%"),
+        ("WW0203", around("e() = {d@@}", "s -> b [e]"), "d"),
+        ("WW0941", around(e, r"s -> b [e\\c.registerDynamically(5, v);]"), "registerDynamically"),
         ("WW0203", around("e() = {d@5}", "s -> b [e]"), "d"),
         ("WW0203", around("e() = {ch.receive(int x)}", "s -> b [e]"), "ch"),
         ("WW0203", around("e() = {other}", "s -> b [e]"), "other"),

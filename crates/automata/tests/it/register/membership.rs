@@ -77,7 +77,8 @@ fn plain() {
 #[test]
 fn foreign_letters_are_not_read() {
     let mut rollback = RollbackAutomaton::new(Signature::tuples(1), []);
-    rollback.add_accepting(rollback.start());
+    let start = rollback.start();
+    rollback.add_accepting(start);
     let good = DataLetter::new(Kind(0), [Value(1)]);
     let (kind, arity) = (DataLetter::new(Kind(1), [Value(1)]), DataLetter::new(Kind(0), []));
     assert!(rollback.accepts(std::slice::from_ref(&good)));

@@ -3,7 +3,9 @@
 mod behaviour;
 mod cases;
 mod examples;
+mod forked;
 mod hostile;
+mod keys;
 mod objects;
 mod payment;
 mod residual;

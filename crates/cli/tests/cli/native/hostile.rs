@@ -229,7 +229,9 @@ fn what_is_no_program_is_refused() {
 
 /// Starts watchword on a program that never ends by itself, and gives it time to begin.
 fn endless(dir: &Dir, args: &[&str]) -> std::process::Child {
-    let child = Command::new(binary())
+    // Tests that run in the background ignore Ctrl-C, and what they start would do so, too.
+    let child = Command::new("env")
+        .args(["--default-signal=HUP,INT,QUIT,TERM", binary()])
         .args(args)
         .current_dir(dir.path())
         .stdin(Stdio::null())

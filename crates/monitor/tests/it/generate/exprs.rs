@@ -223,7 +223,11 @@ fn stmt(r: &mut Random, names: &Names, depth: usize) -> Stmt {
         16 if names.outputs => Stmt::Print(any(r, names, 1)),
         17 if !names.clocks.is_empty() => {
             let clock = *r.pick(&names.clocks);
-            if r.percent(70) { Stmt::ResetClock(clock) } else { Stmt::StopClock(clock) }
+            match r.percent(70) {
+                true if r.percent(70) => Stmt::ResetClock(clock),
+                true => Stmt::SetClock(clock, any(r, names, 1)),
+                false => Stmt::StopClock(clock),
+            }
         }
         18 if r.percent(20) => Stmt::Return(None),
         _ => Stmt::Eval(any(r, names, 1)),

@@ -166,10 +166,14 @@ impl Builder {
             let event = self.event(&name, 0, Origin::Clock);
             alarms.push(Alarm { after: 1 + self.r.below(4) as Time, event });
         }
-        let events = alarms.iter().map(|a| a.event).collect();
+        let rings = self.r.percent(40).then(|| {
+            let name = format!("alarm{}", self.model.events.len());
+            self.event(&name, 0, Origin::Clock)
+        });
+        let events = alarms.iter().map(|a| a.event).chain(rings).collect();
         let id = ClockId::from_index(self.model.clocks.len());
         let autostart = self.r.percent(60);
-        self.model.clocks.push(Clock { name: "c".into(), alarms, autostart, context });
+        self.model.clocks.push(Clock { name: "c".into(), alarms, rings, autostart, context });
         (vec![id], events)
     }
 

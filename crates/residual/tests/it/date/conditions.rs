@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use watchword_residual::date::cfg::{Alias, Depth, Found, analyse, silence};
 use watchword_residual::date::reduce::Dates;
+use watchword_residual::mistake::{Mistake, make};
 
 use super::{cfg, larva, shown};
 use crate::fuzz::model;
@@ -35,6 +36,48 @@ fn check(text: &str, program: &str, depth: Depth, expected: &str) {
     let program = cfg(program);
     let found = analyse(&dates, &program, depth);
     assert_eq!(left(&dates, &program, &found), expected);
+}
+
+/// Every condition is needed: for each, the test that fails without it.
+#[test]
+fn every_condition_that_is_not_looked_after_is_noticed() {
+    let noticed_by = |mistake: Mistake| -> fn() {
+        match mistake {
+            Mistake::NothingIsSeen => what_is_seen_outside_stays,
+            Mistake::NothingIsShared => what_another_property_reads_stays,
+            Mistake::InitialReadsIgnored => {
+                what_is_read_is_followed_through_other_variables_and_initial_values
+            }
+            Mistake::ConditionsIgnored | Mistake::LoopsDoNothing => loops_with_actions_stay,
+            Mistake::InvariantsIgnored => with_invariants_every_event_of_the_context_counts,
+            Mistake::LoopsHideNothing => loops_that_keep_a_later_transition_from_being_taken_stay,
+            Mistake::ClocksAlwaysRun => events_that_start_clocks_stay,
+            Mistake::ClockActionsIgnored => events_that_set_clocks_stay,
+            Mistake::DeadlinesAlwaysRun => events_that_start_deadlines_stay,
+            Mistake::EverybodyExists => {
+                events_that_bring_an_instance_into_being_stay_if_it_hears_others
+            }
+            Mistake::KeysAreIdentities => values_that_are_compared_by_a_key_may_all_be_the_same,
+            Mistake::EntriesDoNothing => entry_code_belongs_to_every_transition_into_its_state,
+            Mistake::DropsConcernNobody => accepting_lets_a_context_begin_again,
+            Mistake::MayIsMust => a_place_that_may_mean_several_objects_is_no_certain_one,
+            Mistake::SilencedStillHappens => {
+                transitions_are_pruned_against_the_program_that_is_left
+            }
+            Mistake::NothingIsAdjacent => events_between_those_that_must_be_adjacent_stay,
+            other => panic!("no test is named for {other:?}"),
+        }
+    };
+    let unnoticed: Vec<Mistake> = Mistake::OF_PROPERTIES
+        .into_iter()
+        .filter(|mistake| {
+            make(Some(*mistake));
+            let passed = std::panic::catch_unwind(noticed_by(*mistake)).is_ok();
+            make(None);
+            passed
+        })
+        .collect();
+    assert!(unnoticed.is_empty(), "nobody noticed: {unnoticed:?}");
 }
 
 #[test]
@@ -117,10 +160,22 @@ fn events_that_start_clocks_stay() {
                 property P { start state S { on t at 5 s -> Late }\nbad state Late\n\
                 also seen, other } }";
     check(text, "0 u.seen 0\n0 u.other 0", Depth::Flow, "other seen");
+}
+
+#[test]
+fn events_that_set_clocks_stay() {
     let reset = "event seen(u)\nevent go(u)\nproperty P(u) {\nclock t stopped\n\
                  start state S { on t at 5 s -> Late\non go(u) { reset t } }\nbad state Late\n\
                  also seen }";
     check(reset, "0 u.seen 0\n0 u.go 0", Depth::Flow, "go seen");
+    let global = "event go(u)\ncontext All {\nclock t stopped\n\
+                  property P { start state S { on t at 5 s -> Late }\nbad state Late }\n\
+                  context User(u) { property Q { start state S { on go(u) { reset t } } } } }";
+    check(global, "0 u.go 0", Depth::Flow, "go");
+}
+
+#[test]
+fn events_that_start_deadlines_stay() {
     let deadline = "event seen(u)\nevent go(u)\nproperty P(u) {\n\
                     start state S within 5 s else Late { on go(u) -> T }\nstate T\n\
                     bad state Late\nalso seen }";
@@ -156,6 +211,13 @@ fn values_that_are_compared_by_a_key_may_all_be_the_same() {
     check(&keyed(""), "0 x.a 0\n0 y.b 0", Depth::Flow, "-");
     check(&keyed(" by lower(u)"), "0 x.a 0\n0 y.b 0", Depth::Flow, "a b");
     check(&keyed(": string"), "0 x.a 0\n0 y.b 0", Depth::Flow, "a b");
+}
+
+#[test]
+fn events_between_those_that_must_be_adjacent_stay() {
+    let text = "event a(x)\nevent b(x)\nevent c(x)\nproperty P {\n\
+                start state S { on a(?x) then b(_) -> B }\nbad state B\nalso c }";
+    check(text, "0 u.a 0\n0 u.b 0\n0 u.c 0", Depth::Flow, "a b c");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Residuals of properties with symbolic state.
 
 mod conditions;
+mod equality;
 mod figures;
 mod payment;
 mod random;

@@ -279,6 +279,7 @@ impl Lowering<'_> {
         self.model.clocks.push(Clock {
             name: clock.name.text.clone(),
             alarms: Vec::new(),
+            rings: None,
             autostart: !clock.stopped,
             context: id,
         });

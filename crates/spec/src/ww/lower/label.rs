@@ -48,6 +48,12 @@ impl Lowering<'_> {
                 owner.observe(event, Placement::default());
                 Some(empty(Some(event)))
             }
+            LabelKind::Rings(name) => {
+                let clock = self.clock_named(name)?;
+                let event = self.ring(clock);
+                owner.observe(event, Placement::default());
+                Some(empty(Some(event)))
+            }
             LabelKind::Event(name, args) => self.event_label(label, name, args.as_ref(), owner),
         }
     }
@@ -289,6 +295,20 @@ impl Lowering<'_> {
         .did_you_mean(near);
         self.report(error);
         None
+    }
+
+    /// The event a clock raises after a time that was computed.
+    fn ring(&mut self, clock: ClockId) -> EventId {
+        let declared = &self.model.clocks[clock.index()];
+        if let Some(event) = declared.rings {
+            return event;
+        }
+        let owner = self.clock_owners.get(clock.index()).cloned().unwrap_or_default();
+        let name = format!("{owner}.{} rings", declared.name);
+        let event = EventId::from_index(self.model.events.len());
+        self.model.events.push(EventDecl { origin: Origin::Clock, ..EventDecl::named(&name) });
+        self.model.clocks[clock.index()].rings = Some(event);
+        event
     }
 
     /// The event a clock raises after so long.

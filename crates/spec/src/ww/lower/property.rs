@@ -622,19 +622,19 @@ impl Lowering<'_> {
         let start = lowered.start.index();
         for read in early_reads(lowered.states.len(), start, initial, edges, entries) {
             let register = &lowered.registers[read.register.index()];
+            let name = &register.name;
             self.report(
                 Diagnostic::error(
                     Code::ReadBeforeWrite,
                     read.span,
-                    format!("`{}` may be read here before it is written", register.name),
+                    format!("`{name}` may be read here before it is written"),
                 )
                 .also(register.span, "written here, on another path or later")
                 .rule("reads of a label come before its writes; registers begin empty")
-                .help(format!(
-                    "bind it on every path to this state, or use the event's own parameter name \
-                     instead of `{}`",
-                    register.name
-                )),
+                .help(
+                    "write it on every path to this state; the value that the event itself \
+                     brings is read by the event's own parameter name, with `_` in its place",
+                ),
             );
         }
     }

@@ -134,7 +134,8 @@ impl Lowering<'_> {
 
     fn check_jvm_term(&mut self, source: &JvmSource, term: &JvmTerm, span: Span) {
         let mut root = term;
-        while let JvmTerm::Field(inner, _) | JvmTerm::Call(inner, _) = root {
+        while let JvmTerm::Field(inner, _) | JvmTerm::Call(inner, _) | JvmTerm::Equal(inner) = root
+        {
             root = inner;
         }
         let point = &source.point;

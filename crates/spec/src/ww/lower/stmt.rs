@@ -1,6 +1,6 @@
 //! Statements.
 
-use watchword_model::{Builtin, Expr, LocalId, Origin, Place, Stmt, Type, Value};
+use watchword_model::{BinaryOp, Builtin, Expr, LocalId, Origin, Place, Stmt, Type, Value};
 
 use super::Lowering;
 use super::flow::Flow;
@@ -132,6 +132,18 @@ impl Lowering<'_> {
                 Stmt::Action(name.text.clone(), args)
             }
             StmtKind::Reset(name) => Stmt::ResetClock(self.clock_named(name)?),
+            StmtKind::ResetFor(name, after, unit) => {
+                let clock = self.clock_named(name)?;
+                let (after, ty) = self.expr(after, scope);
+                let unit = Expr::Const(Value::Int(*unit));
+                let after = match unit {
+                    Expr::Const(Value::Int(1)) => after,
+                    unit => Expr::Binary(BinaryOp::Mul, Box::new(after), Box::new(unit)),
+                };
+                let whole = ty == Type::Int;
+                let after = if whole { after } else { Expr::Builtin(Builtin::ToInt, vec![after]) };
+                Stmt::SetClock(clock, after)
+            }
             StmtKind::Stop(name) => Stmt::StopClock(self.clock_named(name)?),
         })
     }

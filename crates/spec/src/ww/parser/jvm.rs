@@ -327,6 +327,13 @@ impl Parser<'_> {
     }
 
     fn jvm_term(&mut self) -> Parsed<JvmTerm> {
+        if self.eat_word("equal") {
+            return Ok(JvmTerm::Equal(Box::new(self.jvm_path()?)));
+        }
+        self.jvm_path()
+    }
+
+    fn jvm_path(&mut self) -> Parsed<JvmTerm> {
         let token = self.peek();
         let word = if token.kind == TokenKind::Ident { self.text_of(token) } else { "" };
         let mut term = if let Some((_, term)) = TERMS.iter().find(|(name, _)| *name == word) {
@@ -349,7 +356,7 @@ impl Parser<'_> {
             return Ok(JvmTerm::StaticField(segments.join("."), field));
         } else {
             let mut words: Vec<&'static str> = TERMS.iter().map(|(name, _)| *name).collect();
-            words.extend(["arg", "local", "static"]);
+            words.extend(["arg", "local", "static", "equal"]);
             return self.unexpected_word("a value, such as `arg 0` or `this`", &words);
         };
         let mut length = 0;

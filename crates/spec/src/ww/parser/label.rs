@@ -5,7 +5,7 @@ use crate::ww::lexer::Punct;
 use crate::ww::tree::{Arg, ArgKind, Args, Label, LabelKind};
 
 impl Parser<'_> {
-    /// `e`, `e(…)`, `any`, `end`, `t at 5 s`.
+    /// `e`, `e(…)`, `any`, `end`, `t at 5 s`, `t rings`.
     pub(super) fn label(&mut self) -> Parsed<Label> {
         let start = self.peek().start;
         let kind = if self.at_word("any") {
@@ -20,6 +20,8 @@ impl Parser<'_> {
             let name = self.name("the name of an event")?;
             if self.eat_word("at") {
                 LabelKind::Clock(name, self.duration()?)
+            } else if self.eat_word("rings") {
+                LabelKind::Rings(name)
             } else {
                 let next = self.peek();
                 let args = if self.at(Punct::ParenOpen) && self.last.touches(&next) {

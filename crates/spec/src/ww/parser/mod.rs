@@ -416,6 +416,10 @@ impl<'a> Parser<'a> {
             format!("expected {expected}, found {found}"),
         )
         .label(format!("expected {expected}"));
+        let error = match familiar(self.text_of(token)) {
+            Some(help) => error.help(help),
+            None => error,
+        };
         self.report(add(error))
     }
 
@@ -579,4 +583,22 @@ impl<'a> Parser<'a> {
             self.bump();
         }
     }
+}
+
+/// What a word of other languages is here.
+fn familiar(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "when" | "where" | "guard" | "provided" | "unless" => {
+            "a guard comes after the event, with `if`: `on push(q) if n > 3 -> Full`"
+        }
+        "initial" | "init" | "begin" | "first" => "where everything begins is a `start state`",
+        "final" | "error" | "accepting" | "accept" | "fail" | "violation" => {
+            "what must not be reached is a `bad state`"
+        }
+        "transition" | "upon" | "goto" => "a transition is written `on EVENT -> STATE`",
+        "let" | "variable" | "int" | "bool" | "string" | "double" => {
+            "a variable is declared with `var NAME: TYPE = VALUE`"
+        }
+        _ => return None,
+    })
 }

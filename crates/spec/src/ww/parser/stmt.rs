@@ -108,7 +108,14 @@ impl Parser<'_> {
             }
             "reset" => {
                 self.bump();
-                StmtKind::Reset(self.name("the name of a clock")?)
+                let clock = self.name("the name of a clock")?;
+                let next = self.peek();
+                if !next.newline_before && self.eat_word("for") {
+                    let after = self.expr()?;
+                    StmtKind::ResetFor(clock, after, self.unit()?)
+                } else {
+                    StmtKind::Reset(clock)
+                }
             }
             "stop" => {
                 self.bump();

@@ -243,19 +243,11 @@ impl Parser<'_> {
         }
         self.bump();
         let amount = self.number(token, false);
-        let unit = self.peek();
-        let found = self.text_of(unit);
-        let Some((_, factor)) = UNITS.iter().find(|(name, _)| *name == found) else {
-            let near = nearest(found, UNITS.iter().map(|(name, _)| *name));
-            return self.unexpected_with("a unit of time: ns, us, ms, s, min, h, d", |d| {
-                d.did_you_mean(near)
-            });
-        };
-        self.bump();
+        let factor = self.unit()?;
         let nanos = match amount {
-            Some(Value::Int(n)) => n.checked_mul(*factor),
+            Some(Value::Int(n)) => n.checked_mul(factor),
             Some(Value::Float(f)) => {
-                let nanos = (f * *factor as f64).round();
+                let nanos = (f * factor as f64).round();
                 (nanos.abs() < 9e18).then_some(nanos as i64)
             }
             _ => Some(0),
@@ -270,6 +262,20 @@ impl Parser<'_> {
                 )
             }
         }
+    }
+
+    /// A unit of time, in nanoseconds.
+    pub(super) fn unit(&mut self) -> Parsed<Time> {
+        let unit = self.peek();
+        let found = self.text_of(unit);
+        let Some((_, factor)) = UNITS.iter().find(|(name, _)| *name == found) else {
+            let near = nearest(found, UNITS.iter().map(|(name, _)| *name));
+            return self.unexpected_with("a unit of time: ns, us, ms, s, min, h, d", |d| {
+                d.did_you_mean(near)
+            });
+        };
+        self.bump();
+        Ok(*factor)
     }
 
     /// A literal of a label or pattern: number, text, `true`, `false`, `null`, with a sign.

@@ -1,0 +1,158 @@
+//! Copying memory back from an image: many pieces with one system call.
+
+use std::fs::File;
+
+use libc::pid_t;
+
+use super::dirty;
+use crate::error::Result;
+use crate::space::Space;
+use crate::sys;
+
+const PAGE: usize = 4096;
+/// As much as is compared at once.
+const BYTES: usize = 1 << 20;
+/// The kernel takes twice as many.
+const PIECES: usize = 512;
+
+/// A piece of memory: where, and how much of it.
+type Piece = (u64, usize);
+
+/// Makes the ranges of the program's memory what they are in the image; returns the number of
+/// pages that had changed.
+pub(super) fn back(
+    space: &Space,
+    pid: pid_t,
+    image: pid_t,
+    memory: &File,
+    ranges: impl Iterator<Item = (u64, u64)>,
+) -> Result<u64> {
+    let mut copied = 0;
+    let (mut old, mut now) = (vec![0u8; BYTES], vec![0u8; BYTES]);
+    for pieces in batches(ranges) {
+        let size = pieces.iter().map(|p| p.1).sum();
+        let (old, now) = (&mut old[..size], &mut now[..size]);
+        let got = read(&pieces, old, image, |at, buffer| dirty::read(image, memory, at, buffer));
+        let had = read(&pieces, now, pid, |at, buffer| dirty::read_live(pid, space, at, buffer));
+        let mut changed: Vec<(u64, &[u8])> = Vec::new();
+        let mut rest: &mut [u8] = old;
+        let mut offset = 0;
+        for (i, &(at, length)) in pieces.iter().enumerate() {
+            let (piece, others) = rest.split_at_mut(length);
+            rest = others;
+            let piece = &mut piece[..got[i]];
+            space.overlay(at, piece);
+            let present = &now[offset..offset + had[i]];
+            offset += length;
+            changed.extend(runs(piece, present).map(|(s, e)| (at + s as u64, &piece[s..e])));
+        }
+        copied += changed.iter().map(|(_, bytes)| bytes.len().div_ceil(PAGE) as u64).sum::<u64>();
+        write(space, pid, &changed)?;
+    }
+    Ok(copied)
+}
+
+/// The pieces in order, some of them at a time.
+fn batches(ranges: impl Iterator<Item = (u64, u64)>) -> Vec<Vec<Piece>> {
+    let mut all = Vec::new();
+    let mut pieces: Vec<Piece> = Vec::new();
+    let mut size = 0;
+    for (mut start, end) in ranges {
+        while start < end {
+            let length = (end - start).min((BYTES - size) as u64) as usize;
+            pieces.push((start, length));
+            start += length as u64;
+            size += length;
+            if size == BYTES || pieces.len() == PIECES {
+                all.push(std::mem::take(&mut pieces));
+                size = 0;
+            }
+        }
+    }
+    all.push(pieces);
+    all
+}
+
+/// Reads the pieces one after the other into the buffer, and says how much there is of each.
+fn read(
+    pieces: &[Piece],
+    buffer: &mut [u8],
+    from: pid_t,
+    one: impl Fn(u64, &mut [u8]) -> usize,
+) -> Vec<usize> {
+    if sys::read_pieces(from, pieces, buffer) {
+        return pieces.iter().map(|p| p.1).collect();
+    }
+    let mut rest = buffer;
+    let each = pieces.iter().map(|&(at, length)| {
+        let (piece, others) = std::mem::take(&mut rest).split_at_mut(length);
+        rest = others;
+        one(at, piece)
+    });
+    each.collect()
+}
+
+/// The runs of pages that differ, from where to where.
+fn runs<'a>(old: &'a [u8], now: &'a [u8]) -> impl Iterator<Item = (usize, usize)> + 'a {
+    let differs = move |at: usize| {
+        let end = old.len().min(at + PAGE);
+        at >= now.len() || old[at..end] != now[at..end.min(now.len())]
+    };
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while at < old.len() && !differs(at) {
+            at += PAGE;
+        }
+        let start = at;
+        while at < old.len() && differs(at) {
+            at += PAGE;
+        }
+        (start < old.len()).then(|| (start, at.min(old.len())))
+    })
+}
+
+fn write(space: &Space, pid: pid_t, pieces: &[(u64, &[u8])]) -> Result<()> {
+    // One after the other from the first on that cannot be written so: code, for example.
+    let mut done = sys::write_pieces(pid, pieces);
+    for (at, bytes) in pieces {
+        if done >= bytes.len() {
+            done -= bytes.len();
+        } else {
+            done = 0;
+            space.write_raw(*at, bytes)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_cut_into_batches() {
+        let ranges = [(0x1000, 0x3000), (0x10_0000, 0x30_0000)];
+        let all = batches(ranges.into_iter());
+        let sizes: Vec<usize> = all.iter().map(|b| b.iter().map(|p| p.1).sum()).collect();
+        assert_eq!(sizes, [BYTES, BYTES, 0x2000]);
+        assert_eq!(all[0], [(0x1000, 0x2000), (0x10_0000, BYTES - 0x2000)]);
+        let many = batches((0..1000).map(|i| (i * 0x2000, i * 0x2000 + 0x1000)));
+        let lengths: Vec<usize> = many.iter().map(Vec::len).collect();
+        assert_eq!(lengths, [256, 256, 256, 232]);
+    }
+
+    #[test]
+    fn runs_of_changed_pages_are_found() {
+        let old = vec![1u8; 5 * PAGE + 10];
+        let mut now = old.clone();
+        assert_eq!(runs(&old, &now).count(), 0);
+        now[PAGE] = 2;
+        now[3 * PAGE - 1] = 2;
+        now[5 * PAGE + 9] = 2;
+        let found: Vec<_> = runs(&old, &now).collect();
+        assert_eq!(found, [(PAGE, 3 * PAGE), (5 * PAGE, 5 * PAGE + 10)]);
+        // What is gone has changed.
+        let found: Vec<_> = runs(&old, &now[..4 * PAGE + 1]).collect();
+        assert_eq!(found, [(PAGE, 3 * PAGE), (4 * PAGE, 5 * PAGE + 10)]);
+    }
+}

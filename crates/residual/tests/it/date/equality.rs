@@ -1,0 +1,79 @@
+//! Objects that are compared by `equals`, as those of FOREACH are.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use watchword_classfile::source::JImage;
+use watchword_residual::analysis::{PropertyReport, Status, analyse};
+use watchword_residual::date::cfg::Depth;
+use watchword_residual::date::jvm;
+use watchword_residual::jvm::program::Program;
+use watchword_residual::mistake::{Mistake, make};
+
+use super::larva;
+use crate::programs::{classes, compile, jdk};
+
+const SCRIPT: &str = r"
+GLOBAL { FOREACH (Account a) {
+  EVENTS { open(Account a) = {a.open()} close(Account a) = {a.close()} }
+  PROPERTY P {
+    STATES { BAD { bad } NORMAL { closed } STARTING { s } }
+    TRANSITIONS { s -> closed [close] closed -> bad [open] }
+  } } }
+";
+
+/// Two kinds of accounts: one is opened, the other one is closed.
+fn program(equals: &str) -> String {
+    format!(
+        "class Account {{ int number; void open() {{}} void close() {{}} {equals} }}\n\
+         class Old extends Account {{}}\nclass Young extends Account {{}}\n\
+         class Main {{ public static void main(String[] a) {{\n\
+         Old old = new Old(); old.close();\nYoung young = new Young(); young.open(); }} }}\n"
+    )
+}
+
+const EQUALS: &str = "public boolean equals(Object o) { return o instanceof Account; } \
+                      public int hashCode() { return 1; }";
+
+/// The events at sites that are left; `None` without a JDK.
+fn left(java: &str, folder: &str, mistake: Option<Mistake>) -> Option<BTreeSet<String>> {
+    let home = jdk()?;
+    let source = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder).join("Main.java");
+    fs::create_dir_all(source.parent().expect("a folder")).expect("a folder can be made");
+    fs::write(&source, java).expect("a file can be written");
+    let out = compile(&[source], &format!("{folder}-classes"));
+    let all = classes(&out);
+    let platform = JImage::parse(fs::read(home.join("lib/modules")).expect("an image"));
+    let platform = platform.expect("an image");
+    let own = all.iter().map(|(name, bytes)| (name.clone(), bytes.as_slice())).collect();
+    let program = Program::new(own, Vec::new(), &platform, true);
+    let model = larva(SCRIPT);
+    make(mistake);
+    let earlier: Vec<PropertyReport> =
+        vec![analyse(&program, &model, watchword_model::PropertyId(0))];
+    let found = jvm::analyse(&program, &model, &earlier, Depth::Flow);
+    make(None);
+    let reports = earlier.into_iter().zip(&found.properties).map(|(e, r)| e.with(r));
+    let sites = reports.flat_map(|r| r.sites).filter(|s| matches!(s.status, Status::Left(_)));
+    Some(sites.map(|s| s.event).collect())
+}
+
+#[test]
+fn objects_of_different_classes_may_be_equal() {
+    let both = BTreeSet::from(["close".to_owned(), "open".to_owned()]);
+    let Some(found) = left(&program(EQUALS), "equality", None) else { return };
+    assert_eq!(found, both);
+    // Whoever does not look at `equals` takes them for two.
+    let wrong = left(&program(EQUALS), "equality-wrong", Some(Mistake::NobodySaysWhatIsEqual));
+    assert_eq!(wrong, Some(BTreeSet::new()));
+    // Without an `equals` of their own they are two.
+    assert_eq!(left(&program(""), "equality-identity", None), Some(BTreeSet::new()));
+}
+
+#[test]
+fn an_equals_further_up_counts() {
+    let java = program("").replace("class Account {", "class Account extends java.util.Date {");
+    let Some(found) = left(&java, "equality-above", None) else { return };
+    assert_eq!(found, BTreeSet::from(["close".to_owned(), "open".to_owned()]));
+}
