@@ -113,7 +113,9 @@ impl<'m> Selector<'m> {
             let Some(index) = instruction.constant() else { continue };
             let Ok(member) = pool.member(index) else { continue };
             // What the compiler's bridges hand over to was called where the bridge was.
-            if method.has_access(access::BRIDGE) && method.name().is_ok_and(|name| name == member.name) {
+            if method.has_access(access::BRIDGE)
+                && method.name().is_ok_and(|name| name == member.name)
+            {
                 continue;
             }
             let key = (
