@@ -525,6 +525,11 @@ fn factories(world: &PropertyWorld<'_, '_>) -> HashMap<BodyId, Classes> {
     const MAX_NODES: usize = 400;
     let program = world.program;
     let mut candidates = Vec::new();
+    // A finaliser gets objects as they were made.
+    let finaliser = |id: BodyId| program.method(id).name().is_ok_and(|name| name == "finalize");
+    if program.bodies().any(finaliser) {
+        return HashMap::new();
+    }
     for id in program.bodies() {
         let returns = MethodDescriptor::parse(match program.method(id).descriptor() {
             Ok(descriptor) => descriptor,
