@@ -156,11 +156,19 @@ impl<'m> Checker<'m> {
 
     /// The trace has ended.
     pub fn end(&mut self) -> anyhow::Result<()> {
+        self.release_all()?;
+        self.evaluator.end();
+        self.collect();
+        self.listen();
+        Ok(())
+    }
+
+    /// Evaluates what waits for earlier events: none will be read any more.
+    pub fn release_all(&mut self) -> anyhow::Result<()> {
         while let Some(Reverse(next)) = self.waiting.pop() {
             self.release(next).map_err(|flaw| anyhow::anyhow!("{}", flaw.message))?;
         }
         self.catch_up();
-        self.evaluator.end();
         self.collect();
         self.listen();
         Ok(())

@@ -97,6 +97,8 @@ pub struct Outcome<'a> {
     pub version: &'a str,
     /// Finds the lines around a location, if the file is at hand.
     pub source: &'a dyn Fn(&Location) -> Option<Snippet>,
+    /// Why the input was not read to its end, if it was not; the limits say so, too.
+    pub stopped: Option<String>,
 }
 
 impl Outcome<'_> {

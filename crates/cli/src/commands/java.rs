@@ -66,6 +66,7 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("java")?;
     let reports = args.flags.reports.open()?;
+    args.flags.reports.refuse_inputs(args.flags.properties.iter().map(Path::new))?;
     let classes = ProgramClasses::new(|| residual::class_path(&args.java_arguments));
     let mut checked = args.flags.check(&classes, global, args.error_exitcode.unwrap_or(1))?;
     if args.explain_plan {

@@ -72,7 +72,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     // Stdout is the program's; JSON goes where people would read, at the end.
     let json = global.json("run")?;
     let reports = args.reports.open()?;
-    let (model, _) = properties::load_valid(&args.properties, &args.reading, global)?;
+    let (model, files) = properties::load_valid(&args.properties, &args.reading, global)?;
+    args.reports.refuse_inputs(files.iter().map(|f| Path::new(&f.name)))?;
     let model = Arc::new(model);
     let settings = Settings {
         history: args.keeping.history,

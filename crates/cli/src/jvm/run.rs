@@ -237,6 +237,7 @@ impl<'m> Run<'m> {
             target: target.to_string(),
             version: env!("CARGO_PKG_VERSION"),
             source: &source,
+            stopped: None,
         };
         self.reports.write(&outcome)?;
         Ok(Format::Json.render(&outcome))

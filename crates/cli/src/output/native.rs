@@ -100,6 +100,7 @@ impl Findings {
             target: target.to_string(),
             version: env!("CARGO_PKG_VERSION"),
             source: &source,
+            stopped: None,
         };
         reports.write(&outcome)?;
         Ok(Format::Json.render(&outcome))

@@ -3,6 +3,7 @@
 mod anything;
 mod cases;
 mod commands;
+mod edges;
 mod editors;
 mod examples;
 mod fuzz;

@@ -24,9 +24,22 @@ pub fn report(outcome: &Outcome<'_>) -> String {
         failures += suite.failures;
         skipped += suite.skipped;
     }
+    let mut errors = 0;
+    if let Some(why) = &outcome.stopped {
+        tests += 1;
+        errors += 1;
+        let _ = writeln!(
+            suites,
+            "  <testsuite name=\"Watchword\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\" \
+             time=\"0\">\n    <testcase classname=\"watchword\" name=\"read to the end\" time=\"0\">\n      \
+             <error message=\"the input could not be read to its end\">{}</error>\n    \
+             </testcase>\n  </testsuite>",
+            escape(why)
+        );
+    }
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"Watchword\" \
-         tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\" time=\"0\">\n\
+         tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\" time=\"0\">\n\
          {suites}</testsuites>\n"
     )
 }

@@ -24,7 +24,7 @@ pub fn report(outcome: &Outcome<'_>) -> Json {
         .chain(&outcome.warnings)
         .map(|note| Json::object([("level", "warning".into()), ("message", message(note))]))
         .collect();
-    let mut invocation = Json::object([("executionSuccessful", true.into())]);
+    let mut invocation = Json::object([("executionSuccessful", outcome.stopped.is_none().into())]);
     if !notes.is_empty() {
         invocation = invocation.with("toolExecutionNotifications", notes);
     }
