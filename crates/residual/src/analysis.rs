@@ -10,8 +10,9 @@
 //! * **T2**: methods one by one, see [`crate::certify`]; T3, summaries of calls, is part of it.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
-use watchword_classfile::{Member, MethodDescriptor};
+use watchword_classfile::{Member, MethodDescriptor, Opcode};
 use watchword_model::{Model, PropertyId};
 
 use crate::body::{BodyId, NodeId, Op, Operand, Source};
@@ -19,9 +20,9 @@ use crate::certify::What;
 use crate::check;
 use crate::confined;
 use crate::equality;
-use crate::flow::Flows;
+use crate::flow::{Flow, Flows};
 use crate::groups;
-use crate::jvm::lower::line;
+use crate::jvm::lower::{lambda, line};
 use crate::jvm::points::Points;
 use crate::jvm::program::{Program, PropertyWorld, instructions};
 use crate::jvm::select::{Found, Selector, Term};
@@ -125,8 +126,8 @@ pub fn assumptions(fresh_iterators: bool, alone: bool) -> Vec<&'static str> {
     let mut all = vec![
         "the classes that run are the classes that were analysed, and none that was missing",
         "objects are compared by identity",
-        "no reflection, method handle or native code calls selected methods on, or reads private \
-         fields holding, objects that the program keeps to itself",
+        "no reflection, method handle or native code calls selected methods on objects that the \
+         program keeps to itself, and no native code reads fields that hold them",
         "the JDK does with its arguments what Watchword's table says",
     ];
     if fresh_iterators {
@@ -138,7 +139,7 @@ pub fn assumptions(fresh_iterators: bool, alone: bool) -> Vec<&'static str> {
     if alone {
         all.push(
             "one thread at a time uses the objects of a slice, from the call of a method to its \
-             return, and the JDK's own objects run no code of the program that uses them",
+             return",
         );
     }
     all
@@ -152,8 +153,17 @@ pub struct Sites {
     pub types: Vec<Vec<Option<String>>>,
     /// By method.
     pub by_method: HashMap<BodyId, Vec<(u32, Found)>>,
-    /// Letters that method references may raise.
+    /// Events that method references may raise.
+    pub references: Vec<(BodyId, Found)>,
+    /// Letters that other method handles may raise.
     pub handles: Letters,
+}
+
+impl Sites {
+    /// Letters that may be raised elsewhere than at sites.
+    pub fn elsewhere(&self) -> Letters {
+        self.references.iter().fold(self.handles, |set, (_, found)| set | 1 << found.letter)
+    }
 }
 
 /// Finds the sites of a property.
@@ -162,11 +172,19 @@ pub fn find_sites(program: &Program<'_>, selector: &Selector<'_>) -> Sites {
         all: Vec::new(),
         types: Vec::new(),
         by_method: HashMap::new(),
+        references: Vec::new(),
         handles: program.handle_letters(selector),
     };
     for id in program.bodies() {
         let method = program.method(id);
         let Ok(code) = instructions(method) else { continue };
+        for instruction in code.iter().filter(|i| i.opcode == Opcode::INVOKEDYNAMIC) {
+            let index = instruction.constant().unwrap_or(0);
+            if let Some(target) = lambda(method.class(), index) {
+                let found = selector.referred(&target, instruction.offset, program);
+                sites.references.extend(found.into_iter().map(|found| (id, found)));
+            }
+        }
         for found in selector.sites(method, &code, program) {
             let number = sites.all.len() as u32;
             sites.types.push(static_types(method, &code, &found));
@@ -309,7 +327,7 @@ impl Run<'_, '_> {
     fn present(&self) -> Letters {
         let left = (0..self.status.len())
             .filter(|s| !matches!(self.status[*s], Some(Status::Silenced(_))));
-        left.fold(self.sites.handles, |set, s| set | 1 << self.sites.all[s].1.letter)
+        left.fold(self.sites.elsewhere(), |set, s| set | 1 << self.sites.all[s].1.letter)
     }
 
     /// T0.
@@ -350,7 +368,7 @@ impl Run<'_, '_> {
             let letters = keys
                 .iter()
                 .filter(|two| share(one, two))
-                .fold(self.sites.handles, |set, two| set | 1 << two.0);
+                .fold(self.sites.elsewhere(), |set, two| set | 1 << two.0);
             if is_idle(self.machines, one.0, letters, self.machines.letters[one.0].params) {
                 idle.extend(groups[one].iter().copied());
             }
@@ -362,7 +380,8 @@ impl Run<'_, '_> {
 
     /// T1c. What is silenced may make more letters idle, so until nothing is.
     fn origins(&mut self, world: &PropertyWorld<'_, '_>) {
-        let Some(points) = Points::of(world) else { return };
+        let Some(points) = Points::of(world).map(Rc::new) else { return };
+        world.inform(points.clone());
         loop {
             let status = &self.status;
             let left = |site: usize| status[site].is_none();
@@ -393,7 +412,7 @@ impl Run<'_, '_> {
         alone: bool,
         progress: &mut dyn FnMut(usize, usize),
     ) -> usize {
-        let flows = Flows::new(world);
+        let flows = if alone { Flows::new(world) } else { Flows::of_threads(world) };
         let mut points = 0;
         let mut methods: Vec<BodyId> = self.sites.by_method.keys().copied().collect();
         methods.retain(|id| self.program.is_own(*id));
@@ -427,7 +446,7 @@ impl Run<'_, '_> {
                 });
             }
             points += found.certificates.iter().map(|c| c.points.len()).sum::<usize>();
-            let teller = Teller { world, id, body: &body, machines: self.machines };
+            let teller = Teller { world, id, body: &body, flow: &flow, machines: self.machines };
             for (site, kept) in &found.kept {
                 let slot = &mut self.status[*site as usize];
                 slot.get_or_insert_with(|| Status::Left(teller.tell(kept)));
@@ -442,6 +461,7 @@ struct Teller<'t, 'p, 'a> {
     world: &'t PropertyWorld<'p, 'a>,
     id: BodyId,
     body: &'t crate::body::Body,
+    flow: &'t Flow,
     machines: &'t Machines,
 }
 
@@ -474,7 +494,12 @@ impl Teller<'_, '_, '_> {
                         format!("read from field {}", self.world.field_name(*field))
                     }
                     Op::Call(call) => {
-                        format!("returned by {}", self.world.target_name(call.target))
+                        let name = self.world.target_name(call.target);
+                        let blame = self.flow.effects.get(node).and_then(|effect| effect.blame);
+                        match blame.map(|body| self.world.program.full_name(body)) {
+                            Some(body) if body != name => format!("returned by {name} ({body})"),
+                            _ => format!("returned by {name}"),
+                        }
                     }
                     Op::Move(moves) => match moves.iter().find_map(|(_, s)| match s {
                         Source::Unknown(what) => Some(*what),

@@ -18,10 +18,11 @@
 //! the other, so every proof is about a program in which everything else stays as it is.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::body::{Body, EventAt, NodeId, Op, Operand, When};
 use crate::flow::{Flow, NULL, OUTSIDE, Objects, OriginKey, UNKNOWN, old_bit, recent_bit, recents};
-use crate::machine::{Letters, Machine, Machines, Params, iter};
+use crate::machine::{Letters, MAX_PARAMS, Machine, Machines, Params, iter};
 use crate::mistake::Mistake;
 
 /// How a parameter of a slice is filled.
@@ -46,13 +47,82 @@ pub enum Life {
     Dead,
 }
 
+/// The lives of the objects of a slice, by parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Lives {
+    all: [Life; MAX_PARAMS],
+    count: u8,
+}
+
+impl std::ops::Deref for Lives {
+    type Target = [Life];
+
+    fn deref(&self) -> &[Life] {
+        &self.all[..usize::from(self.count)]
+    }
+}
+
+impl std::ops::DerefMut for Lives {
+    fn deref_mut(&mut self) -> &mut [Life] {
+        &mut self.all[..usize::from(self.count)]
+    }
+}
+
+impl FromIterator<Life> for Lives {
+    fn from_iter<I: IntoIterator<Item = Life>>(lives: I) -> Lives {
+        let mut all = Lives { all: [Life::Unborn; MAX_PARAMS], count: 0 };
+        for life in lives {
+            all.all[usize::from(all.count)] = life;
+            all.count += 1;
+        }
+        all
+    }
+}
+
+/// A set of points.
+pub type Points = HashSet<Point, BuildHasherDefault<Mixer>>;
+
+/// A quick hash function for points, which nobody chooses to collide.
+#[derive(Default)]
+pub struct Mixer(u64);
+
+impl Hasher for Mixer {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u8(&mut self, number: u8) {
+        self.write_u64(u64::from(number));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.write_u64(u64::from(number));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = (self.0.rotate_left(5) ^ number).wrapping_mul(0x517c_c1b7_2722_0a95);
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.write_u64(number as u64);
+    }
+
+    fn write_isize(&mut self, number: isize) {
+        self.write_u64(number as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 29
+    }
+}
+
 /// A point of the exploration.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point {
     /// Before this node.
     pub node: NodeId,
     /// By parameter.
-    pub lives: Vec<Life>,
+    pub lives: Lives,
     /// State of the full monitor.
     pub full: u32,
     /// State of the residual monitor.
@@ -67,7 +137,7 @@ pub struct Certificate {
     /// By parameter of the property; those outside the machine's domain are `Outside`.
     pub filled: Vec<Filled>,
     /// The points.
-    pub points: HashSet<Point>,
+    pub points: Points,
 }
 
 /// Why a set of sites cannot be silenced.
@@ -222,7 +292,7 @@ pub(crate) fn leaving(flow: &Flow, body: &Body, node: NodeId) -> Objects {
             let Some(effect) = flow.effects.get(&node) else { return !0 };
             let args = call.args.iter().enumerate().filter_map(|(i, arg)| arg.map(|a| (i, a)));
             args.fold(0, |set, (index, arg)| {
-                set | if effect.keeps[index].is_some() {
+                set | if effect.keeps[index] {
                     held(arg)
                 } else if effect.calls[index] {
                     held(arg) & !flow.library
@@ -359,7 +429,7 @@ impl Explorer<'_> {
             machine: &self.machines.machines[machine],
             filled,
             silenced,
-            points: HashSet::new(),
+            points: Points::default(),
             work: Vec::new(),
             envs: HashMap::new(),
         };
@@ -383,16 +453,16 @@ struct Exploration<'x, 'e> {
     machine: &'x Machine,
     filled: &'x [Filled],
     silenced: &'x HashSet<u32>,
-    points: HashSet<Point>,
+    points: Points,
     work: Vec<Point>,
     /// Letters that happen to outside objects alone, by set of outside parameters.
     envs: HashMap<Params, Letters>,
 }
 
 /// A point inside a node.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Inner {
-    lives: Vec<Life>,
+    lives: Lives,
     full: u32,
     residual: u32,
 }
@@ -429,8 +499,8 @@ impl Exploration<'_, '_> {
         };
         let mut pairs = vec![(point.full, point.residual)];
         while let Some((full, residual)) = pairs.pop() {
-            let point = Point { full, residual, ..point.clone() };
-            if !self.points.insert(point.clone()) {
+            let point = Point { full, residual, ..point };
+            if !self.points.insert(point) {
                 continue;
             }
             if self.points.len() > MAX_POINTS {
@@ -456,7 +526,7 @@ impl Exploration<'_, '_> {
         let id = point.node;
         let node = &body.nodes[id as usize];
         let mut inner =
-            vec![Inner { lives: point.lives.clone(), full: point.full, residual: point.residual }];
+            vec![Inner { lives: point.lives, full: point.full, residual: point.residual }];
         for event in node.events.iter().filter(|e| e.when == When::Before) {
             self.event(id, event, &mut inner)?;
         }
@@ -530,7 +600,7 @@ impl Exploration<'_, '_> {
     }
 
     fn enter(&mut self, node: NodeId, one: &Inner) -> Result<(), Refusal> {
-        self.add(Point { node, lives: one.lives.clone(), full: one.full, residual: one.residual })
+        self.add(Point { node, lives: one.lives, full: one.full, residual: one.residual })
     }
 
     /// The method ends: what has not left is gone, the rest must not be able to tell.
@@ -552,7 +622,7 @@ impl Exploration<'_, '_> {
         let mut all: HashSet<Inner> = HashSet::new();
         let mut work = std::mem::take(inner);
         while let Some(one) = work.pop() {
-            if !all.insert(one.clone()) {
+            if !all.insert(one) {
                 continue;
             }
             let env = self.outside(&one.lives);
@@ -571,7 +641,7 @@ impl Exploration<'_, '_> {
             return self.refuse(node, What::Report(letter));
         }
         let next = Inner {
-            lives: one.lives.clone(),
+            lives: one.lives,
             full: self.machine.next[full][letter],
             residual: self.machine.next[residual][letter],
         };
@@ -621,7 +691,7 @@ impl Exploration<'_, '_> {
                     {
                         return self.refuse(node, What::End);
                     }
-                    Inner { lives: one.lives.clone(), full, residual: one.residual }
+                    Inner { lives: one.lives, full, residual: one.residual }
                 }
             };
             all.push(next);
@@ -629,9 +699,7 @@ impl Exploration<'_, '_> {
                 all.push(one);
             }
         }
-        all.sort_unstable_by(|a, b| {
-            (&a.lives, a.full, a.residual).cmp(&(&b.lives, b.full, b.residual))
-        });
+        all.sort_unstable();
         all.dedup();
         *inner = all;
         Ok(())
@@ -722,7 +790,7 @@ impl Exploration<'_, '_> {
         let mut all: HashSet<Inner> = HashSet::new();
         let mut work = std::mem::take(inner);
         while let Some(one) = work.pop() {
-            if !all.insert(one.clone()) {
+            if !all.insert(one) {
                 continue;
             }
             for letter in iter(self.machine.letters) {
@@ -760,7 +828,7 @@ impl Exploration<'_, '_> {
                 })
             })
         };
-        let mut aged = one.clone();
+        let mut aged = *one;
         let mut waiting = Vec::new();
         for (param, (life, filled)) in aged.lives.iter_mut().zip(self.filled).enumerate() {
             let Filled::Origin(origin) = filled else { continue };
@@ -777,7 +845,7 @@ impl Exploration<'_, '_> {
         // Each parameter that waits for an object of these origins may take this one.
         (0..1u32 << waiting.len())
             .map(|choice| {
-                let mut one = aged.clone();
+                let mut one = aged;
                 for (index, param) in waiting.iter().enumerate() {
                     if choice >> index & 1 == 1 {
                         one.lives[*param] = Life::Inside;

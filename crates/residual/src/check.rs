@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 
 use crate::body::{Body, EventAt, NodeId, Op, Operand, Source, When};
-use crate::certify::{Certificate, Explorer, Filled, Life};
+use crate::certify::{Certificate, Explorer, Filled, Life, Lives};
 use crate::flow::{
     Flow, NULL, OUTSIDE, Objects, OriginKey, UNKNOWN, old_bit, param_bit, recent_bit,
 };
@@ -58,7 +58,7 @@ struct Happening {
     result: Objects,
 }
 
-type Pair = (Vec<Life>, u32, u32);
+type Pair = (Lives, u32, u32);
 
 impl Checker<'_> {
     fn held(&self, node: NodeId, var: u16) -> Objects {
@@ -100,7 +100,7 @@ impl Checker<'_> {
                 for (index, arg) in call.args.iter().enumerate() {
                     let Some(arg) = arg else { continue };
                     let held = self.held(node, *arg);
-                    if effect.keeps[index].is_some() {
+                    if effect.keeps[index] {
                         now.leaves |= held;
                     } else if effect.calls[index] {
                         now.leaves |= held & !self.flow.library;
@@ -124,7 +124,8 @@ impl Checker<'_> {
             let Some(var) = var else { continue };
             let live = *var >= 64 || self.body.nodes[0].live >> var & 1 == 1;
             let own = if index < 16 { param_bit(index) } else { UNKNOWN };
-            if live && entry.vars[usize::from(*var)] & own == 0 {
+            // An argument that is not worth following is just unknown.
+            if live && entry.vars[usize::from(*var)] & (own | UNKNOWN) == 0 {
                 return Err("an argument is not what it is".to_owned());
             }
         }
@@ -261,22 +262,21 @@ impl Checker<'_> {
     }
 
     fn certificate(&self, certificate: &Certificate) -> Result<(), String> {
-        let start: Vec<Life> = certificate
+        let start: Lives = certificate
             .filled
             .iter()
             .map(|f| if *f == Filled::Outside { Life::Outside } else { Life::Unborn })
             .collect();
         self.expect(certificate, 0, &(start, 0, 0))?;
         for point in &certificate.points {
-            let pair = (point.lives.clone(), point.full, point.residual);
+            let pair = (point.lives, point.full, point.residual);
             self.point(certificate, point.node, pair)?;
         }
         Ok(())
     }
 
     fn expect(&self, certificate: &Certificate, node: NodeId, pair: &Pair) -> Result<(), String> {
-        let point =
-            crate::certify::Point { node, lives: pair.0.clone(), full: pair.1, residual: pair.2 };
+        let point = crate::certify::Point { node, lives: pair.0, full: pair.1, residual: pair.2 };
         match certificate.points.contains(&point) {
             true => Ok(()),
             false => Err(format!("a point at node {node} is missing")),
@@ -289,7 +289,7 @@ impl Checker<'_> {
         if machine.out[p][letter] != machine.out[q][letter] {
             return Err("an event is reported differently".to_owned());
         }
-        Ok((pair.0.clone(), machine.next[p][letter], machine.next[q][letter]))
+        Ok((pair.0, machine.next[p][letter], machine.next[q][letter]))
     }
 
     /// Everything reachable by letters that `may` happen; parameters of each must be outside or
@@ -371,7 +371,7 @@ impl Checker<'_> {
                         return Err("a silenced event is reported".to_owned());
                     }
                     let next = machine.next[pair.1 as usize][event.letter];
-                    after.push((pair.0.clone(), next, pair.2));
+                    after.push((pair.0, next, pair.2));
                 } else {
                     after.push(self.both(machine, &pair, event.letter)?);
                 }
@@ -393,7 +393,7 @@ impl Checker<'_> {
         // The outside may act at once; its successors are points of their own. With one thread, it
         // acts before the method, and while other code runs.
         if !self.alone || id == 0 {
-            for next in self.closure(machine, vec![pair.clone()], &|_, _| false)? {
+            for next in self.closure(machine, vec![pair], &|_, _| false)? {
                 self.expect(certificate, id, &next)?;
             }
         }
@@ -533,6 +533,7 @@ impl Checker<'_> {
                 })
                 .collect();
         }
-        born.extend(all.into_iter().map(|lives| (lives, pair.1, pair.2)));
+        let lives = all.into_iter().map(|lives| lives.into_iter().collect());
+        born.extend(lives.map(|lives| (lives, pair.1, pair.2)));
     }
 }

@@ -6,15 +6,19 @@
 //! all *old* ones, of which nothing is assumed. A value that comes from elsewhere — parameters,
 //! fields, array elements, results, caught exceptions — is unknown. Whatever is not understood makes
 //! a value unknown and lets arguments leave: the analysis fails closed.
+//!
+//! What calls do is in summaries of the methods they may run. Summaries are made when asked for, and
+//! made again until none changes: a method in the middle of a recursion starts out as one that does
+//! nothing, and everything that relied on this is looked at again when it turns out to do more.
 
-use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::body::{Body, BodyId, Call, ClassName, FieldId, NodeId, Op, Operand, Source, Var};
+use crate::body::{Body, BodyId, Call, ClassName, FieldId, Node, NodeId, Op, Operand, Source, Var};
 use crate::machine::Letters;
 use crate::mistake::Mistake;
-use crate::world::{Returns, World};
+use crate::world::{Receiver, Returns, World};
 
 /// What a variable may hold, as bits: see [`UNKNOWN`], [`NULL`], [`param_bit`], [`confined_bit`],
 /// [`recent_bit`], [`old_bit`].
@@ -54,8 +58,24 @@ pub const OUTSIDE: Objects = (1 << ORIGIN_BASE) - 1 - NULL;
 
 /// The origins whose recent object is in a set.
 pub fn recents(objects: Objects) -> impl Iterator<Item = usize> {
-    (0..MAX_ORIGINS).filter(move |o| objects & recent_bit(*o) != 0)
+    let mut left = objects & RECENTS;
+    std::iter::from_fn(move || {
+        let bit = left.trailing_zeros() as usize;
+        left &= left.checked_sub(1)?;
+        Some((bit - ORIGIN_BASE) / 2)
+    })
 }
+
+/// The recent objects of all origins.
+const RECENTS: Objects = {
+    let mut all = 0;
+    let mut origin = 0;
+    while origin < MAX_ORIGINS {
+        all |= recent_bit(origin);
+        origin += 1;
+    }
+    all
+};
 
 /// A place that makes objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -66,24 +86,28 @@ pub enum OriginKey {
     View(usize, &'static str),
 }
 
+const MAX_CLASSES: usize = 8;
+
 /// The classes an object can have: a few, or any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Classes {
     /// Distinct, ascending; only the first `count` are meant.
-    list: [ClassName; 4],
+    list: [ClassName; MAX_CLASSES],
     /// More than there is room for: any class.
     count: usize,
 }
 
 impl Classes {
     /// Any class.
-    pub const ANY: Classes = Classes { list: [ClassName(0); 4], count: usize::MAX };
+    pub const ANY: Classes = Classes { list: [ClassName(0); MAX_CLASSES], count: usize::MAX };
 
     /// One class, or any.
     pub fn of(class: Option<ClassName>) -> Classes {
         match class {
             Some(class) => {
-                Classes { list: [class, ClassName(0), ClassName(0), ClassName(0)], count: 1 }
+                let mut list = [ClassName(0); MAX_CLASSES];
+                list[0] = class;
+                Classes { list, count: 1 }
             }
             None => Classes::ANY,
         }
@@ -100,7 +124,7 @@ impl Classes {
         let mut all = [one, two].concat();
         all.sort_unstable();
         all.dedup();
-        let mut list = [ClassName(0); 4];
+        let mut list = [ClassName(0); MAX_CLASSES];
         match list.get_mut(..all.len()) {
             Some(room) => room.copy_from_slice(&all),
             None => return Classes::ANY,
@@ -125,7 +149,7 @@ pub struct Origin {
 }
 
 /// What holds before a node.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
     /// By variable.
     pub vars: Vec<Objects>,
@@ -136,9 +160,13 @@ pub struct State {
 }
 
 impl State {
-    fn join(&mut self, other: &State) -> bool {
+    /// Joins what another state says about live variables.
+    fn join(&mut self, other: &State, live: u64) -> bool {
         let mut changed = false;
-        for (one, two) in self.vars.iter_mut().zip(&other.vars) {
+        for (var, (one, two)) in self.vars.iter_mut().zip(&other.vars).enumerate() {
+            if var < 64 && live >> var & 1 == 0 {
+                continue;
+            }
             changed |= *one | two != *one;
             *one |= two;
         }
@@ -178,8 +206,8 @@ impl State {
 /// What a call does to its arguments, and what it returns.
 #[derive(Clone, Debug, Default)]
 pub struct Effect {
-    /// By argument: it is kept, and why.
-    pub keeps: Vec<Option<String>>,
+    /// By argument: whether it is kept.
+    pub keeps: Vec<bool>,
     /// By argument: library code may call its methods.
     pub calls: Vec<bool>,
     /// By argument: events it may be part of.
@@ -190,6 +218,8 @@ pub struct Effect {
     pub fresh: Option<usize>,
     /// Whether it may raise events of objects that it was not given.
     pub stirs: bool,
+    /// What it may run that makes its result unknown.
+    pub blame: Option<BodyId>,
 }
 
 /// What callers need to know about a method.
@@ -199,18 +229,60 @@ pub struct Summary {
     pub args: Vec<ArgSummary>,
     /// What it returns.
     pub returns: Returned,
-    /// The bodies a call may run, itself included, by hash: a body whose bit is not set is not run.
-    pub reach: Reach,
+    /// The bodies whose sites raise the events told of here, by hash: a body whose bit is not set
+    /// raises none of them.
+    pub emitters: Bodies,
     /// Whether it may raise events of objects that it was not given and did not make.
     pub stirs: bool,
 }
 
-/// A set of bodies by hash.
-pub type Reach = [u64; 4];
+impl Summary {
+    /// That of a method that does nothing, and never returns.
+    fn nothing(body: &Body) -> Summary {
+        Summary {
+            args: vec![ArgSummary::default(); body.params.len()],
+            returns: Returned::Never,
+            emitters: [0; 4],
+            stirs: false,
+        }
+    }
 
-fn reach_bit(id: BodyId) -> (usize, u64) {
+    /// Whether it tells of events.
+    fn emits(&self) -> bool {
+        let past = matches!(self.returns, Returned::Fresh(_, history) if history != 0);
+        past || self.args.iter().any(|arg| arg.emits != 0)
+    }
+
+    /// What holds of either.
+    fn or(&self, other: &Summary) -> Summary {
+        let both = |(one, two): (&ArgSummary, &ArgSummary)| ArgSummary {
+            keeps: one.keeps | two.keeps,
+            calls: one.calls | two.calls,
+            emits: one.emits | two.emits,
+        };
+        let mut emitters = self.emitters;
+        join(&mut emitters, &other.emitters);
+        Summary {
+            args: self.args.iter().zip(&other.args).map(both).collect(),
+            returns: self.returns.or(&other.returns),
+            emitters,
+            stirs: self.stirs | other.stirs,
+        }
+    }
+}
+
+/// A set of bodies by hash.
+pub type Bodies = [u64; 4];
+
+fn body_bit(id: BodyId) -> (usize, u64) {
     let hash = id.0.wrapping_mul(0x9e37_79b1) >> 24;
     ((hash >> 6) as usize & 3, 1 << (hash & 63))
+}
+
+fn join(mine: &mut Bodies, theirs: &Bodies) {
+    for (mine, theirs) in mine.iter_mut().zip(theirs) {
+        *mine |= theirs;
+    }
 }
 
 /// What a method does with an argument.
@@ -227,6 +299,8 @@ pub struct ArgSummary {
 /// What a method returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Returned {
+    /// It does not return.
+    Never,
     /// No reference, or null.
     Nothing,
     /// Anything.
@@ -235,6 +309,19 @@ pub enum Returned {
     Fresh(Classes, Letters),
     /// That argument.
     Argument(usize),
+}
+
+impl Returned {
+    fn or(&self, other: &Returned) -> Returned {
+        match (self, other) {
+            (one, two) if one == two => one.clone(),
+            (Returned::Never, one) | (one, Returned::Never) => one.clone(),
+            (Returned::Fresh(one, past), Returned::Fresh(two, other_past)) => {
+                Returned::Fresh(one.or(*two), past | other_past)
+            }
+            _ => Returned::Unknown,
+        }
+    }
 }
 
 impl Flow {
@@ -277,25 +364,59 @@ pub struct Flow {
 /// Analyses bodies of a world, summaries on demand.
 pub struct Flows<'w, W: World> {
     world: &'w W,
-    summaries: RefCell<HashMap<BodyId, Rc<Summary>>>,
-    running: RefCell<HashSet<BodyId>>,
-    /// Bodies larger than this are not analysed.
-    max_nodes: usize,
+    /// Whether it matters which calls raise events of shared objects.
+    alone: bool,
+    known: RefCell<HashMap<BodyId, Known>>,
+    /// Methods whose summaries may be out of date.
+    stale: RefCell<Vec<BodyId>>,
+    /// How many summaries are being made, one inside the other.
+    depth: Cell<usize>,
+    /// How often a summary changed.
+    changes: Cell<usize>,
+    /// Whether calls of methods without a summary are unknown, rather than looked into.
+    closed: Cell<bool>,
 }
 
-const MAX_BODIES: usize = 24;
-const MAX_DEPTH: usize = 20;
+/// What is known about a method so far.
+struct Known {
+    /// `None`: nothing is known about it, for good.
+    summary: Option<Rc<Summary>>,
+    /// Methods whose summaries rely on this one.
+    users: BTreeSet<BodyId>,
+    /// How often it was made.
+    rounds: usize,
+    /// Whether it is in [`Flows::stale`].
+    stale: bool,
+}
+
+/// Bodies larger than this are not analysed.
+const MAX_NODES: usize = 20_000;
+const MAX_BODIES: usize = 64;
+const MAX_DEPTH: usize = 40;
 const MAX_ROUNDS: usize = 240;
+/// Summaries that change more often than this are given up.
+const MAX_CHANGES: usize = 60;
+/// Passes over a body until its origins are known.
+const MAX_PASSES: usize = 12;
 
 impl<'w, W: World> Flows<'w, W> {
     /// An analysis of a world's bodies.
     pub fn new(world: &'w W) -> Self {
         Flows {
             world,
-            summaries: RefCell::default(),
-            running: RefCell::default(),
-            max_nodes: 20_000,
+            alone: true,
+            known: RefCell::default(),
+            stale: RefCell::default(),
+            depth: Cell::new(0),
+            changes: Cell::new(0),
+            closed: Cell::new(false),
         }
+    }
+
+    /// The same, where nobody asks which calls raise events of shared objects. Only calls that are
+    /// given something worth following, or return it, are looked into.
+    pub fn of_threads(world: &'w W) -> Self {
+        Flows { alone: false, ..Flows::new(world) }
     }
 
     /// The world.
@@ -303,55 +424,136 @@ impl<'w, W: World> Flows<'w, W> {
         self.world
     }
 
-    /// What callers need to know about a method; `None`: nothing is known. Methods that are being
-    /// summarised already (recursion) are unknown.
-    pub fn summary(&self, id: BodyId) -> Option<Rc<Summary>> {
-        if let Some(known) = self.summaries.borrow().get(&id) {
-            return Some(known.clone());
+    /// What is known so far about a method, for the benefit of another.
+    fn summary(&self, id: BodyId, user: BodyId) -> Option<Rc<Summary>> {
+        if let Some(known) = self.known.borrow_mut().get_mut(&id) {
+            known.users.insert(user);
+            return known.summary.clone();
         }
-        if self.running.borrow().len() >= MAX_DEPTH || self.running.borrow().contains(&id) {
+        if self.closed.get() {
             return None;
         }
-        let body = self.world.body(id)?;
-        self.running.borrow_mut().insert(id);
-        let flow = self.run(&body, None);
-        self.running.borrow_mut().remove(&id);
-        let mut summary = flow?.summary;
-        let (word, bit) = reach_bit(id);
-        summary.reach[word] |= bit;
-        let summary = Rc::new(summary);
-        // A summary made in the middle of a recursion is coarser than need be, not wrong.
-        self.summaries.borrow_mut().insert(id, summary.clone());
-        Some(summary)
+        let body = self.world.body(id).filter(|body| is_small(body));
+        let summary = body.map(|body| Rc::new(Summary::nothing(&body)));
+        let later = summary.is_some() && self.depth.get() >= MAX_DEPTH;
+        let known = Known {
+            summary: summary.clone(),
+            users: BTreeSet::from([user]),
+            rounds: 0,
+            stale: later,
+        };
+        self.known.borrow_mut().insert(id, known);
+        summary.as_ref()?;
+        if later {
+            self.stale.borrow_mut().push(id);
+            return summary;
+        }
+        self.make(id);
+        self.known.borrow().get(&id).and_then(|known| known.summary.clone())
     }
 
-    /// The analysis of a method whose own calls of itself are not followed.
+    /// The classes of what a method returns, if that is a new object that no event has concerned.
+    /// Of the methods it calls only those are looked into of which this was found out before.
+    pub fn factory(&self, id: BodyId) -> Option<Classes> {
+        let body = self.world.body(id).filter(|body| is_small(body))?;
+        self.closed.set(true);
+        let flow = self.run(id, &body, None);
+        self.closed.set(false);
+        let summary = flow?.summary;
+        let Returned::Fresh(classes, 0) = summary.returns else { return None };
+        let known = Known {
+            summary: Some(Rc::new(summary)),
+            users: BTreeSet::new(),
+            rounds: 0,
+            stale: false,
+        };
+        self.known.borrow_mut().insert(id, known);
+        Some(classes)
+    }
+
+    /// Makes a summary, again or for the first time.
+    fn make(&self, id: BodyId) {
+        let Some(body) = self.world.body(id) else { return };
+        let rounds = {
+            let mut all = self.known.borrow_mut();
+            let Some(known) = all.get_mut(&id).filter(|known| known.summary.is_some()) else {
+                return;
+            };
+            known.rounds += 1;
+            known.rounds
+        };
+        self.depth.set(self.depth.get() + 1);
+        let flow = match rounds <= MAX_CHANGES {
+            true => self.run(id, &body, None),
+            false => None,
+        };
+        self.depth.set(self.depth.get() - 1);
+        let mut all = self.known.borrow_mut();
+        let Some(known) = all.get_mut(&id) else { return };
+        let next = known.summary.as_ref().zip(flow).map(|(old, flow)| old.or(&flow.summary));
+        if known.summary.as_deref() == next.as_ref() {
+            return;
+        }
+        known.summary = next.map(Rc::new);
+        self.changes.set(self.changes.get() + 1);
+        let users: Vec<BodyId> = known.users.iter().copied().collect();
+        let mut stale = self.stale.borrow_mut();
+        for user in users {
+            if let Some(known) = all.get_mut(&user)
+                && !std::mem::replace(&mut known.stale, true)
+            {
+                stale.push(user);
+            }
+        }
+    }
+
+    /// Makes summaries until none is out of date.
+    fn settle(&self) {
+        loop {
+            let Some(id) = self.stale.borrow_mut().pop() else { return };
+            if let Some(known) = self.known.borrow_mut().get_mut(&id) {
+                known.stale = false;
+            }
+            self.make(id);
+        }
+    }
+
+    /// The analysis of a method. Calls that may lead back to its own sites are not followed.
     pub fn of(&self, id: BodyId, body: &Body) -> Option<Flow> {
-        let inserted = self.running.borrow_mut().insert(id);
-        let flow = self.run(body, Some(id));
-        if inserted {
-            self.running.borrow_mut().remove(&id);
-        }
-        flow
-    }
-
-    fn run(&self, body: &Body, root: Option<BodyId>) -> Option<Flow> {
-        if body.nodes.is_empty() || body.nodes.len() > self.max_nodes {
+        if !is_small(body) {
             return None;
         }
+        loop {
+            let changes = self.changes.get();
+            let flow = self.run(id, body, Some(id));
+            if self.stale.borrow().is_empty() && self.changes.get() == changes {
+                return flow;
+            }
+            self.settle();
+        }
+    }
+
+    fn run(&self, id: BodyId, body: &Body, root: Option<BodyId>) -> Option<Flow> {
         let mut run = Run {
             flows: self,
+            id,
             body,
             root,
-            reach: [0; 4],
+            emitters: [0; 4],
             origins: Vec::new(),
             ids: HashMap::new(),
             confined: Vec::new(),
-            before: vec![None; body.nodes.len()],
+            before: Vec::new(),
+            revised: true,
         };
-        run.fixpoint()?;
-        // A view leaves with its map, also where nobody had asked for the view yet.
-        if run.origins.iter().any(|origin| matches!(origin.key, OriginKey::View(..))) {
+        let mut passes = 0;
+        // What is known about an origin, its views included, must be known wherever its objects go.
+        while run.revised {
+            run.revised = false;
+            passes += 1;
+            if passes > MAX_PASSES {
+                return None;
+            }
             run.before = vec![None; body.nodes.len()];
             run.fixpoint()?;
         }
@@ -359,16 +561,23 @@ impl<'w, W: World> Flows<'w, W> {
     }
 }
 
+fn is_small(body: &Body) -> bool {
+    !body.nodes.is_empty() && body.nodes.len() <= MAX_NODES
+}
+
 struct Run<'r, 'w, W: World> {
     flows: &'r Flows<'w, W>,
+    id: BodyId,
     body: &'r Body,
     /// The body whose certificate this is for: calls that lead back to it are not followed.
     root: Option<BodyId>,
-    reach: Reach,
+    emitters: Bodies,
     origins: Vec<Origin>,
     ids: HashMap<OriginKey, usize>,
     confined: Vec<FieldId>,
     before: Vec<Option<State>>,
+    /// Whether something was found out about an origin that other nodes may have been unaware of.
+    revised: bool,
 }
 
 /// States after a node.
@@ -383,46 +592,45 @@ impl<W: World> Run<'_, '_, W> {
         let mut entry = State { vars: vec![0; body.vars], why: vec![0; body.vars], escaped: 0 };
         for (index, var) in body.params.iter().enumerate() {
             if let Some(var) = var.filter(|_| !Mistake::NoParameters.is_made()) {
+                let followed = index < MAX_PARAMS && self.flows.world.follows(self.id, index);
                 entry.vars[usize::from(var)] =
-                    NULL | if index < MAX_PARAMS { param_bit(index) } else { UNKNOWN };
+                    NULL | if followed { param_bit(index) } else { UNKNOWN };
             }
         }
         entry.keep_live(body.nodes[0].live);
         self.before[0] = Some(entry);
-        let mut work = std::collections::BTreeSet::from([0 as NodeId]);
+        let mut work = BTreeSet::from([0 as NodeId]);
         let mut rounds = vec![0usize; body.nodes.len()];
         while let Some(id) = work.pop_first() {
             rounds[id as usize] += 1;
             if rounds[id as usize] > MAX_ROUNDS {
                 return None;
             }
-            let Some(state) = self.before[id as usize].clone() else { continue };
+            let Some(state) = self.before[id as usize].take() else { continue };
             let (after, _) = self.transfer(id, &state);
+            self.before[id as usize] = Some(state);
             let node = &body.nodes[id as usize];
             for next in &node.next {
-                self.flow(*next, after.normal.clone(), &mut work);
+                self.flow(*next, &after.normal, &mut work);
             }
             for handler in node.handlers.iter().filter(|_| !Mistake::NoHandlers.is_made()) {
-                self.flow(*handler, after.thrown.clone(), &mut work);
+                self.flow(*handler, &after.thrown, &mut work);
             }
         }
         Some(())
     }
 
-    fn flow(
-        &mut self,
-        to: NodeId,
-        mut state: State,
-        work: &mut std::collections::BTreeSet<NodeId>,
-    ) {
-        state.keep_live(self.body.nodes[to as usize].live);
+    fn flow(&mut self, to: NodeId, state: &State, work: &mut BTreeSet<NodeId>) {
+        let live = self.body.nodes[to as usize].live;
         let known = &mut self.before[to as usize];
         let changed = match known {
             None => {
+                let mut state = state.clone();
+                state.keep_live(live);
                 *known = Some(state);
                 true
             }
-            Some(known) => known.join(&state),
+            Some(known) => known.join(state, live),
         };
         if changed {
             work.insert(to);
@@ -432,13 +640,17 @@ impl<W: World> Run<'_, '_, W> {
     fn origin(&mut self, key: OriginKey, classes: Classes, history: Letters) -> Option<usize> {
         if let Some(id) = self.ids.get(&key) {
             let origin = &mut self.origins[*id];
+            let classes = origin.classes.or(classes);
+            self.revised |= origin.history | history != origin.history || origin.classes != classes;
             origin.history |= history;
-            origin.classes = origin.classes.or(classes);
+            origin.classes = classes;
             return Some(*id);
         }
         if self.origins.len() == MAX_ORIGINS {
             return None;
         }
+        // A view leaves with its map, also where nobody had asked for the view yet.
+        self.revised |= matches!(key, OriginKey::View(..));
         self.origins.push(Origin { key, classes, history });
         self.ids.insert(key, self.origins.len() - 1);
         Some(self.origins.len() - 1)
@@ -542,20 +754,22 @@ impl<W: World> Run<'_, '_, W> {
         for var in node.clears.clone() {
             normal.vars[usize::from(var)] = 0;
         }
-        let mut thrown = normal.clone();
-        for var in usize::from(self.body.stack)..self.body.vars {
-            thrown.vars[var] = 0;
-        }
-        if let Some(slot) = thrown.vars.get_mut(usize::from(self.body.stack)) {
-            *slot = UNKNOWN;
-            thrown.why[usize::from(self.body.stack)] = id + 1;
-        }
         if let Some(effect) = &effect
             && let Some(origin) = effect.fresh
         {
             // A call that throws may have made the object, too: nobody has it.
-            self.born(&mut thrown, origin);
             self.born(&mut normal, origin);
+        }
+        let mut thrown = State::default();
+        if !node.handlers.is_empty() {
+            thrown.clone_from(&normal);
+            for var in usize::from(self.body.stack)..self.body.vars {
+                thrown.vars[var] = 0;
+            }
+            if let Some(slot) = thrown.vars.get_mut(usize::from(self.body.stack)) {
+                *slot = UNKNOWN;
+                thrown.why[usize::from(self.body.stack)] = id + 1;
+            }
         }
         if let Some((to, objects, why)) = result {
             normal.vars[usize::from(to)] = objects;
@@ -587,7 +801,7 @@ impl<W: World> Run<'_, '_, W> {
         if Mistake::NothingKept.is_made() {
             return 0;
         }
-        if effect.keeps[index].is_some() {
+        if effect.keeps[index] {
             return objects;
         }
         if !effect.calls[index] {
@@ -610,75 +824,82 @@ impl<W: World> Run<'_, '_, W> {
         objects & !known == 0
     }
 
+    /// The classes the receiver of a call can have.
+    fn receivers(&self, id: NodeId, call: &Call, receiver: Objects) -> Vec<Receiver> {
+        let world = self.flows.world;
+        let mut all: Vec<Receiver> = Vec::new();
+        let origins =
+            (0..self.origins.len()).filter(|o| receiver & (recent_bit(*o) | old_bit(*o)) != 0);
+        for origin in origins {
+            match self.origins[origin].classes.known() {
+                Some(list) => all.extend(list.iter().copied().map(Receiver::Exactly)),
+                None => all.push(Receiver::Any),
+            }
+        }
+        for (index, field) in self.confined.iter().enumerate() {
+            if receiver & confined_bit(index) != 0 {
+                let class = world.confined_class(*field);
+                all.push(class.map_or(Receiver::Any, Receiver::Exactly));
+            }
+        }
+        let confined = (0..MAX_CONFINED).fold(0, |set, f| set | confined_bit(f));
+        if receiver & OUTSIDE & !confined != 0 || all.contains(&Receiver::Any) || all.is_empty() {
+            let offset = self.body.nodes[id as usize].offset;
+            all = world.receivers(self.id, offset, call.target);
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
     fn call(&mut self, id: NodeId, call: &Call, state: &State) -> Effect {
         let world = self.flows.world;
         let count = call.args.len();
         let held = |index: usize| call.args[index].map_or(0, |var| state.vars[usize::from(var)]);
         let mut effect = Effect {
-            keeps: vec![None; count],
+            keeps: vec![false; count],
             calls: vec![false; count],
             emits: vec![0; count],
-            result: 0,
-            fresh: None,
-            stirs: false,
+            ..Effect::default()
         };
-        // The classes the receiver can have, if all are known.
-        let mut classes: Vec<Option<ClassName>> = Vec::new();
-        if call.dispatched && count > 0 {
-            let receiver = held(0);
-            let origins =
-                (0..self.origins.len()).filter(|o| receiver & (recent_bit(*o) | old_bit(*o)) != 0);
-            for origin in origins {
-                match self.origins[origin].classes.known() {
-                    Some(list) => classes.extend(list.iter().copied().map(Some)),
-                    None => classes.push(None),
-                }
-            }
-            for (index, field) in self.confined.iter().enumerate() {
-                let class = world.confined_class(*field);
-                if receiver & confined_bit(index) != 0 && !classes.contains(&class) {
-                    classes.push(class);
-                }
-            }
-            let confined = (0..MAX_CONFINED).fold(0, |set, f| set | confined_bit(f));
-            if receiver & OUTSIDE & !confined != 0 || classes.contains(&None) || classes.is_empty()
-            {
-                classes = vec![None];
-            }
-            classes.sort_unstable();
-            classes.dedup();
-        } else {
-            classes.push(None);
+        let given = (0..count).any(|index| held(index) & !(UNKNOWN | NULL) != 0);
+        if !given && !self.flows.alone && !(call.result.is_some() && world.returns(call.target)) {
+            // It is given nothing that is followed, and returns nothing of the kind.
+            effect.keeps.fill(true);
+            effect.stirs = true;
+            effect.result = if call.result.is_some() { UNKNOWN | NULL } else { 0 };
+            return effect;
         }
+        let receivers = match call.dispatched && count > 0 {
+            true => self.receivers(id, call, held(0)),
+            false => vec![Receiver::Any],
+        };
         let mut fresh: Option<(Classes, Letters)> = None;
         let mut others = false;
-        for class in classes {
-            let targets = world.targets(call, class);
+        for receiver in receivers {
+            let targets = world.targets(call, receiver);
             if targets.unknown || targets.bodies.len() > MAX_BODIES {
-                for keep in &mut effect.keeps {
-                    keep.get_or_insert_with(|| {
-                        format!("passed to {}", world.target_name(call.target))
-                    });
-                }
+                effect.keeps.fill(true);
                 effect.result |= UNKNOWN | NULL;
                 effect.stirs = true;
                 others = true;
                 continue;
             }
             if let Some(library) = &targets.library {
+                effect.stirs |= library.runs;
                 for index in 0..count {
-                    if library.keeps >> index.min(63) & 1 == 1 {
-                        effect.keeps[index].get_or_insert_with(|| {
-                            format!("kept by {}", world.target_name(call.target))
-                        });
-                    }
+                    effect.keeps[index] |= library.keeps >> index.min(63) & 1 == 1;
                     let calls = library.calls >> index.min(63) & 1 == 1;
                     effect.calls[index] |= calls;
                     effect.stirs |= calls && !self.only_library(held(index));
                 }
                 match &library.returns {
-                    Returns::Unknown => {
+                    Returns::Unknown | Returns::Made => {
                         effect.result |= UNKNOWN | NULL;
+                        // It may be the view of an object that was made here.
+                        if let Some(name) = library.view {
+                            effect.result |= self.view(held(0), name);
+                        }
                         others = true;
                     }
                     Returns::Fresh(class) => merge(&mut fresh, Classes::of(*class), 0),
@@ -687,66 +908,45 @@ impl<W: World> Run<'_, '_, W> {
                         others = true;
                     }
                     Returns::View(name) => {
-                        let receiver = held(0);
-                        for origin in 0..self.origins.len() {
-                            if receiver & recent_bit(origin) != 0 {
-                                let class = Classes::ANY;
-                                match self.origin(OriginKey::View(origin, name), class, 0) {
-                                    Some(view) => effect.result |= recent_bit(view),
-                                    None => effect.result |= UNKNOWN,
-                                }
-                            }
-                            if receiver & old_bit(origin) != 0 {
-                                effect.result |= UNKNOWN;
-                            }
-                        }
-                        if receiver & OUTSIDE != 0 {
-                            effect.result |= UNKNOWN;
-                        }
+                        effect.result |= self.view(held(0), name);
                         others = true;
                     }
                 }
             }
             for body in &targets.bodies {
-                let summary = self.flows.summary(*body).filter(|summary| {
-                    let emits = summary.args.iter().any(|arg| arg.emits != 0);
-                    let back = self.root.map(reach_bit);
-                    !emits || back.is_none_or(|(word, bit)| summary.reach[word] & bit == 0)
+                let summary = self.flows.summary(*body, self.id).filter(|summary| {
+                    let back = self.root.map(body_bit);
+                    let leads = |(word, bit): (usize, u64)| summary.emitters[word] & bit != 0;
+                    !summary.emits() || !back.is_some_and(leads)
                 });
                 let Some(summary) = summary else {
-                    for keep in &mut effect.keeps {
-                        keep.get_or_insert_with(|| {
-                            format!("passed to {}", world.target_name(call.target))
-                        });
-                    }
+                    effect.keeps.fill(true);
                     effect.result |= UNKNOWN | NULL;
                     effect.stirs = true;
+                    effect.blame.get_or_insert(*body);
                     others = true;
                     continue;
                 };
                 effect.stirs |= summary.stirs;
-                for (mine, theirs) in self.reach.iter_mut().zip(summary.reach) {
-                    *mine |= theirs;
+                if summary.emits() {
+                    join(&mut self.emitters, &summary.emitters);
                 }
                 for index in 0..count {
                     // A body with fewer arguments than the call is no body of this call.
-                    let known = summary.args.get(index).cloned();
-                    let arg = known.unwrap_or(ArgSummary { keeps: true, calls: true, emits: 0 });
-                    if arg.keeps {
-                        effect.keeps[index].get_or_insert_with(|| {
-                            format!("kept by {}", world.target_name(call.target))
-                        });
-                    }
-                    effect.calls[index] |= arg.calls;
-                    effect.emits[index] |= arg.emits;
+                    let known = summary.args.get(index);
+                    effect.keeps[index] |= known.is_none_or(|arg| arg.keeps);
+                    effect.calls[index] |= known.is_none_or(|arg| arg.calls);
+                    effect.emits[index] |= known.map_or(0, |arg| arg.emits);
                 }
                 match summary.returns {
+                    Returned::Never => {}
                     Returned::Nothing => {
                         effect.result |= NULL;
                         others = true;
                     }
                     Returned::Unknown => {
                         effect.result |= UNKNOWN | NULL;
+                        effect.blame.get_or_insert(*body);
                         others = true;
                     }
                     Returned::Fresh(class, history) => merge(&mut fresh, class, history),
@@ -774,6 +974,26 @@ impl<W: World> Run<'_, '_, W> {
         effect
     }
 
+    /// The view of that name of some objects.
+    fn view(&mut self, receiver: Objects, name: &'static str) -> Objects {
+        let mut views = 0;
+        for origin in 0..self.origins.len() {
+            if receiver & recent_bit(origin) != 0 {
+                views |= match self.origin(OriginKey::View(origin, name), Classes::ANY, 0) {
+                    Some(view) => recent_bit(view),
+                    None => UNKNOWN,
+                };
+            }
+            if receiver & old_bit(origin) != 0 {
+                views |= UNKNOWN;
+            }
+        }
+        if receiver & OUTSIDE != 0 {
+            views |= UNKNOWN;
+        }
+        views
+    }
+
     /// What the fixpoint says about the body as a whole.
     fn finish(mut self) -> Flow {
         let body = self.body;
@@ -788,13 +1008,17 @@ impl<W: World> Run<'_, '_, W> {
         let mut returned: Objects = 0;
         let mut returned_escaped = false;
         let mut stirs = false;
+        let mut own = false;
         for id in 0..body.nodes.len() as NodeId {
-            let Some(state) = self.before[id as usize].clone() else { continue };
+            let Some(state) = self.before[id as usize].take() else { continue };
             let (after, effect) = self.transfer(id, &state);
             let node = &body.nodes[id as usize];
             stirs |= node.initialises || effect.as_ref().is_some_and(|effect| effect.stirs);
             let held = |var: Var| state.vars[usize::from(var)];
             let mut leave = |objects: Objects, why: &dyn Fn() -> String| {
+                if objects & !(UNKNOWN | NULL) == 0 {
+                    return;
+                }
                 for (param, arg) in args.iter_mut().enumerate().take(MAX_PARAMS) {
                     arg.keeps |= objects & param_bit(param) != 0;
                 }
@@ -838,15 +1062,10 @@ impl<W: World> Run<'_, '_, W> {
                     for (index, arg) in call.args.iter().enumerate() {
                         let Some(arg) = arg else { continue };
                         let objects = held(*arg);
-                        match &effect.keeps[index] {
-                            Some(why) => leave(objects, &|| why.clone()),
-                            None => {
-                                let some = self.leaving(&effect, index, objects);
-                                leave(some, &|| {
-                                    format!("passed to {}", world.target_name(call.target))
-                                });
-                            }
-                        }
+                        let how = if effect.keeps[index] { "kept by" } else { "called by" };
+                        leave(self.leaving(&effect, index, objects), &|| {
+                            format!("{how} {}", world.target_name(call.target))
+                        });
                     }
                     for (index, arg) in call.args.iter().enumerate() {
                         let Some(arg) = arg else { continue };
@@ -873,6 +1092,7 @@ impl<W: World> Run<'_, '_, W> {
                         Operand::Result => result_of(&node.op, &after.normal),
                         Operand::Unknown => UNKNOWN,
                     };
+                    own |= objects & !(UNKNOWN | NULL) != 0;
                     let params = (0..MAX_PARAMS).fold(0, |set, p| set | param_bit(p));
                     stirs |= objects & OUTSIDE & !params != 0;
                     for (param, summary) in args.iter_mut().enumerate().take(MAX_PARAMS) {
@@ -890,13 +1110,22 @@ impl<W: World> Run<'_, '_, W> {
             if let Some(effect) = effect {
                 effects.insert(id, effect);
             }
+            self.before[id as usize] = Some(state);
         }
         for (index, arg) in args.iter_mut().enumerate() {
-            if index >= MAX_PARAMS {
-                arg.keeps = true;
+            if index >= MAX_PARAMS || !world.follows(self.id, index) {
+                (arg.keeps, arg.calls) = (true, true);
             }
         }
-        let returns = self.returns(returned, returned_escaped, &touched);
+        if own {
+            let (word, bit) = body_bit(self.id);
+            self.emitters[word] |= bit;
+        }
+        let is_return = |(node, state): (&Node, &Option<State>)| {
+            state.is_some() && matches!(node.op, Op::Return(_))
+        };
+        let some_path = body.nodes.iter().zip(&self.before).any(is_return);
+        let returns = self.returns(some_path, returned, returned_escaped, &touched);
         if returns == Returned::Unknown {
             for (param, arg) in args.iter_mut().enumerate().take(MAX_PARAMS) {
                 arg.keeps |= returned & param_bit(param) != 0;
@@ -927,14 +1156,21 @@ impl<W: World> Run<'_, '_, W> {
             confined_leaks,
             stores,
             confined_stores: HashSet::new(),
-            summary: Summary { args, returns, reach: self.reach, stirs },
+            summary: Summary { args, returns, emitters: self.emitters, stirs },
         }
     }
 
-    fn returns(&self, returned: Objects, escaped: bool, touched: &[Letters]) -> Returned {
+    /// What is returned, if some path `returns`.
+    fn returns(
+        &self,
+        returns: bool,
+        returned: Objects,
+        escaped: bool,
+        touched: &[Letters],
+    ) -> Returned {
         let objects = returned & !NULL;
         if objects == 0 {
-            return Returned::Nothing;
+            return if returns { Returned::Nothing } else { Returned::Never };
         }
         if objects.count_ones() == 1
             && let Some(param) = (0..MAX_PARAMS).find(|p| objects == param_bit(*p))

@@ -82,6 +82,11 @@ pub fn silence(
         groups.operands.push(operands);
         groups.letters.push(found.letter);
     }
+    for (body, found) in &sites.references {
+        let operand = |term| points.referred(*body, found.offset, term);
+        let operands: Operands = found.terms.iter().map(|term| operand(*term)).collect();
+        groups.add(found.letter, &operands);
+    }
     (0..sites.all.len()).filter(|site| left(*site) && groups.is_idle(*site)).collect()
 }
 
@@ -126,7 +131,7 @@ impl Groups<'_> {
             return false;
         };
         let combinations: usize = sets.iter().map(|set| set.len()).product();
-        if combinations > MAX_COMBINATIONS {
+        if combinations > MAX_COMBINATIONS || combinations == 0 {
             return false;
         }
         let machines = self.machines;

@@ -80,26 +80,37 @@ pub fn silence(body: &Body, flow: &Flow, machines: &Machines, alone: bool) -> Lo
     let concerns = |candidate: &Candidate, filled: &[Filled]| {
         filled.iter().any(|f| matches!(f, Filled::Origin(o) if candidate.anchors >> o & 1 == 1))
     };
-    // All at once; what a failing proof is about is taken back, until every proof holds.
+    // All at once; what a failing proof is about is taken back, until every proof holds. An event
+    // moves only slices that contain one of its anchors, so other proofs stay as they are.
     let mut silenced: HashSet<u32> = candidates.iter().map(|c| c.site).collect();
+    let mut proofs: Vec<Option<Certificate>> = vec![None; fillings.len()];
     let mut back: Vec<(usize, Refusal)> = Vec::new();
-    'again: loop {
-        for (machine, filled) in &fillings {
-            let Err(refusal) = explorer.explore(*machine, filled, &silenced) else { continue };
-            let before = silenced.len();
-            for (index, candidate) in candidates.iter().enumerate() {
-                if concerns(candidate, filled) && silenced.remove(&candidate.site) {
-                    back.push((index, refusal.clone()));
+    while let Some(next) = proofs.iter().position(Option::is_none) {
+        let (machine, filled) = &fillings[next];
+        let refusal = match explorer.explore(*machine, filled, &silenced) {
+            Ok(proof) => {
+                proofs[next] = Some(proof);
+                continue;
+            }
+            Err(refusal) => refusal,
+        };
+        let before = silenced.len();
+        for (index, candidate) in candidates.iter().enumerate() {
+            if concerns(candidate, filled) && silenced.remove(&candidate.site) {
+                back.push((index, refusal.clone()));
+                for (proof, (_, filled)) in proofs.iter_mut().zip(&fillings) {
+                    if concerns(candidate, filled) {
+                        *proof = None;
+                    }
                 }
             }
-            if silenced.len() == before {
-                // Nothing is silenced in this slice, yet the proof fails: leave everything.
-                silenced.clear();
-                break 'again;
-            }
-            continue 'again;
         }
-        break;
+        if silenced.len() == before {
+            // Nothing is silenced in this slice, yet the proof fails: leave everything.
+            let all = candidates.iter().map(|c| (c.site, Kept::Refused(refusal.clone())));
+            local.kept.extend(all);
+            return local;
+        }
     }
     // Then one by one.
     const MAX_SINGLE: usize = 40;
@@ -109,29 +120,27 @@ pub fn silence(body: &Body, flow: &Flow, machines: &Machines, alone: bool) -> Lo
         let mut refusal = Some(first);
         if tried < MAX_SINGLE {
             silenced.insert(candidate.site);
-            let failing = fillings
-                .iter()
-                .filter(|(_, filled)| concerns(candidate, filled))
-                .find_map(|(machine, filled)| explorer.explore(*machine, filled, &silenced).err());
-            refusal = failing;
+            let concerned = (0..fillings.len()).filter(|at| concerns(candidate, &fillings[*at].1));
+            let again: Result<Vec<(usize, Certificate)>, Refusal> = concerned
+                .map(|at| {
+                    let (machine, filled) = &fillings[at];
+                    explorer.explore(*machine, filled, &silenced).map(|proof| (at, proof))
+                })
+                .collect();
+            refusal = match again {
+                Ok(again) => {
+                    again.into_iter().for_each(|(at, proof)| proofs[at] = Some(proof));
+                    None
+                }
+                Err(refusal) => Some(refusal),
+            };
         }
         if let Some(refusal) = refusal {
             silenced.remove(&candidate.site);
             reasons.push((candidate.site, Kept::Refused(refusal)));
         }
     }
-    // The proof of what is left, from the start.
-    for (machine, filled) in &fillings {
-        match explorer.explore(*machine, filled, &silenced) {
-            Ok(certificate) => local.certificates.push(certificate),
-            Err(refusal) => {
-                let all = candidates.iter().map(|c| (c.site, Kept::Refused(refusal.clone())));
-                local.kept.extend(all);
-                local.certificates.clear();
-                return local;
-            }
-        }
-    }
+    local.certificates = proofs.into_iter().flatten().collect();
     local.silenced = silenced;
     local.kept.extend(reasons);
     local

@@ -72,7 +72,7 @@ pub struct Machine {
 
 /// The most letters, parameters and states that are looked at.
 const MAX_LETTERS: usize = 60;
-const MAX_PARAMS: usize = 4;
+pub(crate) const MAX_PARAMS: usize = 4;
 const MAX_STATES: usize = 256;
 
 impl Machines {
@@ -395,8 +395,12 @@ impl Machine {
 }
 
 /// The letters of a set.
-pub fn iter(letters: Letters) -> impl Iterator<Item = Letter> {
-    (0..64).filter(move |l| letters >> l & 1 == 1)
+pub fn iter(mut letters: Letters) -> impl Iterator<Item = Letter> {
+    std::iter::from_fn(move || {
+        let letter = letters.trailing_zeros() as Letter;
+        letters &= letters.checked_sub(1)?;
+        Some(letter)
+    })
 }
 
 /// Whether a label matches every event of its kind that concerns the instance.

@@ -27,7 +27,7 @@ pub enum Reading {
 /// [`crate::analysis`].
 pub fn quick(program: &Program<'_>, model: &Model, property: PropertyId) -> PropertyReport {
     run(program, model, property, |machines, sites, status| {
-        let present = sites.all.iter().fold(sites.handles, |set, (_, f)| set | 1 << f.letter);
+        let present = sites.all.iter().fold(sites.elsewhere(), |set, (_, f)| set | 1 << f.letter);
         for (site, (_, found)) in sites.all.iter().enumerate() {
             status[site] = Some(match is_idle(machines, found.letter, present, 0) {
                 true => Status::Silenced(Tier::T0),

@@ -9,8 +9,24 @@ pub trait World {
     /// The body of a method; `None` if there is none that can be analysed.
     fn body(&self, id: BodyId) -> Option<Rc<Body>>;
 
-    /// What a call may run. `receiver` is the exact class of the receiver, where known.
-    fn targets(&self, call: &Call, receiver: Option<ClassName>) -> Targets;
+    /// What a call on such a receiver may run.
+    fn targets(&self, call: &Call, receiver: Receiver) -> Rc<Targets>;
+
+    /// What the receiver of the call of a target at an offset of a method can be, by whatever else is
+    /// known about the program.
+    fn receivers(&self, _body: BodyId, _offset: u32, _target: u32) -> Vec<Receiver> {
+        vec![Receiver::Any]
+    }
+
+    /// Whether a parameter of a method, receiver first, can be an object worth following.
+    fn follows(&self, _body: BodyId, _param: usize) -> bool {
+        true
+    }
+
+    /// Whether calls of a target can return an object worth following.
+    fn returns(&self, _target: u32) -> bool {
+        true
+    }
 
     /// Whether objects of a class are library objects: no code of the program runs when library
     /// code calls their methods.
@@ -30,6 +46,17 @@ pub trait World {
 
     /// What messages call the target of a call.
     fn target_name(&self, target: u32) -> String;
+}
+
+/// What is known about the object that a call is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Receiver {
+    /// Nothing.
+    Any,
+    /// It is of this class, and not of one below it.
+    Exactly(ClassName),
+    /// It is of a class of the library.
+    Library,
 }
 
 /// What a call may run.
@@ -54,6 +81,9 @@ pub struct Library {
     pub returns: Returns,
     /// If it returns a view of its receiver, whatever the receiver's class: the view's name.
     pub view: Option<&'static str>,
+    /// Whether it may run code of the program even if it is given nothing of the program's: methods
+    /// of elements, comparators.
+    pub runs: bool,
 }
 
 /// What a call returns.
@@ -67,4 +97,6 @@ pub enum Returns {
     Argument(usize),
     /// A view of the receiver: for one receiver and one name, always the same object.
     View(&'static str),
+    /// An object of a library class, perhaps one that others have, but none it was given.
+    Made,
 }

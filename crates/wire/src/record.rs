@@ -61,6 +61,8 @@ pub struct Totals {
     pub events: u64,
     /// Limits that were hit, in words.
     pub limits: Vec<String>,
+    /// Classes that are not as they were analysed before the run, in words.
+    pub strangers: Vec<String>,
     /// Classes that were loaded while the agent listened.
     pub classes: u64,
     /// Classes that were woven.
@@ -185,6 +187,7 @@ wire_struct!(Totals {
     untold,
     events,
     limits,
+    strangers,
     classes,
     woven,
     not_relevant,

@@ -292,10 +292,11 @@ impl ProgramView {
                 all: Vec::new(),
                 types: Vec::new(),
                 by_method: HashMap::new(),
+                references: Vec::new(),
                 handles: date.set(|l| !l.internal),
             },
         };
-        anywhere |= sites.handles;
+        anywhere |= sites.elsewhere();
         let mut view = ProgramView {
             gone: BTreeSet::new(),
             kinds: vec![Kind::Other],

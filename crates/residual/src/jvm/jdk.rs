@@ -72,13 +72,44 @@ const COLLECTION_TYPES: &[&str] = &[
     "Set",
     "SortedMap",
     "SortedSet",
+    "SequencedCollection",
+    "SequencedMap",
+    "SequencedSet",
     "concurrent/BlockingDeque",
     "concurrent/BlockingQueue",
+    "concurrent/ConcurrentHashMap$KeySetView",
     "concurrent/ConcurrentMap",
     "concurrent/ConcurrentNavigableMap",
 ];
 
-fn is_collection(class: &str) -> bool {
+/// Whether no view of a map that the JDK made is of a type.
+pub fn is_no_view(class: &str) -> bool {
+    const VIEWS: [&str; 10] = [
+        "AbstractCollection",
+        "AbstractSet",
+        "Collection",
+        "NavigableSet",
+        "Set",
+        "SequencedCollection",
+        "SequencedSet",
+        "SortedSet",
+        "concurrent/ConcurrentHashMap$KeySetView",
+        "concurrent/ConcurrentSkipListSet",
+    ];
+    is_collection(class)
+        && class.strip_prefix("java/util/").is_some_and(|name| !VIEWS.contains(&name))
+}
+
+/// Whether no iterator that the JDK made is of a type.
+pub fn is_no_iterator(class: &str) -> bool {
+    is_collection(class)
+        && class
+            .strip_prefix("java/util/")
+            .is_some_and(|name| !["Enumeration", "Iterator", "ListIterator"].contains(&name))
+}
+
+/// Whether a type is one of the JDK's collections, maps and iterators.
+pub fn is_collection(class: &str) -> bool {
     class == "java/lang/Iterable"
         || class
             .strip_prefix("java/util/")
@@ -122,6 +153,10 @@ pub fn known(class: &str, name: &str, descriptor: &str) -> Option<Known> {
             return plain(NONE);
         }
         ("java/util/Collections", _) => return collections(name),
+        ("java/util/Arrays", "asList") => return returning(ALL, Returns::Made),
+        ("java/util/List" | "java/util/Set" | "java/util/Map", "of" | "copyOf" | "ofEntries") => {
+            return returning(ALL, Returns::Made);
+        }
         _ => {}
     }
     if is_collection(class) {
@@ -198,15 +233,15 @@ fn collection(class: &str, name: &str, descriptor: &str) -> Option<Known> {
     let returning = |keeps, returns| Some(Known { keeps, returns, same_class: false });
     let plain = |keeps| returning(keeps, Returns::Unknown);
     match name {
-        "clear" | "containsAll" | "capacity" | "comparator" | "descendingMap" | "descendingSet"
-        | "element" | "elementAt" | "empty" | "ensureCapacity" | "equals" | "first"
-        | "firstElement" | "firstEntry" | "firstKey" | "getFirst" | "getLast"
-        | "hasMoreElements" | "hasNext" | "hasPrevious" | "hashCode" | "isEmpty" | "last"
-        | "lastElement" | "lastEntry" | "lastKey" | "next" | "nextElement" | "nextIndex"
-        | "peek" | "peekFirst" | "peekLast" | "poll" | "pollFirst" | "pollLast" | "pop"
-        | "previous" | "previousIndex" | "removeAll" | "removeAllElements" | "removeElementAt"
-        | "removeFirst" | "removeLast" | "retainAll" | "setSize" | "size" | "toString"
-        | "trimToSize" => plain(NONE),
+        "descendingMap" | "descendingSet" => returning(NONE, Returns::Made),
+        "clear" | "containsAll" | "capacity" | "comparator" | "element" | "elementAt" | "empty"
+        | "ensureCapacity" | "equals" | "first" | "firstElement" | "firstEntry" | "firstKey"
+        | "getFirst" | "getLast" | "hasMoreElements" | "hasNext" | "hasPrevious" | "hashCode"
+        | "isEmpty" | "last" | "lastElement" | "lastEntry" | "lastKey" | "next" | "nextElement"
+        | "nextIndex" | "peek" | "peekFirst" | "peekLast" | "poll" | "pollFirst" | "pollLast"
+        | "pop" | "previous" | "previousIndex" | "removeAll" | "removeAllElements"
+        | "removeElementAt" | "removeFirst" | "removeLast" | "retainAll" | "setSize" | "size"
+        | "toString" | "trimToSize" => plain(NONE),
         // What is looked for is shown to comparators and to `equals` of elements.
         "contains"
         | "containsKey"
@@ -227,6 +262,9 @@ fn collection(class: &str, name: &str, descriptor: &str) -> Option<Known> {
         | "setElementAt" | "sort" | "toArray" | "copyInto" | "compute" | "computeIfAbsent"
         | "computeIfPresent" | "merge" | "putFirst" | "putLast" => plain(ARGS),
         "parallelStream" | "spliterator" | "stream" => plain(NONE),
+        // Views of a part, made anew each time.
+        "subList" | "headSet" | "tailSet" | "subSet" | "headMap" | "tailMap" | "subMap"
+        | "descendingKeySet" => returning(ARGS, Returns::Made),
         "iterator" | "listIterator" | "descendingIterator" | "elements" | "keys" => {
             let iterator = descriptor.ends_with(")Ljava/util/Iterator;")
                 || descriptor.ends_with(")Ljava/util/ListIterator;")
@@ -234,7 +272,9 @@ fn collection(class: &str, name: &str, descriptor: &str) -> Option<Known> {
             returning(NONE, if iterator { Returns::Fresh(None) } else { Returns::Unknown })
         }
         // The JDK's maps make each of these once.
-        "keySet" if descriptor == "()Ljava/util/Set;" => returning(NONE, Returns::View("keySet")),
+        "keySet" if descriptor.starts_with("()") => returning(NONE, Returns::View("keySet")),
+        // The same object as `keySet`.
+        "navigableKeySet" => returning(NONE, Returns::View("keySet")),
         "entrySet" => returning(NONE, Returns::View("entrySet")),
         "values" => returning(NONE, Returns::View("values")),
         "clone" if is_made(class) => {
@@ -244,27 +284,146 @@ fn collection(class: &str, name: &str, descriptor: &str) -> Option<Known> {
     }
 }
 
-fn is_made(class: &str) -> bool {
+/// Whether a class is one of those that a program makes with `new`.
+pub fn is_made(class: &str) -> bool {
     class.strip_prefix("java/util/").is_some_and(|name| COLLECTIONS.contains(&name))
 }
 
 fn collections(name: &str) -> Option<Known> {
-    let keeps = match name {
-        "frequency" => ARGS,
-        "disjoint" | "max" | "min" | "reverse" | "rotate" | "shuffle" | "swap" => NONE,
-        "sort" | "binarySearch" | "addAll" => ARGS,
-        "fill" => ARGS,
-        // Wrappers hold what they wrap, but never hand it out.
+    let (keeps, returns) = match name {
+        "frequency" => (ARGS, Returns::Unknown),
+        "disjoint" | "max" | "min" | "reverse" | "rotate" | "shuffle" | "swap" => {
+            (NONE, Returns::Unknown)
+        }
+        "sort" | "binarySearch" | "addAll" => (ARGS, Returns::Unknown),
+        "fill" => (ARGS, Returns::Unknown),
+        // Wrappers hold what they wrap, but never hand it out; what is such a wrapper already may
+        // be returned as it is.
         "unmodifiableCollection"
         | "unmodifiableList"
         | "unmodifiableMap"
         | "unmodifiableSet"
         | "unmodifiableSortedMap"
         | "unmodifiableSortedSet"
-        | "enumeration" => NONE,
+        | "unmodifiableNavigableMap"
+        | "unmodifiableNavigableSet"
+        | "enumeration" => (NONE, Returns::Made),
+        "synchronizedCollection"
+        | "synchronizedList"
+        | "synchronizedMap"
+        | "synchronizedSet"
+        | "synchronizedSortedMap"
+        | "synchronizedSortedSet" => (NONE, Returns::Made),
+        "emptyList" | "emptySet" | "emptyMap" | "emptyIterator" | "emptyListIterator"
+        | "emptyEnumeration" | "emptySortedMap" | "emptySortedSet" => (NONE, Returns::Made),
+        "singleton" | "singletonList" | "singletonMap" | "nCopies" => (ALL, Returns::Made),
         _ => return None,
     };
-    Some(Known { keeps, returns: Returns::Unknown, same_class: false })
+    Some(Known { keeps, returns, same_class: false })
+}
+
+const LISTS: u8 = 1;
+const KEYS: u8 = 2;
+const PARTS: u8 = 4;
+/// Operations on all elements of another collection or map.
+pub const BULK: u8 = 8;
+
+/// Methods that methods of the JDK ask on the same object, by groups; a program that overrides one
+/// has a say in what the others return and keep.
+pub fn asked(name: &str) -> u8 {
+    match name {
+        "listIterator" => LISTS,
+        "navigableKeySet" | "descendingKeySet" | "sequencedKeySet" | "sequencedValues"
+        | "sequencedEntrySet" => KEYS,
+        "descendingMap" => KEYS | PARTS,
+        "subList" | "headSet" | "tailSet" | "subSet" | "headMap" | "tailMap" | "subMap"
+        | "descendingSet" => PARTS,
+        "addAll" | "addAllAbsent" | "putAll" | "containsAll" | "removeAll" | "retainAll" => BULK,
+        _ => 0,
+    }
+}
+
+/// The groups of [`asked`] that a method of the JDK may ask before it returns or keeps something.
+pub fn asks(name: &str, descriptor: &str) -> u8 {
+    match name {
+        "iterator" => LISTS,
+        "keySet" | "values" | "entrySet" => KEYS,
+        // A constructor that copies.
+        "<init>" if descriptor.contains("Ljava/util/") => BULK,
+        // `AbstractSet.equals` asks whether it contains all.
+        "equals" => BULK,
+        _ => asked(name),
+    }
+}
+
+/// Collections that only move references when one element is added, read or removed.
+const SEQUENCES: &[&str] = &[
+    "ArrayDeque",
+    "ArrayList",
+    "Deque",
+    "LinkedList",
+    "List",
+    "Stack",
+    "Vector",
+    "concurrent/ConcurrentLinkedDeque",
+    "concurrent/ConcurrentLinkedQueue",
+    "concurrent/CopyOnWriteArrayList",
+    "concurrent/LinkedBlockingDeque",
+    "concurrent/LinkedBlockingQueue",
+];
+
+/// Whether a method runs no code of the program on a collection or an iterator of the JDK: no
+/// `equals`, `hashCode`, `compareTo` or `toString` of elements, no comparator.
+pub fn is_quiet(class: &str, name: &str, descriptor: &str) -> bool {
+    let primitive = !descriptor.contains(['L', '[']);
+    match class {
+        "java/lang/Object" => return matches!(name, "<init>" | "getClass"),
+        "java/lang/StringBuilder" | "java/lang/StringBuffer" => {
+            // The others ask an object for its text.
+            let arguments = descriptor.split(')').next().unwrap_or_default();
+            return !arguments.contains("/Object;") && !arguments.contains("/CharSequence;");
+        }
+        "java/util/Objects" => return matches!(name, "requireNonNull" | "isNull" | "nonNull"),
+        _ if !is_collection(class) => return false,
+        _ => {}
+    }
+    if name == "<init>" {
+        return primitive;
+    }
+    let plain = matches!(
+        name,
+        "clear"
+            | "descendingIterator"
+            | "elements"
+            | "entrySet"
+            | "hasMoreElements"
+            | "hasNext"
+            | "hasPrevious"
+            | "isEmpty"
+            | "iterator"
+            | "keySet"
+            | "keys"
+            | "listIterator"
+            | "next"
+            | "nextElement"
+            | "nextIndex"
+            | "previous"
+            | "previousIndex"
+            | "size"
+            | "values"
+    );
+    let sequence = class.strip_prefix("java/util/").is_some_and(|name| SEQUENCES.contains(&name));
+    let one = match name {
+        "remove" => descriptor.starts_with("(I)") || descriptor.starts_with("()"),
+        "add" | "addElement" | "addFirst" | "addLast" | "capacity" | "element" | "elementAt"
+        | "ensureCapacity" | "firstElement" | "get" | "getFirst" | "getLast"
+        | "insertElementAt" | "lastElement" | "offer" | "offerFirst" | "offerLast" | "peek"
+        | "peekFirst" | "peekLast" | "poll" | "pollFirst" | "pollLast" | "pop" | "push"
+        | "removeAllElements" | "removeElementAt" | "removeFirst" | "removeLast" | "set"
+        | "setElementAt" | "trimToSize" => true,
+        _ => false,
+    };
+    plain || sequence && one
 }
 
 /// Arguments of everything are kept.

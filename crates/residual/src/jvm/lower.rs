@@ -310,7 +310,7 @@ fn dynamic(class: &ClassFile<'_>, index: u16) -> Target {
 }
 
 /// The method that a lambda or a method reference runs.
-fn lambda(class: &ClassFile<'_>, index: u16) -> Option<Target> {
+pub(crate) fn lambda(class: &ClassFile<'_>, index: u16) -> Option<Target> {
     use watchword_classfile::Constant;
     let pool = class.pool();
     let (bootstrap, _, _) = pool.dynamic(index).ok()?;

@@ -13,14 +13,17 @@
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
-use watchword_classfile::{ClassFile, Constant, Constants, FieldType, MethodDescriptor, access};
+use watchword_classfile::{ClassFile, FieldType, MethodDescriptor, access};
 
+use super::bits::Bits;
+use super::jdk;
 use super::lower::{Names, Target, lower};
 use super::program::{Program, PropertyWorld};
 use super::select::{Term, Types};
 use crate::body::{Body, BodyId, Call, ClassName, FieldId, NodeId, Op, Source};
+use crate::flow::{Classes, Flows};
 use crate::mistake::Mistake;
-use crate::world::{Returns, World};
+use crate::world::{Receiver, Returns, Targets, World};
 
 /// A place that holds references.
 type Place = u32;
@@ -134,11 +137,11 @@ impl Graph {
         }
         let place = self.place();
         self.types.extend(program.field_type(field).map(|class| (place, class)));
-        if program.class_with_field(field).is_none() {
-            self.copies.push((place, ELEMENTS));
-        }
         if program.is_restored(field) || program.is_reached_otherwise(field) {
             self.copies.push((UNKNOWN, place));
+        }
+        if program.is_reached_otherwise(field) {
+            self.copies.push((place, ELEMENTS));
         }
         fields.insert(field, place);
         place
@@ -342,12 +345,14 @@ impl Recent for Vec<(Place, Place)> {
 enum Object {
     /// That `new`.
     New(u32),
-    /// New, from that call of the JDK.
+    /// New, from that call of the JDK, or of a factory of the program.
     Fresh(u32),
     /// A view of an object.
     View(u32, &'static str),
     /// The JDK made it.
     Library,
+    /// The JDK made it, and it is of a class of the JDK.
+    Made,
     /// Any object of a class that is with the elements, or the JDK's.
     Any(Option<ClassName>),
     /// A view of any object that the JDK was lent, or of its own.
@@ -364,6 +369,17 @@ pub struct Points {
     graph: Rc<Graph>,
     /// By place: the objects, expanded and grouped.
     sets: HashMap<Place, Rc<Vec<ObjectId>>>,
+    /// By method reference, body and offset: the arguments of its method.
+    referred: HashMap<(BodyId, u32), Referred>,
+    /// By call: what its receiver can be, if that is known.
+    receivers: HashMap<u32, Rc<Vec<Receiver>>>,
+}
+
+/// What the method of a method reference is given.
+#[derive(Clone)]
+struct Referred {
+    args: Vec<Place>,
+    has_receiver: bool,
 }
 
 struct Solver<'s, 'p, 'a> {
@@ -371,24 +387,50 @@ struct Solver<'s, 'p, 'a> {
     graph: &'s Graph,
     objects: Vec<Object>,
     ids: HashMap<Object, u32>,
-    sets: Vec<BTreeSet<u32>>,
+    /// By place: the place that holds the same objects and stands for it.
+    same: Vec<Place>,
+    sets: Vec<Bits>,
+    /// By place: objects that have not gone on yet.
+    fresh: Vec<Bits>,
     edges: Vec<Vec<(Place, Option<ClassName>)>>,
     /// By receiver: where a view of it goes.
     views: HashMap<Place, Vec<(Place, &'static str)>>,
-    work: VecDeque<(Place, u32)>,
-    passing: HashMap<(u32, ClassName), Option<u32>>,
-    /// By class: whether events may bind objects of it.
-    relevant: HashMap<ClassName, bool>,
-    /// Places that hold no object that an event may bind.
+    work: VecDeque<Place>,
+    waiting: Vec<bool>,
+    passing: HashMap<ClassName, Passing>,
+    /// Places that hold no object that matters.
     idle: Vec<bool>,
     any: u32,
     lent: u32,
+    /// All `Any` and all `Lent` objects, and those of one class only.
+    symbols: [Bits; 4],
     /// Methods that the JDK may call.
     called: HashSet<BodyId>,
+    /// Methods that return a new object that nobody has seen, and its classes.
+    factories: &'s HashMap<BodyId, Classes>,
+    /// By call of a factory: the classes of what it returns.
+    made: HashMap<u32, Classes>,
+    /// By call that makes a lambda: what its method is given.
+    referred: HashMap<usize, Referred>,
+}
+
+/// Which objects can be of a class.
+#[derive(Default)]
+struct Passing {
+    /// Objects that were looked at.
+    seen: Bits,
+    /// Those that can, as they are.
+    pass: Bits,
+    /// Those that can, as another.
+    become_: Vec<(u32, u32)>,
 }
 
 /// After so many steps there is no result.
-const MAX_STEPS: usize = 8_000_000;
+const MAX_STEPS: usize = 40_000_000;
+/// More classes of a receiver than this count as any.
+const MAX_RECEIVERS: usize = 24;
+/// More elements than this are told apart by class only.
+const MAX_ELEMENTS: usize = 1500;
 
 /// Where the arguments of all calls of a target meet, and what they return.
 struct Hub {
@@ -397,36 +439,75 @@ struct Hub {
 }
 
 impl Points {
-    /// Solves the graph of a program for the objects a property binds.
+    /// Solves the graph of a program for the objects a property binds, and those they come from.
     pub fn of(world: &PropertyWorld<'_, '_>) -> Option<Points> {
         let graph = world.program.graph()?;
+        world.widen(graph.calls.iter().filter(|call| call.dispatched).map(|call| call.target));
+        let factories = factories(world);
+        // Once to find out what calls are on, once more with what they can run then.
+        let first = Points::solved(world, &graph, &factories, &HashMap::new())?;
+        Points::solved(world, &graph, &factories, &first.receivers)
+    }
+
+    fn solved(
+        world: &PropertyWorld<'_, '_>,
+        graph: &Rc<Graph>,
+        factories: &HashMap<BodyId, Classes>,
+        receivers: &HashMap<u32, Rc<Vec<Receiver>>>,
+    ) -> Option<Points> {
+        let places = graph.places as usize;
         let mut solver = Solver {
             world,
-            graph: &graph,
+            graph,
             objects: Vec::new(),
             ids: HashMap::new(),
-            sets: vec![BTreeSet::new(); graph.places as usize],
-            edges: vec![Vec::new(); graph.places as usize],
+            same: (0..graph.places).collect(),
+            sets: vec![Bits::default(); places],
+            fresh: vec![Bits::default(); places],
+            edges: vec![Vec::new(); places],
             views: HashMap::new(),
             work: VecDeque::new(),
+            waiting: vec![false; places],
             passing: HashMap::new(),
-            relevant: HashMap::new(),
-            idle: vec![false; graph.places as usize],
+            idle: vec![false; places],
             any: 0,
             lent: 0,
+            symbols: Default::default(),
             called: HashSet::new(),
+            factories,
+            made: HashMap::new(),
+            referred: HashMap::new(),
         };
         for (place, class) in &graph.types {
             // Nobody checks that what is passed as an interface implements it.
             let checked = !world.program.is_interface(*class);
-            solver.idle[*place as usize] |= checked && !solver.is_relevant(*class);
+            solver.idle[*place as usize] |= checked && !world.matters(*class);
         }
         solver.seed();
         solver.callbacks();
-        solver.calls();
+        solver.calls(receivers);
+        solver.collapse();
         solver.solve()?;
         let sets = solver.operands();
-        Some(Points { graph, sets })
+        let receivers = solver.receivers();
+        let offsets = graph.call_at.iter().map(|(at, call)| (*call, *at));
+        let offsets: HashMap<usize, (BodyId, u32)> = offsets.collect();
+        let referred = solver.referred.into_iter().map(|(call, referred)| {
+            let same = |place: &Place| match *place {
+                NOTHING => NOTHING,
+                place => solver.same[place as usize],
+            };
+            let args = referred.args.iter().map(same).collect();
+            (offsets[&call], Referred { args, ..referred })
+        });
+        let referred = referred.collect();
+        Some(Points { graph: graph.clone(), sets, referred, receivers })
+    }
+
+    /// What the receiver of a call can be; `None`: anything.
+    pub fn receivers(&self, body: BodyId, offset: u32) -> Option<&[Receiver]> {
+        let call = self.graph.call_at.get(&(body, offset))?;
+        self.receivers.get(&(*call as u32)).map(|known| known.as_slice())
     }
 
     /// The objects an event of a call can bind; `None`: any.
@@ -434,6 +515,61 @@ impl Points {
         let call = &self.graph.calls[*self.graph.call_at.get(&(body, offset))?];
         let place = operand_place(call, term)?;
         self.sets.get(&place).filter(|set| !set.is_empty()).cloned()
+    }
+}
+
+/// Methods that return an object of their own that nobody has seen and no event has concerned: it may
+/// count as made by their caller.
+fn factories(world: &PropertyWorld<'_, '_>) -> HashMap<BodyId, Classes> {
+    const ROUNDS: usize = 3;
+    const MAX_NODES: usize = 400;
+    let program = world.program;
+    let mut candidates = Vec::new();
+    // A finaliser gets objects as they were made.
+    let finaliser = |id: BodyId| program.method(id).name().is_ok_and(|name| name == "finalize");
+    if program.bodies().any(finaliser) {
+        return HashMap::new();
+    }
+    for id in program.bodies() {
+        let returns = MethodDescriptor::parse(match program.method(id).descriptor() {
+            Ok(descriptor) => descriptor,
+            Err(_) => continue,
+        });
+        let class = returns.ok().and_then(|d| d.result()).and_then(FieldType::class_name);
+        let followed = class.is_some_and(|class| world.matters(program.class(&class.to_str())));
+        if followed && world.body(id).is_some_and(|body| body.nodes.len() <= MAX_NODES) {
+            candidates.push(id);
+        }
+    }
+    let flows = Flows::of_threads(world);
+    let mut found = HashMap::new();
+    for _ in 0..ROUNDS {
+        let before = found.len();
+        for id in &candidates {
+            if !found.contains_key(id)
+                && let Some(classes) = flows.factory(*id)
+            {
+                found.insert(*id, classes);
+            }
+        }
+        if found.len() == before {
+            break;
+        }
+    }
+    found
+}
+
+impl Points {
+    /// The objects an event of a method reference can bind; `None`: any.
+    pub fn referred(&self, body: BodyId, offset: u32, term: Term) -> Option<Rc<Vec<ObjectId>>> {
+        let referred = self.referred.get(&(body, offset))?;
+        let index = match term {
+            Term::Receiver => 0,
+            Term::Arg(n) => n as usize + usize::from(referred.has_receiver),
+            Term::Result | Term::Other => return None,
+        };
+        let place = referred.args.get(index).filter(|place| **place != NOTHING)?;
+        self.sets.get(place).filter(|set| !set.is_empty()).cloned()
     }
 }
 
@@ -452,16 +588,37 @@ impl Solver<'_, '_, '_> {
         if let Some(id) = self.ids.get(&object) {
             return *id;
         }
+        let id = self.objects.len() as u32;
         self.objects.push(object);
-        self.ids.insert(object, self.objects.len() as u32 - 1);
-        self.objects.len() as u32 - 1
+        self.ids.insert(object, id);
+        let [anys, some, lents, lent_some] = &mut self.symbols;
+        match object {
+            Object::Any(class) => {
+                anys.add(id);
+                if class.is_some() {
+                    some.add(id);
+                }
+            }
+            Object::Lent(class) => {
+                lents.add(id);
+                if class.is_some() {
+                    lent_some.add(id);
+                }
+            }
+            _ => {}
+        }
+        id
     }
 
     fn place(&mut self) -> Place {
-        self.sets.push(BTreeSet::new());
+        let place = self.sets.len() as Place;
+        self.same.push(place);
+        self.sets.push(Bits::default());
+        self.fresh.push(Bits::default());
         self.edges.push(Vec::new());
+        self.waiting.push(false);
         self.idle.push(false);
-        self.sets.len() as Place - 1
+        place
     }
 
     fn edge(&mut self, from: Place, to: Place, only: Option<ClassName>) {
@@ -471,34 +628,81 @@ impl Solver<'_, '_, '_> {
         if from == NOTHING || to == NOTHING || self.idle[from as usize] || self.idle[to as usize] {
             return;
         }
-        if only.is_none_or(|class| self.is_relevant(class)) {
+        if only.is_none_or(|class| self.world.matters(class)) {
             self.edges[from as usize].push((to, only));
         }
     }
 
     fn put(&mut self, place: Place, object: u32) {
-        // What can be anything of the elements adds nothing to them.
-        if place == ELEMENTS && matches!(self.objects[object as usize], Object::Any(_)) {
-            return;
+        if place != NOTHING && !self.idle[place as usize] {
+            self.spread(place, &Bits::of(object));
         }
-        if place == NOTHING || self.idle[place as usize] {
-            return;
-        }
-        // Any object at all includes any object of a class.
-        let set = &self.sets[place as usize];
-        let included = match self.objects[object as usize] {
-            Object::Any(class) => {
-                class.is_some() && set.contains(&self.any) || set.contains(&self.lent)
+    }
+
+    /// Adds objects to a place.
+    fn spread(&mut self, place: Place, objects: &Bits) {
+        let place = self.same[place as usize];
+        let at = place as usize;
+        let [anys, some, _, lent_some] = &self.symbols;
+        let set = &mut self.sets[at];
+        // What can be anything of the elements adds nothing to them. Any object at all includes any
+        // object of a class.
+        let (all, lent) = (set.has(self.any), set.has(self.lent));
+        let new = set.add_all(objects, &mut self.fresh[at], |word| {
+            let mut left = 0;
+            if place == ELEMENTS || lent {
+                left |= anys.word(word);
             }
-            Object::Lent(Some(_)) => set.contains(&self.lent),
-            Object::Lent(None) => place == LENT,
-            _ => false,
-        };
-        if included {
-            return;
+            if all {
+                left |= some.word(word);
+            }
+            if lent {
+                left |= lent_some.word(word);
+            }
+            if place == LENT && self.lent as usize / 64 == word {
+                left |= 1 << (self.lent % 64);
+            }
+            left
+        });
+        if new && !std::mem::replace(&mut self.waiting[at], true) {
+            self.work.push_back(place);
         }
-        if self.sets[place as usize].insert(object) {
-            self.work.push_back((place, object));
+    }
+
+    /// Makes one place of places that hold the same objects, as they copy from each other.
+    fn collapse(&mut self) {
+        let count = self.edges.len();
+        let next: Vec<Vec<u32>> = (0..count)
+            .map(|from| {
+                let plain = |(to, only): &&(Place, Option<ClassName>)| {
+                    only.is_none() && *to >= FIRST && from as Place >= FIRST
+                };
+                self.edges[from].iter().filter(plain).map(|(to, _)| *to).collect()
+            })
+            .collect();
+        for group in components(&next) {
+            let leader = group[0];
+            for member in &group[1..] {
+                self.same[*member as usize] = leader;
+                let edges = std::mem::take(&mut self.edges[*member as usize]);
+                self.edges[leader as usize].extend(edges);
+                if let Some(views) = self.views.remove(member) {
+                    self.views.entry(leader).or_default().extend(views);
+                }
+                let held = std::mem::take(&mut self.sets[*member as usize]);
+                self.fresh[*member as usize] = Bits::default();
+                self.spread(leader, &held);
+            }
+        }
+        for from in 0..count {
+            let mut edges = std::mem::take(&mut self.edges[from]);
+            for (to, _) in &mut edges {
+                *to = self.same[*to as usize];
+            }
+            edges.retain(|(to, only)| *to != from as Place || only.is_some());
+            edges.sort_unstable();
+            edges.dedup();
+            self.edges[from] = edges;
         }
     }
 
@@ -519,17 +723,17 @@ impl Solver<'_, '_, '_> {
             self.edge(*from, *to, Some(*class));
         }
         for (index, (place, class)) in graph.news.iter().enumerate() {
-            if self.world.is_followed(*class) {
+            if self.world.is_tracked(*class) {
                 let object = self.object(Object::New(index as u32));
                 self.put(*place, object);
             }
         }
     }
 
-    fn calls(&mut self) {
+    fn calls(&mut self, receivers: &HashMap<u32, Rc<Vec<Receiver>>>) {
         let graph = self.graph;
         let program = self.world.program;
-        let mut hubs: HashMap<u32, Hub> = HashMap::new();
+        let mut hubs: HashMap<(u32, &[Receiver]), Hub> = HashMap::new();
         for (index, call) in graph.calls.iter().enumerate() {
             match program.target_of(call.target) {
                 Target::Concat => {
@@ -538,77 +742,157 @@ impl Solver<'_, '_, '_> {
                 }
                 Target::Lambda { .. } if Mistake::NoLambdas.is_made() => {}
                 Target::Lambda { class, name, descriptor, kind } => {
-                    self.lambda(call, &class, &name, &descriptor, kind);
+                    self.lambda(index, call, &class, &name, &descriptor, kind);
                     self.edge(CONSTANT, call.result, None);
                 }
                 Target::Dynamic => {
                     call.args.iter().for_each(|arg| self.edge(*arg, ELEMENTS, None));
                     self.edge(UNKNOWN, call.result, None);
                 }
-                Target::Method { .. } => {
+                Target::Method { descriptor, .. } => {
                     let known = call_of(call.target, call.args.len(), call.dispatched);
-                    let targets = self.world.targets(&known, None);
-                    let hub = hubs.entry(call.target).or_insert_with(|| self.hub(call, &targets));
+                    let on: &[Receiver] = match receivers.get(&(index as u32)) {
+                        Some(on) => on,
+                        None => &[Receiver::Any],
+                    };
+                    let targets: Vec<Rc<Targets>> =
+                        on.iter().map(|on| self.world.targets(&known, *on)).collect();
+                    let hub = hubs
+                        .entry((call.target, on))
+                        .or_insert_with(|| self.hub(call, &targets, &descriptor));
                     let (args, result) = (hub.args.clone(), hub.result);
                     for (arg, to) in call.args.iter().zip(args) {
                         self.edge(*arg, to, None);
                     }
-                    self.edge(result, call.result, None);
-                    let Some(library) = targets.library else { continue };
-                    // Every view of an object is known by the object, however it was obtained.
-                    let returns = library.view.map_or(library.returns, Returns::View);
-                    match returns {
-                        Returns::Unknown => self.edge(UNKNOWN, call.result, None),
-                        Returns::Fresh(_) if call.result != NOTHING => {
+                    if let Some(classes) = self.factory(&targets) {
+                        if call.result != NOTHING {
                             let object = self.object(Object::Fresh(index as u32));
+                            self.made.insert(index as u32, classes);
                             self.put(call.result, object);
                         }
-                        Returns::Fresh(_) => {}
-                        Returns::Argument(arg) => {
-                            let from = call.args.get(arg).copied().unwrap_or(UNKNOWN);
-                            self.edge(from, call.result, None);
-                        }
-                        Returns::View(name) => match call.args.first() {
-                            Some(receiver) if *receiver != NOTHING && call.result != NOTHING => {
-                                self.views.entry(*receiver).or_default().push((call.result, name));
-                            }
-                            _ => self.edge(UNKNOWN, call.result, None),
-                        },
+                        continue;
+                    }
+                    self.edge(result, call.result, None);
+                    for library in targets.iter().filter_map(|targets| targets.library.as_ref()) {
+                        // Every view of an object is known by the object, however it was obtained.
+                        let returns = library.view.map_or(library.returns.clone(), Returns::View);
+                        self.returned(index, call, returns, &descriptor);
                     }
                 }
             }
         }
     }
 
-    fn hub(&mut self, call: &CallAt, targets: &crate::world::Targets) -> Hub {
+    /// What the JDK returns from a call.
+    fn returned(&mut self, index: usize, call: &CallAt, returns: Returns, descriptor: &str) {
+        if call.result == NOTHING {
+            return;
+        }
+        match returns {
+            Returns::Unknown => self.edge(UNKNOWN, call.result, self.result_type(descriptor)),
+            Returns::Made => {
+                let made = self.object(Object::Made);
+                self.put(call.result, made);
+            }
+            Returns::Fresh(_) => {
+                let object = self.object(Object::Fresh(index as u32));
+                self.put(call.result, object);
+            }
+            Returns::Argument(arg) => {
+                let from = call.args.get(arg).copied().unwrap_or(UNKNOWN);
+                self.edge(from, call.result, None);
+            }
+            Returns::View(name) => match call.args.first() {
+                Some(receiver) if *receiver != NOTHING => {
+                    self.views.entry(*receiver).or_default().push((call.result, name));
+                }
+                _ => self.edge(UNKNOWN, call.result, None),
+            },
+        }
+    }
+
+    /// The static type of what an event of a call binds.
+    fn type_of(&self, target: u32, term: Term) -> Option<ClassName> {
+        let program = self.world.program;
+        let Target::Method { class, descriptor, .. } = program.target_of(target) else {
+            return None;
+        };
+        let parsed = MethodDescriptor::parse(watchword_classfile::JStr::new(descriptor.as_bytes()));
+        let ty = match term {
+            Term::Receiver => return Some(program.class(&class)),
+            Term::Arg(n) => parsed.ok()?.parameters().nth(n as usize)?.class_name()?.to_str(),
+            Term::Result => parsed.ok()?.result()?.class_name()?.to_str(),
+            Term::Other => return None,
+        };
+        Some(program.class(&ty))
+    }
+
+    /// What the JDK returns is of the type it says.
+    fn result_type(&self, descriptor: &str) -> Option<ClassName> {
+        let parsed = MethodDescriptor::parse(watchword_classfile::JStr::new(descriptor.as_bytes()));
+        let result = parsed.ok()?.result()?.class_name()?.to_str().into_owned();
+        (result != "java/lang/Object").then(|| self.world.program.class(&result))
+    }
+
+    /// The classes of what a call returns, if it always is a new object of the program.
+    fn factory(&self, targets: &[Rc<Targets>]) -> Option<Classes> {
+        let other = |targets: &Rc<Targets>| targets.unknown || targets.library.is_some();
+        if targets.iter().any(other) || Mistake::EmptyResults.is_made() {
+            return None;
+        }
+        let bodies = targets.iter().flat_map(|targets| &targets.bodies);
+        let mut all = bodies.map(|body| self.factories.get(body).copied());
+        let first = all.next()??;
+        all.try_fold(first, |known, classes| Some(known.or(classes?)))
+    }
+
+    fn hub(&mut self, call: &CallAt, targets: &[Rc<Targets>], descriptor: &str) -> Hub {
         let args: Vec<Place> = call.args.iter().map(|_| self.place()).collect();
         let result = self.place();
-        if targets.unknown {
-            args.iter().for_each(|arg| self.edge(*arg, ELEMENTS, None));
-            self.edge(UNKNOWN, result, None);
-        }
-        if let Some(library) = &targets.library {
-            for (index, arg) in args.iter().enumerate() {
-                self.edge(*arg, LENT, None);
-                if library.keeps >> index.min(63) & 1 == 1 {
-                    self.edge(*arg, ELEMENTS, None);
+        for targets in targets {
+            if targets.unknown {
+                args.iter().for_each(|arg| self.edge(*arg, ELEMENTS, None));
+                // It may be code of the program that says nothing true about its result.
+                let declared = self.result_type(descriptor).filter(|_| targets.bodies.is_empty());
+                self.edge(UNKNOWN, result, declared.filter(|_| self.is_of_jdk(call)));
+            }
+            if let Some(library) = &targets.library {
+                for (index, arg) in args.iter().enumerate() {
+                    self.edge(*arg, LENT, None);
+                    if library.keeps >> index.min(63) & 1 == 1 {
+                        self.edge(*arg, ELEMENTS, None);
+                    }
+                }
+            }
+            for body in &targets.bodies {
+                // What the JDK may call gets what the JDK is lent.
+                let borrows =
+                    (targets.library.is_some() || targets.unknown) && self.called.contains(body);
+                if !borrows && !Mistake::EmptyCalls.is_made() {
+                    self.enter(*body, &args, call.dispatched);
+                }
+                if let Some(returned) = self.graph.returns.get(body)
+                    && !Mistake::EmptyResults.is_made()
+                {
+                    self.edge(*returned, result, None);
                 }
             }
         }
-        for body in &targets.bodies {
-            // What the JDK may call gets what the JDK is lent.
-            let borrows =
-                (targets.library.is_some() || targets.unknown) && self.called.contains(body);
-            if !borrows && !Mistake::EmptyCalls.is_made() {
-                self.enter(*body, &args, call.dispatched);
-            }
-            if let Some(returned) = self.graph.returns.get(body)
-                && !Mistake::EmptyResults.is_made()
-            {
-                self.edge(*returned, result, None);
-            }
-        }
         Hub { args, result }
+    }
+
+    /// Whether a call is of a method of the JDK that is not overridden in the program: a static one, or
+    /// one that no class of the program has.
+    fn is_of_jdk(&self, call: &CallAt) -> bool {
+        match self.world.program.target_of(call.target) {
+            Target::Method { class, .. } => {
+                let program = self.world.program;
+                !program.is_own_class(&class)
+                    && program.is_known(&class)
+                    && (!call.dispatched || program.below(&class).is_empty())
+            }
+            _ => false,
+        }
     }
 
     /// Arguments go into a method.
@@ -625,7 +909,15 @@ impl Solver<'_, '_, '_> {
     }
 
     /// A lambda: what it captures is given to its method, the rest comes from whoever calls it.
-    fn lambda(&mut self, call: &CallAt, class: &str, name: &str, descriptor: &str, kind: u8) {
+    fn lambda(
+        &mut self,
+        index: usize,
+        call: &CallAt,
+        class: &str,
+        name: &str,
+        descriptor: &str,
+        kind: u8,
+    ) {
         const INVOKE_VIRTUAL: u8 = 5;
         const INVOKE_STATIC: u8 = 6;
         const NEW: u8 = 8;
@@ -641,7 +933,7 @@ impl Solver<'_, '_, '_> {
             descriptor: descriptor.to_owned(),
             dispatched,
         });
-        let targets = self.world.targets(&call_of(target, count, dispatched), None);
+        let targets = self.world.targets(&call_of(target, count, dispatched), Receiver::Any);
         let mut args: Vec<Place> = call.args.clone();
         if kind == NEW {
             // The object is made behind the scenes.
@@ -655,11 +947,18 @@ impl Solver<'_, '_, '_> {
             dispatched,
             has_receiver: kind != INVOKE_STATIC,
         };
-        let hub = self.hub(&made, &targets);
-        for (arg, to) in args.iter().zip(&hub.args) {
-            self.edge(*arg, *to, None);
+        let hub = self.hub(&made, &[targets], descriptor);
+        for (index, (arg, to)) in args.iter().zip(&hub.args).enumerate() {
+            // What comes from outside is cast.
+            let cast = match index.checked_sub(usize::from(made.has_receiver)) {
+                None => self.type_of(target, Term::Receiver),
+                Some(index) => self.type_of(target, Term::Arg(index as u32)),
+            };
+            self.edge(*arg, *to, cast.filter(|_| *arg == BORROWED));
         }
         self.edge(hub.result, ELEMENTS, None);
+        let has_receiver = kind != INVOKE_STATIC;
+        self.referred.insert(index, Referred { args: hub.args, has_receiver });
     }
 
     /// Methods that the JDK may call.
@@ -701,79 +1000,106 @@ impl Solver<'_, '_, '_> {
         }
     }
 
-    /// Whether events may bind objects of a class or one below it.
-    fn is_relevant(&mut self, class: ClassName) -> bool {
-        if let Some(known) = self.relevant.get(&class) {
-            return *known;
-        }
-        let program = self.world.program;
-        let name = program.class_name(class);
-        let bound = &self.world.bound;
-        let relevant = match program.is_own_class(&name) && !program.is_interface(class) {
-            true => program.below(&name).iter().any(|below| {
-                bound.iter().any(|bound| program.is_subtype(below, bound) != Some(false))
-            }),
-            false => bound.iter().any(|bound| program.may_share(&name, bound)),
-        };
-        self.relevant.insert(class, relevant);
-        relevant
-    }
-
     /// Puts objects wherever they go; `None` if that takes too long.
     fn solve(&mut self) -> Option<()> {
         let mut steps = 0;
-        while let Some((place, object)) = self.work.pop_front() {
-            steps += 1 + self.edges[place as usize].len();
+        while let Some(place) = self.work.pop_front() {
+            let at = place as usize;
+            self.waiting[at] = false;
+            let objects = std::mem::take(&mut self.fresh[at]);
+            let edges = std::mem::take(&mut self.edges[at]);
+            steps += 1 + edges.len();
             if steps > MAX_STEPS {
                 return None;
             }
-            for index in 0..self.edges[place as usize].len() {
-                let (to, only) = self.edges[place as usize][index];
-                let passed = match only {
-                    None => Some(object),
-                    Some(class) => self.passed(object, class),
-                };
-                if let Some(object) = passed {
-                    self.put(to, object);
+            for (to, only) in &edges {
+                match only {
+                    None => self.spread(*to, &objects),
+                    Some(class) => {
+                        let passed = self.pass(&objects, *class);
+                        self.spread(*to, &passed);
+                    }
                 }
             }
+            self.edges[at] = edges;
             if let Some(views) = self.views.get(&place).cloned() {
-                for (to, name) in views {
-                    let view = match self.objects[object as usize] {
-                        Object::Library => Object::Library,
-                        Object::Any(_) | Object::AnyView(_) | Object::Lent(_) => {
-                            Object::AnyView(name)
-                        }
-                        _ => Object::View(object, name),
-                    };
-                    let view = self.object(view);
-                    self.put(to, view);
+                for object in objects.iter() {
+                    for (to, name) in &views {
+                        let view = match self.objects[object as usize] {
+                            Object::Library => Object::Library,
+                            Object::Made => Object::Made,
+                            Object::Any(_) | Object::AnyView(_) | Object::Lent(_) => {
+                                Object::AnyView(name)
+                            }
+                            _ => Object::View(object, name),
+                        };
+                        let view = self.object(view);
+                        self.put(*to, view);
+                    }
                 }
             }
         }
         Some(())
     }
 
+    /// What objects are where only objects of a class can be.
+    fn pass(&mut self, objects: &Bits, class: ClassName) -> Bits {
+        let known = self.passing.entry(class).or_default();
+        let unseen: Vec<u32> = objects.without(&known.seen).iter().collect();
+        for object in unseen {
+            let passed = self.judge(object, class);
+            let known = self.passing.entry(class).or_default();
+            known.seen.add(object);
+            match passed {
+                Some(same) if same == object => {
+                    known.pass.add(object);
+                }
+                Some(other) => known.become_.push((object, other)),
+                None => {}
+            }
+        }
+        let known = &self.passing[&class];
+        let mut passed = objects.and(&known.pass);
+        for (from, to) in &known.become_ {
+            if objects.has(*from) {
+                passed.add(*to);
+            }
+        }
+        passed
+    }
+
     /// What an object is where only objects of a class can be; `None` if it cannot.
     fn passed(&mut self, object: u32, class: ClassName) -> Option<u32> {
-        if let Some(known) = self.passing.get(&(object, class)) {
-            return *known;
-        }
+        self.pass(&Bits::of(object), class).iter().next()
+    }
+
+    fn judge(&mut self, object: u32, class: ClassName) -> Option<u32> {
         let program = self.world.program;
         let name = program.class_name(class);
-        let passed = match self.objects[object as usize] {
+        match self.objects[object as usize] {
             _ if name.starts_with('[') => Some(object),
             Object::Library => Some(object),
             Object::New(index) => {
                 let own = program.class_name(self.graph.news[index as usize].1);
                 (program.is_subtype(&own, &name) != Some(false)).then_some(object)
             }
-            // Objects the JDK made are of its classes, unless they are copies.
-            Object::Fresh(_) | Object::View(..) | Object::AnyView(_) => {
-                let copy = matches!(self.objects[object as usize], Object::Fresh(call)
-                    if self.world.is_copy(self.graph.calls[call as usize].target));
-                (copy || !program.is_own_class(&name)).then_some(object)
+            Object::Fresh(call) if self.made.contains_key(&call) => {
+                let can = |own: &ClassName| {
+                    program.is_subtype(&program.class_name(*own), &name) != Some(false)
+                };
+                let any = self.made[&call].known().is_none_or(|classes| classes.iter().any(can));
+                any.then_some(object)
             }
+            // Objects the JDK made are of its classes, unless they are copies.
+            Object::Fresh(call) => {
+                let copy = self.world.is_copy(self.graph.calls[call as usize].target);
+                let iterator = !program.is_own_class(&name) && !jdk::is_no_iterator(&name);
+                (copy || iterator).then_some(object)
+            }
+            Object::View(..) | Object::AnyView(_) => {
+                (!program.is_own_class(&name) && !jdk::is_no_view(&name)).then_some(object)
+            }
+            Object::Made => (!program.is_own_class(&name)).then_some(object),
             Object::Any(Some(known))
                 if program.is_subtype(&program.class_name(known), &name) == Some(true) =>
             {
@@ -781,16 +1107,87 @@ impl Solver<'_, '_, '_> {
             }
             Object::Any(_) => Some(self.object(Object::Any(Some(class)))),
             Object::Lent(_) => Some(self.object(Object::Lent(Some(class)))),
-        };
-        self.passing.insert((object, class), passed);
-        passed
+        }
     }
 
-    /// The objects of every place an event may bind. Objects that are with the elements count as
-    /// one if they are of one class.
+    /// By call: what its receiver can be, where every object it can be is known.
+    fn receivers(&self) -> HashMap<u32, Rc<Vec<Receiver>>> {
+        let mut by_place: HashMap<Place, Option<Rc<Vec<Receiver>>>> = HashMap::new();
+        let mut all = HashMap::new();
+        for (index, call) in self.graph.calls.iter().enumerate() {
+            let Some(receiver) = call.args.first().filter(|place| **place != NOTHING) else {
+                continue;
+            };
+            if !call.dispatched || !self.world.is_watched(call.target) {
+                continue;
+            }
+            let place = self.same[*receiver as usize];
+            let known = by_place.entry(place).or_insert_with(|| self.classes_at(place));
+            if let Some(known) = known {
+                all.insert(index as u32, known.clone());
+            }
+        }
+        all
+    }
+
+    fn classes_at(&self, place: Place) -> Option<Rc<Vec<Receiver>>> {
+        let mut classes: BTreeSet<Receiver> = BTreeSet::new();
+        for object in self.sets[place as usize].iter() {
+            match self.objects[object as usize] {
+                Object::New(index) => {
+                    classes.insert(Receiver::Exactly(self.graph.news[index as usize].1));
+                }
+                Object::Fresh(call) if self.made.contains_key(&call) => {
+                    classes.extend(self.made[&call].known()?.iter().map(|c| Receiver::Exactly(*c)));
+                }
+                Object::Fresh(call)
+                    if self.world.is_copy(self.graph.calls[call as usize].target) =>
+                {
+                    return None;
+                }
+                Object::Fresh(_) | Object::View(..) | Object::AnyView(_) | Object::Made => {
+                    classes.insert(Receiver::Library);
+                }
+                Object::Library | Object::Any(_) | Object::Lent(_) => return None,
+            }
+            if classes.len() > MAX_RECEIVERS {
+                return None;
+            }
+        }
+        (!classes.is_empty()).then(|| Rc::new(classes.into_iter().collect()))
+    }
+
+    /// The objects of every place an event may bind. If there are many objects with the elements,
+    /// those of one class count as one.
     fn operands(&mut self) -> HashMap<Place, Rc<Vec<ObjectId>>> {
-        let lent: Vec<u32> = self.sets[LENT as usize].iter().copied().collect();
-        let mut elements: Vec<u32> = self.sets[ELEMENTS as usize].iter().copied().collect();
+        let mut places: HashMap<Place, Option<ClassName>> = HashMap::new();
+        for (body, all) in &self.world.sites {
+            for (_, found) in all {
+                let Some(call) = self.graph.call_at.get(&(*body, found.offset)) else { continue };
+                let call = &self.graph.calls[*call];
+                for term in &found.terms {
+                    if let Some(place) = operand_place(call, *term) {
+                        places.insert(place, self.type_of(call.target, *term));
+                    }
+                }
+            }
+        }
+        for referred in self.referred.values() {
+            let used = referred.args.iter().filter(|place| **place != NOTHING);
+            for place in used.map(|place| self.same[*place as usize]) {
+                places.entry(place).or_insert(None);
+            }
+        }
+        // Nobody in the program gets there. If somebody does by reflection, with something that was
+        // given to the JDK for it.
+        for (place, class) in &places {
+            if self.sets[self.same[*place as usize] as usize].iter().next().is_none() {
+                let any = self.object(Object::Any(*class));
+                self.put(*place, any);
+            }
+        }
+        let lent: Vec<u32> = self.sets[LENT as usize].iter().collect();
+        let mut elements: Vec<u32> = self.sets[ELEMENTS as usize].iter().collect();
         // What the JDK was lent may have been given to it for good by a method it called.
         for given in elements.clone() {
             if let Object::Lent(class) = self.objects[given as usize] {
@@ -805,14 +1202,23 @@ impl Solver<'_, '_, '_> {
         elements.dedup();
         let mut group: HashMap<u32, u32> = HashMap::new();
         let mut leaders: HashMap<ClassName, u32> = HashMap::new();
-        for object in &elements {
-            if let Object::New(index) = self.objects[*object as usize] {
-                let class = self.graph.news[index as usize].1;
+        let many = elements.len() > MAX_ELEMENTS;
+        for object in elements.iter().filter(|_| many) {
+            let class = match self.objects[*object as usize] {
+                Object::New(index) => Some(self.graph.news[index as usize].1),
+                Object::Fresh(call) => match self.made.get(&call).and_then(Classes::known) {
+                    Some([class]) => Some(*class),
+                    _ => None,
+                },
+                _ => None,
+            };
+            if let Some(class) = class {
                 group.insert(*object, *leaders.entry(class).or_insert(*object));
             }
         }
         let library = self.object(Object::Library);
         let kept: HashSet<u32> = elements.iter().chain(&lent).copied().collect();
+        let given: HashSet<u32> = elements.iter().copied().collect();
         // A view of a group is one view.
         let mut view_leaders: HashMap<(u32, &'static str), u32> = HashMap::new();
         for object in 0..self.objects.len() as u32 {
@@ -836,50 +1242,48 @@ impl Solver<'_, '_, '_> {
                         };
                         let real = !matches!(
                             self.objects[*element as usize],
-                            Object::Any(_) | Object::AnyView(_) | Object::Lent(_)
+                            Object::Any(_) | Object::AnyView(_) | Object::Lent(_) | Object::Made
                         );
                         if passes && real {
                             all.insert(group.get(element).copied().unwrap_or(*element));
                         }
                     }
-                    // Views of the elements, if they were given to the JDK as well.
+                    // Whoever has an object can ask it for its views.
+                    let had = if of_lent { &kept } else { &given };
+                    for view in self.views_of(had, None, &group) {
+                        if class.is_none_or(|class| self.passed(view, class).is_some()) {
+                            all.insert(view);
+                        }
+                    }
+                    // Views of anything, if they were given to the JDK as well.
                     for other in elements.iter().chain(more) {
-                        if matches!(self.objects[*other as usize], Object::AnyView(_)) {
-                            all.extend(self.views_of(&kept, None, &group));
+                        if let Object::AnyView(name) = self.objects[*other as usize]
+                            && class.is_none_or(|class| self.passed(*other, class).is_some())
+                        {
+                            all.extend(self.views_of(&kept, Some(name), &group));
                         }
                     }
                 }
                 Object::AnyView(name) => {
                     all.extend(self.views_of(&kept, Some(name), &group));
                 }
+                Object::Made => {}
                 _ => continue,
             }
             expanded.insert(object, Rc::new(all.into_iter().collect()));
         }
         let mut sets: HashMap<Place, Rc<Vec<u32>>> = HashMap::new();
-        for (body, found) in self
-            .world
-            .sites
-            .iter()
-            .flat_map(|(b, all)| all.iter().map(move |(_, found)| (*b, found)))
-        {
-            let Some(call) = self.graph.call_at.get(&(body, found.offset)) else { continue };
-            let call = &self.graph.calls[*call];
-            for place in found.terms.iter().filter_map(|term| operand_place(call, *term)) {
-                if sets.contains_key(&place) {
-                    continue;
-                }
-                let mut all = BTreeSet::new();
-                for object in &self.sets[place as usize] {
-                    match expanded.get(object) {
-                        Some(many) => all.extend(many.iter().copied()),
-                        None => {
-                            all.insert(group.get(object).copied().unwrap_or(*object));
-                        }
+        for place in places.into_keys() {
+            let mut all = BTreeSet::new();
+            for object in self.sets[self.same[place as usize] as usize].iter() {
+                match expanded.get(&object) {
+                    Some(many) => all.extend(many.iter().copied()),
+                    None => {
+                        all.insert(group.get(&object).copied().unwrap_or(object));
                     }
                 }
-                sets.insert(place, Rc::new(all.into_iter().collect()));
             }
+            sets.insert(place, Rc::new(all.into_iter().collect()));
         }
         sets
     }
@@ -905,22 +1309,73 @@ impl Solver<'_, '_, '_> {
     }
 }
 
-impl Program<'_> {
-    /// Names and descriptors of methods that the JDK may call on objects of the program: those
-    /// that supertypes of the program's classes have which are the JDK's.
-    fn called_back(&self) -> HashSet<(String, String)> {
-        let mut seen: HashSet<String> = HashSet::new();
-        let mut called = HashSet::new();
-        for class in &self.classes {
-            let Ok(name) = class.name() else { continue };
-            let Some(above) = self.supertypes(&name.to_str()) else { continue };
-            for name in above.iter().filter(|name| !self.is_own_class(name)) {
-                if seen.insert(name.clone()) {
-                    self.methods_of(name, &mut called);
+/// Groups of at least two nodes of a graph that reach each other: Tarjan's algorithm without recursion.
+fn components(next: &[Vec<u32>]) -> Vec<Vec<u32>> {
+    const UNSEEN: u32 = u32::MAX;
+    let mut order = vec![UNSEEN; next.len()];
+    let mut low = vec![0u32; next.len()];
+    let mut on_stack = vec![false; next.len()];
+    let mut stack: Vec<u32> = Vec::new();
+    let mut count = 0;
+    let mut found = Vec::new();
+    for root in 0..next.len() as u32 {
+        if order[root as usize] != UNSEEN || next[root as usize].is_empty() {
+            continue;
+        }
+        let mut path: Vec<(u32, usize)> = vec![(root, 0)];
+        while let Some((node, edge)) = path.last_mut() {
+            let at = *node as usize;
+            if *edge == 0 && order[at] == UNSEEN {
+                (order[at], low[at]) = (count, count);
+                count += 1;
+                stack.push(at as u32);
+                on_stack[at] = true;
+            }
+            if let Some(to) = next[at].get(*edge).copied() {
+                *edge += 1;
+                if order[to as usize] == UNSEEN {
+                    path.push((to, 0));
+                } else if on_stack[to as usize] {
+                    low[at] = low[at].min(order[to as usize]);
+                }
+                continue;
+            }
+            path.pop();
+            if let Some((parent, _)) = path.last() {
+                let parent = *parent as usize;
+                low[parent] = low[parent].min(low[at]);
+            }
+            if low[at] == order[at] {
+                let from = stack.iter().rposition(|n| *n == at as u32).unwrap_or(0);
+                let group = stack.split_off(from);
+                group.iter().for_each(|n| on_stack[*n as usize] = false);
+                if group.len() > 1 {
+                    found.push(group);
                 }
             }
         }
-        called
+    }
+    found
+}
+
+impl Program<'_> {
+    /// Names and descriptors of methods that the JDK may call on objects of the program: those
+    /// that supertypes of the program's classes have which are the JDK's.
+    fn called_back(&self) -> &HashSet<(String, String)> {
+        self.called.get_or_init(|| {
+            let mut seen: HashSet<String> = HashSet::new();
+            let mut called = HashSet::new();
+            for class in &self.classes {
+                let Ok(name) = class.name() else { continue };
+                let Some(above) = self.supertypes(&name.to_str()) else { continue };
+                for name in above.iter().filter(|name| !self.is_own_class(name)) {
+                    if seen.insert(name.clone()) {
+                        self.methods_of(name, &mut called);
+                    }
+                }
+            }
+            called
+        })
     }
 
     fn methods_of(&self, class: &str, called: &mut HashSet<(String, String)>) {
@@ -933,20 +1388,5 @@ impl Program<'_> {
                 called.insert((name.to_str().into_owned(), descriptor.to_str().into_owned()));
             }
         }
-    }
-
-    /// Whether a field may be written without an instruction that names it: its class uses means
-    /// of the JDK for that.
-    fn is_reached_otherwise(&self, field: FieldId) -> bool {
-        const MEANS: [&str; 3] = [
-            "java/util/concurrent/atomic/AtomicReferenceFieldUpdater",
-            "java/lang/invoke/VarHandle",
-            "sun/misc/Unsafe",
-        ];
-        let Some(class) = self.class_with_field(field) else { return true };
-        (1..class.pool().count()).any(|index| {
-            matches!(class.pool().constant(index), Ok(Constant::Class { .. }))
-                && class.pool().class_name(index).is_ok_and(|n| MEANS.iter().any(|m| n == *m))
-        })
     }
 }

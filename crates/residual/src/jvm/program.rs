@@ -1,23 +1,24 @@
 //! A program: its classes, what extends what, what a call may run.
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::rc::Rc;
 
 use watchword_classfile::source::ClassSource;
 use watchword_classfile::{
-    ClassFile, Constant, Constants, FieldType, Flags, Hierarchy, Instruction, Member,
-    MethodDescriptor, Result, access,
+    ClassFile, Constant, Constants, FieldType, Flags, Hierarchy, Instruction, JStr, Member,
+    MethodDescriptor, Opcode, Result, access,
 };
 
+use super::hooks::Hooks;
 use super::jdk;
 use super::lower::{Names, Target, lower};
-use super::points::Graph;
+use super::points::{Graph, Points};
 use super::select::{Found, Selector, Types};
 use crate::body::{Body, BodyId, Call, ClassName, FieldId};
 use crate::machine::Letters;
-use crate::world::{Library, Returns, Targets, World};
+use crate::world::{Library, Receiver, Returns, Targets, World};
 
 /// The class files of a program.
 pub struct Program<'a> {
@@ -29,9 +30,8 @@ pub struct Program<'a> {
     platform: &'a dyn ClassSource,
     hierarchy: RefCell<Hierarchy>,
     supertypes: RefCell<HashMap<String, Option<Rc<Vec<String>>>>>,
-    subtype: RefCell<HashMap<(String, String), Option<bool>>>,
-    /// By class: the program's classes below it.
-    below: RefCell<HashMap<String, Rc<Vec<String>>>>,
+    /// By class: the program's classes below it, itself included.
+    below: OnceCell<HashMap<String, Rc<Vec<String>>>>,
     methods: Vec<(usize, usize)>,
     ids: HashMap<(String, String, String), BodyId>,
     /// Interfaces that lambdas and method references of the program implement.
@@ -41,14 +41,41 @@ pub struct Program<'a> {
     targets: Interner<Target>,
     resolved: RefCell<HashMap<Dispatch, Rc<Targets>>>,
     graph: OnceCell<Option<Rc<Graph>>>,
+    hooks: OnceCell<Hooks>,
+    /// Whether some class asks a view for the map it is a view of.
+    reveals: bool,
+    /// Names and descriptors of methods that the JDK may call.
+    pub(super) called: OnceCell<HashSet<(String, String)>>,
+    /// Bodies without events.
+    plain: RefCell<Bodies>,
     /// Whether iterators of collections of unknown class count as new objects.
     fresh_iterators: bool,
     /// Classes that could not be read, with why.
     pub broken: Vec<(String, String)>,
 }
 
-/// What is called, and the exact class of the receiver where known.
-type Dispatch = (u32, Option<ClassName>);
+/// What is called, and on what.
+type Dispatch = (u32, Receiver);
+
+/// Bodies that were made, up to a number of nodes.
+#[derive(Default)]
+struct Bodies {
+    all: HashMap<BodyId, Option<Rc<Body>>>,
+    nodes: usize,
+}
+
+impl Bodies {
+    /// How many nodes are kept at once.
+    const ROOM: usize = 1_000_000;
+
+    fn add(&mut self, id: BodyId, body: Option<Rc<Body>>) {
+        self.nodes += body.as_ref().map_or(1, |body| body.nodes.len());
+        if self.nodes > Bodies::ROOM {
+            *self = Bodies::default();
+        }
+        self.all.insert(id, body);
+    }
+}
 
 struct Interner<T> {
     ids: RefCell<HashMap<T, u32>>,
@@ -92,8 +119,7 @@ impl<'a> Program<'a> {
             platform,
             hierarchy: RefCell::default(),
             supertypes: RefCell::default(),
-            subtype: RefCell::default(),
-            below: RefCell::default(),
+            below: OnceCell::new(),
             methods: Vec::new(),
             ids: HashMap::new(),
             lambdas: HashSet::new(),
@@ -102,6 +128,10 @@ impl<'a> Program<'a> {
             targets: Interner::new(),
             resolved: RefCell::default(),
             graph: OnceCell::new(),
+            hooks: OnceCell::new(),
+            reveals: false,
+            called: OnceCell::new(),
+            plain: RefCell::default(),
             fresh_iterators,
             broken: Vec::new(),
         };
@@ -133,6 +163,12 @@ impl<'a> Program<'a> {
                 self.ids.insert((name.clone(), method_name, descriptor), id);
             }
             for index in 1..class.pool().count() {
+                if let Ok(Constant::MethodRef { .. }) = class.pool().constant(index)
+                    && let Ok(member) = class.pool().member(index)
+                {
+                    self.reveals |= member.name == "getMap"
+                        && member.class.as_bytes().starts_with(b"java/util/concurrent/");
+                }
                 if let Ok(Constant::InvokeDynamic { .. }) = class.pool().constant(index)
                     && let Ok((_, _, descriptor)) = class.pool().dynamic(index)
                     && let Ok(descriptor) = MethodDescriptor::parse(descriptor)
@@ -216,13 +252,35 @@ impl<'a> Program<'a> {
         !kept && self.is_subtype(&class, "java/io/Serializable") != Some(false)
     }
 
-    /// Letters of events that method references may raise.
+    /// Letters of events that method handles may raise, apart from lambdas and method references.
     pub fn handle_letters(&self, selector: &Selector<'_>) -> Letters {
         let mut letters = 0;
         for class in &self.classes {
-            for index in 1..class.pool().count() {
-                if let Ok(Constant::MethodHandle { reference, .. }) = class.pool().constant(index)
-                    && let Ok(member) = class.pool().member(reference)
+            let pool = class.pool();
+            let member = |index: u16| match pool.constant(index) {
+                Ok(Constant::MethodHandle { reference, .. }) => pool.member(reference).ok(),
+                _ => None,
+            };
+            let bootstraps = class.bootstrap_methods().unwrap_or_default();
+            let mut plain: HashSet<u16> = HashSet::new();
+            let mut other: HashSet<u16> = HashSet::new();
+            for bootstrap in &bootstraps {
+                let lambda = member(bootstrap.method)
+                    .is_some_and(|m| m.class == "java/lang/invoke/LambdaMetafactory");
+                for (at, argument) in bootstrap.arguments.iter().enumerate() {
+                    if lambda && at == 1 { &mut plain } else { &mut other }.insert(argument.index);
+                }
+            }
+            // Code may load a handle as it is.
+            let loads = class.methods().into_iter().filter_map(|m| m.code().ok().flatten());
+            for code in loads.filter(|_| !plain.is_empty()) {
+                let load = |i: &Instruction<'_>| matches!(i.opcode, Opcode::LDC | Opcode::LDC_W);
+                let loaded = code.instructions().flatten().filter(load);
+                other.extend(loaded.filter_map(|i| i.constant()));
+            }
+            for index in 1..pool.count() {
+                if let Some(member) = member(index)
+                    && (other.contains(&index) || !plain.contains(&index))
                 {
                     letters |= selector.letters_of(
                         &member.class.to_str(),
@@ -236,6 +294,47 @@ impl<'a> Program<'a> {
         letters
     }
 
+    /// What works behind the back of instructions.
+    pub(super) fn hooks(&self) -> &Hooks {
+        self.hooks.get_or_init(|| Hooks::of(self))
+    }
+
+    /// Methods of the program's classes below a class.
+    pub(super) fn own_methods(&self, above: &str) -> impl Iterator<Item = Member<'_, 'a>> {
+        let below = self.below(above);
+        let classes = (0..below.len()).map(move |at| &self.classes[self.index[&below[at]]]);
+        classes.flat_map(|class| class.methods())
+    }
+
+    /// Whether lambdas or method references of the program implement an interface.
+    pub(super) fn has_lambda(&self, interface: &str) -> bool {
+        self.lambdas.contains(interface)
+    }
+
+    /// Whether a field may be read and written without an instruction that names it.
+    pub fn is_reached_otherwise(&self, field: FieldId) -> bool {
+        let (_, name, _) = self.fields.get(field.0);
+        self.class_with_field(field).is_none() || self.hooks().reaches(&name)
+    }
+
+    /// Whether the VM runs code of the program before it frees objects of a class.
+    fn is_finalized(&self, class: &str) -> bool {
+        let own = self.supertypes(class);
+        own.iter().flat_map(|all| all.iter()).any(|above| {
+            let key = (above.clone(), "finalize".to_owned(), "()V".to_owned());
+            self.ids.contains_key(&key)
+        })
+    }
+
+    /// Whether a method that a class of the program inherits from the JDK asks others that the
+    /// program has overridden what to return, or gives them what it gets. A copy is of the
+    /// program's class.
+    fn is_swayed(&self, class: &str, name: &str, descriptor: &str) -> bool {
+        self.is_own_class(class)
+            && (name == "clone"
+                || self.hooks().overridden(class) & jdk::asks(name, descriptor) != 0)
+    }
+
     /// How references move in the program; `None` if that is not known.
     pub fn graph(&self) -> Option<Rc<Graph>> {
         self.graph.get_or_init(|| Graph::of(self).map(Rc::new)).clone()
@@ -244,6 +343,14 @@ impl<'a> Program<'a> {
     /// What a number of [`Names::target`] stands for.
     pub fn target_of(&self, target: u32) -> Target {
         self.targets.get(target)
+    }
+
+    /// What messages call a method.
+    pub fn full_name(&self, id: BodyId) -> String {
+        let class = self.class_name(self.class_of(id));
+        let simple = class.rsplit('/').next().unwrap_or(&class).replace('$', ".");
+        let name = self.method(id).name().map(|name| name.to_str().into_owned());
+        format!("{simple}.{}", name.unwrap_or_default())
     }
 
     /// The class a method is in.
@@ -290,6 +397,11 @@ impl<'a> Program<'a> {
                 && f.descriptor().is_ok_and(|d| d == descriptor.as_str())
         });
         declares.then_some(class)
+    }
+
+    /// Whether a class is the program's or the platform's.
+    pub(crate) fn is_known(&self, class: &str) -> bool {
+        self.load(class)
     }
 
     fn is_platform(&self, class: &str) -> bool {
@@ -342,7 +454,7 @@ impl<'a> Program<'a> {
     }
 
     /// What a call of a method by name may run.
-    fn resolve(&self, target: &Target, receiver: Option<&str>) -> Targets {
+    fn resolve(&self, target: &Target, receiver: Receiver) -> Targets {
         let unknown = Targets { unknown: true, ..Targets::default() };
         let (class, name, descriptor, dispatched) = match target {
             Target::Concat => {
@@ -352,6 +464,7 @@ impl<'a> Program<'a> {
                         calls: !0,
                         returns: Returns::Unknown,
                         view: None,
+                        runs: false,
                     }),
                     ..Targets::default()
                 };
@@ -371,11 +484,25 @@ impl<'a> Program<'a> {
                 _ => return unknown,
             }
         };
-        if !dispatched || declared.1 & (access::PRIVATE | access::FINAL) != 0 && receiver.is_none()
-        {
+        let only = declared.1 & (access::PRIVATE | access::FINAL) != 0;
+        if !dispatched || only && receiver == Receiver::Any {
+            let inherited = declared.1 & access::STATIC == 0 && !self.is_own_class(&declared.0);
+            let swayed = |below: &String| self.is_swayed(below, name, descriptor);
+            if inherited && self.below(class).iter().any(swayed) {
+                return unknown;
+            }
             return self.exactly(&declared.0, declared.1, class, name, descriptor, true);
         }
-        if let Some(receiver) = receiver {
+        if receiver == Receiver::Library {
+            // Its class is not known, that it is the JDK's is.
+            return self.library(class, name, descriptor, false).map_or(unknown, |mut library| {
+                library.calls &= !1;
+                Targets { library: Some(library), ..Targets::default() }
+            });
+        }
+        if let Receiver::Exactly(receiver) = receiver {
+            let receiver = self.class_names.get(receiver.0);
+            let receiver = receiver.as_str();
             if self.load_all(receiver).is_none() {
                 return unknown;
             }
@@ -392,6 +519,9 @@ impl<'a> Program<'a> {
             };
             let (found, flags) = (selected.class.to_owned(), selected.access);
             drop(hierarchy);
+            if !self.is_own_class(&found) && self.is_swayed(receiver, name, descriptor) {
+                return unknown;
+            }
             return self.exactly(&found, flags, receiver, name, descriptor, true);
         }
         // Any object of the type: what the program's classes below it have for the method, their
@@ -415,7 +545,10 @@ impl<'a> Program<'a> {
                         Some(id) => {
                             bodies.insert(*id);
                         }
-                        None => inherited = true,
+                        None => {
+                            inherited = true;
+                            targets.unknown |= self.is_swayed(below, name, descriptor);
+                        }
                     }
                 }
             }
@@ -423,6 +556,10 @@ impl<'a> Program<'a> {
         targets.bodies = bodies.into_iter().collect();
         targets.unknown |=
             self.lambdas.iter().any(|lambda| self.is_subtype(lambda, class) == Some(true));
+        if self.hooks().proxies {
+            let interface = self.hierarchy.borrow().is_interface(class).unwrap_or(true);
+            targets.unknown |= interface || class == "java/lang/Object";
+        }
         if self.is_platform(class) || self.is_platform(&declared.0) {
             match self.library(class, name, descriptor, false) {
                 Some(mut library) => {
@@ -443,16 +580,18 @@ impl<'a> Program<'a> {
     /// The program's classes below a class, itself included. A class whose ancestors are missing
     /// cannot be loaded.
     pub(crate) fn below(&self, class: &str) -> Rc<Vec<String>> {
-        let known = self.below.borrow().get(class).cloned();
-        known.unwrap_or_else(|| {
-            let names = self.index.keys();
-            let below = names.filter(|c| self.is_subtype(c, class) == Some(true)).cloned();
-            let mut below: Vec<String> = below.collect();
-            below.sort_unstable();
-            let below = Rc::new(below);
-            self.below.borrow_mut().insert(class.to_owned(), below.clone());
-            below
-        })
+        let all = self.below.get_or_init(|| {
+            let mut all: HashMap<String, Vec<String>> = HashMap::new();
+            let mut names: Vec<&String> = self.index.keys().collect();
+            names.sort_unstable();
+            for name in names {
+                for above in self.supertypes(name).iter().flat_map(|above| above.iter()) {
+                    all.entry(above.clone()).or_default().push(name.clone());
+                }
+            }
+            all.into_iter().map(|(class, below)| (class, Rc::new(below))).collect()
+        });
+        all.get(class).cloned().unwrap_or_default()
     }
 
     /// A call that runs one method.
@@ -484,6 +623,9 @@ impl<'a> Program<'a> {
 
     fn library(&self, class: &str, name: &str, descriptor: &str, exact: bool) -> Option<Library> {
         let known = jdk::known(class, name, descriptor)?;
+        if self.reveals && descriptor.ends_with("$KeySetView;") {
+            return None;
+        }
         let view = match known.returns {
             Returns::View(name) => Some(name),
             _ => None,
@@ -497,7 +639,8 @@ impl<'a> Program<'a> {
             }
             // Hashtable hands out one shared iterator when it is empty.
             Returns::Fresh(_)
-                if self.fresh_iterators || exact && class != "java/util/Hashtable" =>
+                if self.fresh_iterators && !self.hooks().shared_iterators
+                    || exact && class != "java/util/Hashtable" =>
             {
                 Returns::Fresh(Some(self.class("java/util/Iterator")))
             }
@@ -507,7 +650,14 @@ impl<'a> Program<'a> {
         };
         // A constructor without arguments calls no method that could be overridden.
         let primitive = name == "<init>" && !descriptor.contains('L') && !descriptor.contains('[');
-        Some(Library { keeps: known.keeps, calls: if primitive { 0 } else { !0 }, returns, view })
+        // A collection of unknown class may hand what it gets to one of the program.
+        let taken = !exact && self.hooks().takers && jdk::asks(name, descriptor) == jdk::BULK;
+        let keeps = if taken { known.keeps | !1 } else { known.keeps };
+        let made = exact && jdk::is_made(class) && self.below(class).is_empty();
+        let runs = !jdk::is_quiet(class, name, descriptor)
+            || !made && jdk::is_collection(class) && self.hooks().code;
+        let calls = if primitive { 0 } else { !0 };
+        Some(Library { keeps, calls, returns, view, runs })
     }
 }
 
@@ -516,13 +666,7 @@ impl Types for Program<'_> {
         if sub == sup || sup == "java/lang/Object" {
             return Some(true);
         }
-        let key = (sub.to_owned(), sup.to_owned());
-        if let Some(known) = self.subtype.borrow().get(&key) {
-            return *known;
-        }
-        let found = self.supertypes(sub).map(|all| all.iter().any(|name| name == sup));
-        self.subtype.borrow_mut().insert(key, found);
-        found
+        self.supertypes(sub).map(|all| all.iter().any(|name| name == sup))
     }
 
     fn declaring(&self, class: &str, name: &str, descriptor: &str) -> Option<String> {
@@ -589,10 +733,18 @@ pub struct PropertyWorld<'p, 'a> {
     pub silenced: RefCell<HashSet<u32>>,
     /// Fields that are confined.
     pub confined: RefCell<HashMap<FieldId, Option<ClassName>>>,
-    bodies: RefCell<HashMap<BodyId, Option<Rc<Body>>>>,
+    /// Where objects come from, if that was found out.
+    points: RefCell<Option<Rc<Points>>>,
+    /// Types that events bind, and types of the JDK whose methods return objects of such types.
+    wide: RefCell<HashSet<String>>,
+    bodies: RefCell<Bodies>,
     followed: RefCell<HashMap<ClassName, bool>>,
-    /// How many bodies are kept at once.
-    room: Cell<usize>,
+    tracked: RefCell<HashMap<ClassName, bool>>,
+    binds: RefCell<HashMap<ClassName, bool>>,
+    matters: RefCell<HashMap<ClassName, bool>>,
+    watched: RefCell<HashMap<u32, bool>>,
+    returning: RefCell<HashMap<u32, bool>>,
+    params: RefCell<HashMap<BodyId, Rc<Vec<bool>>>>,
 }
 
 impl<'p, 'a> PropertyWorld<'p, 'a> {
@@ -608,16 +760,124 @@ impl<'p, 'a> PropertyWorld<'p, 'a> {
             bound,
             silenced: RefCell::default(),
             confined: RefCell::default(),
+            points: RefCell::default(),
+            wide: RefCell::default(),
             bodies: RefCell::default(),
             followed: RefCell::default(),
-            room: Cell::new(20_000),
+            tracked: RefCell::default(),
+            binds: RefCell::default(),
+            matters: RefCell::default(),
+            watched: RefCell::default(),
+            returning: RefCell::default(),
+            params: RefCell::default(),
         }
+    }
+
+    /// Makes known where objects come from.
+    pub fn inform(&self, points: Rc<Points>) {
+        *self.points.borrow_mut() = Some(points);
+    }
+
+    /// Finds the types of the JDK whose methods return objects that events bind, or objects of such
+    /// types, among what is called.
+    pub fn widen(&self, targets: impl Iterator<Item = u32>) {
+        let targets: HashSet<u32> = targets.collect();
+        let mut found: Vec<(String, String)> = Vec::new();
+        for target in targets {
+            let Target::Method { class, descriptor, .. } = self.program.targets.get(target) else {
+                continue;
+            };
+            let parsed = MethodDescriptor::parse(JStr::new(descriptor.as_bytes()));
+            let result = parsed.ok().and_then(|d| d.result()).and_then(FieldType::class_name);
+            if let Some(result) = result.filter(|result| !result.as_bytes().starts_with(b"["))
+                && self.program.is_platform(&class)
+            {
+                found.push((class, result.to_str().into_owned()));
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        let mut wide = self.bound.clone();
+        loop {
+            let before = wide.len();
+            for (class, result) in &found {
+                let below = |ty: &String| self.program.is_subtype(result, ty) == Some(true);
+                if !wide.contains(class) && wide.iter().any(below) {
+                    wide.insert(class.clone());
+                }
+            }
+            if wide.len() == before {
+                break;
+            }
+        }
+        *self.wide.borrow_mut() = wide;
+        self.tracked.borrow_mut().clear();
+        self.matters.borrow_mut().clear();
+    }
+
+    /// Whether objects of a class, or one below it, may be bound by events or be what these come
+    /// from.
+    pub fn matters(&self, class: ClassName) -> bool {
+        let wide = self.wide.borrow();
+        remember(&self.matters, class, || self.may_be(class, &wide))
+    }
+
+    /// Whether events may bind objects of a class or one below it.
+    fn binds(&self, class: ClassName) -> bool {
+        remember(&self.binds, class, || self.may_be(class, &self.bound))
+    }
+
+    fn may_be(&self, class: ClassName, types: &HashSet<String>) -> bool {
+        let program = self.program;
+        let name = program.class_name(class);
+        match program.is_own_class(&name) && !program.is_interface(class) {
+            true => program
+                .below(&name)
+                .iter()
+                .any(|below| types.iter().any(|ty| program.is_subtype(below, ty) != Some(false))),
+            false => types.iter().any(|ty| program.may_share(&name, ty)),
+        }
+    }
+
+    /// Whether objects of exactly this class may be bound by events or be what these come from.
+    pub fn is_tracked(&self, class: ClassName) -> bool {
+        let wide = self.wide.borrow();
+        remember(&self.tracked, class, || self.is_one(class, &wide))
+    }
+
+    /// Whether every object that a target can be called on is tracked.
+    pub fn is_watched(&self, target: u32) -> bool {
+        remember(&self.watched, target, || match self.program.targets.get(target) {
+            Target::Method { class, .. } => {
+                let wide = self.wide.borrow();
+                wide.iter().any(|ty| self.program.is_subtype(&class, ty) == Some(true))
+            }
+            _ => false,
+        })
+    }
+
+    fn is_one(&self, class: ClassName, types: &HashSet<String>) -> bool {
+        // Strings and numbers may be compared by value.
+        const VALUES: [&str; 9] = [
+            "String",
+            "Integer",
+            "Long",
+            "Short",
+            "Byte",
+            "Character",
+            "Boolean",
+            "Float",
+            "Double",
+        ];
+        let name = self.program.class_names.get(class.0);
+        let value = name.strip_prefix("java/lang/").is_some_and(|name| VALUES.contains(&name));
+        !value && types.iter().any(|ty| self.program.is_subtype(&name, ty) != Some(false))
     }
 
     /// Takes silenced sites out of the bodies made from now on.
     pub fn silence(&self, sites: impl IntoIterator<Item = u32>) {
         self.silenced.borrow_mut().extend(sites);
-        self.bodies.borrow_mut().clear();
+        *self.bodies.borrow_mut() = Bodies::default();
     }
 
     /// Whether calls of a target return a copy of their receiver.
@@ -630,43 +890,85 @@ impl<'p, 'a> PropertyWorld<'p, 'a> {
         self.program.fields.get(field.0)
     }
 
-    fn lowered(&self, id: BodyId) -> Option<Rc<Body>> {
-        let silenced = self.silenced.borrow();
-        let found: Vec<(u32, Found)> = match self.sites.get(&id) {
-            Some(found) => {
-                found.iter().filter(|(site, _)| !silenced.contains(site)).cloned().collect()
-            }
-            None => Vec::new(),
-        };
-        lower(self.program.method(id), &found, self.program).ok().flatten().map(Rc::new)
+    fn lowered(&self, id: BodyId, found: &[(u32, Found)]) -> Option<Rc<Body>> {
+        lower(self.program.method(id), found, self.program).ok().flatten().map(Rc::new)
     }
+}
+
+/// What was found out before, or is now.
+fn remember<K: Copy + Eq + Hash, V: Clone>(
+    known: &RefCell<HashMap<K, V>>,
+    key: K,
+    find: impl FnOnce() -> V,
+) -> V {
+    if let Some(known) = known.borrow().get(&key) {
+        return known.clone();
+    }
+    let found = find();
+    known.borrow_mut().insert(key, found.clone());
+    found
 }
 
 impl World for PropertyWorld<'_, '_> {
     fn body(&self, id: BodyId) -> Option<Rc<Body>> {
-        if let Some(known) = self.bodies.borrow().get(&id) {
+        let found: Vec<(u32, Found)> = match self.sites.get(&id) {
+            Some(found) => {
+                let silenced = self.silenced.borrow();
+                found.iter().filter(|(site, _)| !silenced.contains(site)).cloned().collect()
+            }
+            None => Vec::new(),
+        };
+        let bodies = if found.is_empty() { &self.program.plain } else { &self.bodies };
+        if let Some(known) = bodies.borrow().all.get(&id) {
             return known.clone();
         }
-        let body = self.lowered(id);
-        let mut bodies = self.bodies.borrow_mut();
-        if bodies.len() >= self.room.get() {
-            bodies.clear();
-        }
-        bodies.insert(id, body.clone());
+        let body = self.lowered(id, &found);
+        bodies.borrow_mut().add(id, body.clone());
         body
     }
 
-    fn targets(&self, call: &Call, receiver: Option<ClassName>) -> Targets {
+    fn targets(&self, call: &Call, receiver: Receiver) -> Rc<Targets> {
         let program = self.program;
-        let key = (call.target, receiver);
-        if let Some(known) = program.resolved.borrow().get(&key) {
-            return (**known).clone();
-        }
-        let receiver = receiver.map(|class| program.class_names.get(class.0));
-        let found =
-            Rc::new(program.resolve(&program.targets.get(call.target), receiver.as_deref()));
-        program.resolved.borrow_mut().insert(key, found.clone());
-        (*found).clone()
+        remember(&program.resolved, (call.target, receiver), || {
+            Rc::new(program.resolve(&program.targets.get(call.target), receiver))
+        })
+    }
+
+    fn receivers(&self, body: BodyId, offset: u32, target: u32) -> Vec<Receiver> {
+        let points = self.points.borrow();
+        let known = points.as_ref().filter(|_| self.is_watched(target));
+        let known = known.and_then(|points| points.receivers(body, offset));
+        known.map_or(vec![Receiver::Any], <[Receiver]>::to_vec)
+    }
+
+    fn follows(&self, body: BodyId, param: usize) -> bool {
+        let followed = remember(&self.params, body, || {
+            let program = self.program;
+            let method = program.method(body);
+            let mut all = Vec::new();
+            if !method.has_access(access::STATIC) {
+                all.push(self.binds(program.class_of(body)));
+            }
+            let descriptor = method.descriptor().and_then(MethodDescriptor::parse);
+            if let Ok(descriptor) = descriptor {
+                all.extend(descriptor.parameters().map(|ty| {
+                    ty.class_name().is_some_and(|name| self.binds(program.class(&name.to_str())))
+                }));
+            }
+            Rc::new(all)
+        });
+        followed.get(param).copied().unwrap_or(true)
+    }
+
+    fn returns(&self, target: u32) -> bool {
+        remember(&self.returning, target, || match self.program.targets.get(target) {
+            Target::Method { descriptor, .. } => {
+                let parsed = MethodDescriptor::parse(JStr::new(descriptor.as_bytes()));
+                let result = parsed.ok().and_then(|d| d.result()).and_then(FieldType::class_name);
+                result.is_none_or(|name| self.binds(self.program.class(&name.to_str())))
+            }
+            _ => true,
+        })
     }
 
     fn is_library(&self, class: ClassName) -> bool {
@@ -675,30 +977,10 @@ impl World for PropertyWorld<'_, '_> {
     }
 
     fn is_followed(&self, class: ClassName) -> bool {
-        if let Some(known) = self.followed.borrow().get(&class) {
-            return *known;
-        }
-        let name = self.program.class_names.get(class.0);
-        // Strings and numbers may be compared by value.
-        let value = name.starts_with("java/lang/") && {
-            let class = name.trim_start_matches("java/lang/");
-            [
-                "String",
-                "Integer",
-                "Long",
-                "Short",
-                "Byte",
-                "Character",
-                "Boolean",
-                "Float",
-                "Double",
-            ]
-            .contains(&class)
-        };
-        let followed = !value
-            && self.bound.iter().any(|bound| self.program.is_subtype(&name, bound) != Some(false));
-        self.followed.borrow_mut().insert(class, followed);
-        followed
+        remember(&self.followed, class, || {
+            self.is_one(class, &self.bound)
+                && !self.program.is_finalized(&self.program.class_name(class))
+        })
     }
 
     fn confined(&self, field: FieldId) -> bool {

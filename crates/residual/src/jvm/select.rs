@@ -10,6 +10,7 @@ use watchword_model::{
     TypePattern,
 };
 
+use super::lower::Target;
 use crate::body::When;
 use crate::equality::is_equal;
 use crate::machine::{Letter, Machines, Unsupported};
@@ -112,7 +113,9 @@ impl<'m> Selector<'m> {
             let Some(index) = instruction.constant() else { continue };
             let Ok(member) = pool.member(index) else { continue };
             // What the compiler's bridges hand over to was called where the bridge was.
-            if method.has_access(access::BRIDGE) && method.name().is_ok_and(|name| name == member.name) {
+            if method.has_access(access::BRIDGE)
+                && method.name().is_ok_and(|name| name == member.name)
+            {
                 continue;
             }
             let key = (
@@ -124,35 +127,48 @@ impl<'m> Selector<'m> {
             let selected = known.entry(key).or_insert_with_key(|(class, name, descriptor)| {
                 self.select(class, name, descriptor, types)
             });
-            for (source, certain) in selected.clone() {
-                let (letter, source, _) = self.sources[source];
-                let receiver = has_receiver(instruction.opcode);
-                let binds = &self.machines.letters[letter].binds;
-                let term = |argument: u32| {
-                    let capture = source.captures.iter().find(|c| c.param == argument as usize);
-                    match capture.map(|c| &c.term) {
-                        Some(JvmTerm::Receiver) if receiver => Term::Receiver,
-                        Some(JvmTerm::Arg(n)) => Term::Arg(*n),
-                        Some(JvmTerm::Result) => Term::Result,
-                        _ => Term::Other,
-                    }
-                };
-                found.push(Found {
-                    offset: instruction.offset,
-                    letter,
-                    when: match source.when {
-                        JvmWhen::Before => When::Before,
-                        JvmWhen::After => When::After,
-                        JvmWhen::Throwing => When::Throwing,
-                    },
-                    terms: binds.iter().map(|(_, argument)| term(*argument)).collect(),
-                    // Where a selector is restricted to some methods, lambdas of them included,
-                    // the event may also not happen here.
-                    certain: certain && source.within.is_empty(),
-                });
-            }
+            let receiver = has_receiver(instruction.opcode);
+            let selected = selected.iter();
+            found.extend(selected.map(|one| self.found(*one, instruction.offset, receiver)));
         }
         found
+    }
+
+    /// An event of a source at an instruction that calls a method, on a receiver or not.
+    fn found(&self, (source, certain): (usize, bool), offset: u32, receiver: bool) -> Found {
+        let (letter, source, _) = self.sources[source];
+        let binds = &self.machines.letters[letter].binds;
+        let term = |argument: u32| {
+            let capture = source.captures.iter().find(|c| c.param == argument as usize);
+            match capture.map(|c| &c.term) {
+                Some(JvmTerm::Receiver) if receiver => Term::Receiver,
+                Some(JvmTerm::Arg(n)) => Term::Arg(*n),
+                Some(JvmTerm::Result) => Term::Result,
+                _ => Term::Other,
+            }
+        };
+        Found {
+            offset,
+            letter,
+            when: match source.when {
+                JvmWhen::Before => When::Before,
+                JvmWhen::After => When::After,
+                JvmWhen::Throwing => When::Throwing,
+            },
+            terms: binds.iter().map(|(_, argument)| term(*argument)).collect(),
+            // Where a selector is restricted to some methods, lambdas of them included,
+            // the event may also not happen here.
+            certain: certain && source.within.is_empty(),
+        }
+    }
+
+    /// The events that the method may raise which a method reference at an offset stands for.
+    pub fn referred(&self, target: &Target, offset: u32, types: &dyn Types) -> Vec<Found> {
+        const INVOKE_STATIC: u8 = 6;
+        let Target::Lambda { class, name, descriptor, kind } = target else { return Vec::new() };
+        let selected = self.select(class, name, descriptor, types);
+        let receiver = *kind != INVOKE_STATIC;
+        selected.into_iter().map(|one| self.found(one, offset, receiver)).collect()
     }
 
     /// The letters of events that a call of a method by name may raise.

