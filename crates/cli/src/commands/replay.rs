@@ -149,7 +149,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     reports.judge_all(&model, &checker.violations.kept);
     let elapsed = args.stats.then_some(elapsed);
     let run = summary::Run { model: &model, checker: &checker, reader: &reader, elapsed };
-    let sources = Sources::new(&args.reports.sources);
+    let sources = Sources::of_traces(&args.reports.sources, &names);
     let source = |location: &Location| sources.snippet(location);
     let outcome = run.outcome(&reports, &source, names.join(", "));
     reports.write(&outcome)?;

@@ -132,6 +132,7 @@ impl Run<'_> {
             warnings.push(format!("events nobody declared: {}{more}", listed.join(", ")));
         }
         warnings.extend(self.never_given());
+        warnings.extend(self.checker.puzzles());
         warnings
     }
 
@@ -267,7 +268,9 @@ impl Run<'_> {
         });
         let mut limits = self.checker.limits_hit();
         if violations.dropped > 0 {
-            limits.push(format!("{} violations are counted but not listed", violations.dropped));
+            let dropped = counted(violations.dropped, "violation");
+            let are = if violations.dropped == 1 { "is" } else { "are" };
+            limits.push(format!("{dropped} {are} counted but not listed"));
         }
         Outcome {
             model: self.model,

@@ -17,5 +17,6 @@ mod readme;
 mod replay;
 mod reports;
 mod support;
+mod told;
 mod topl;
 mod verde;

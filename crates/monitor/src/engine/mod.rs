@@ -94,7 +94,7 @@ use self::shard::Shard;
 pub use self::shard::{Route, SplitError};
 pub use self::world::PropertyStats;
 use self::world::{Due, Letter, World};
-use crate::{Cause, Move, Report};
+use crate::{Cause, Move, Puzzle, Report};
 
 /// How many sends one external event may bring about.
 const MAX_DELIVERIES: u32 = 10_000;
@@ -684,6 +684,13 @@ impl Engine {
     /// What properties printed, and actions they want run, since the last call.
     pub fn take_said(&mut self) -> Vec<Said> {
         std::mem::take(&mut self.world.said)
+    }
+
+    /// For each property of which an evaluation was not relevant, when that happened first and
+    /// why, in that order.
+    #[inline]
+    pub fn puzzles(&self) -> &[Puzzle] {
+        &self.world.puzzles
     }
 
     /// How many external events there were.

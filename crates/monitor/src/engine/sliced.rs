@@ -3,7 +3,7 @@
 //! What an event concerns is found through indexes only; see `watchword_plan`'s `shape` for which
 //! instances exist and why that is enough.
 
-use watchword_model::Creation;
+use watchword_model::{Creation, PropertyId};
 use watchword_plan::{Action, ContextUnit, Mask, Route, Shape, Slices, Unit};
 use watchword_step::{Taken, Target, Tried, Word, moves, try_move};
 
@@ -618,7 +618,7 @@ fn step_verde_instance(
         let (taken, vars): (Taken, Vec<Word>) = match tried {
             (Tried::No, _) => continue,
             (Tried::NotRelevant, _) => {
-                world.stats[property].not_relevant += 1;
+                world.count_not_relevant(PropertyId::from_index(property), 1);
                 continue;
             }
             (Tried::Taken(taken), vars) => (taken, vars),

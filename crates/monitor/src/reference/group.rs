@@ -385,6 +385,7 @@ impl Group {
                     state,
                     message,
                     history: Vec::new(),
+                    cut: false,
                 };
                 world.reports.push(report);
                 false
@@ -615,6 +616,7 @@ impl Group {
                 state,
                 message,
                 history: Vec::new(),
+                cut: false,
             };
             world.reports.push(report);
         }
