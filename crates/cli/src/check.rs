@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use watchword_model::{Event, EventId, EventRef, Location, Model, Origin, PropertyId, Time};
+use watchword_model::{Event, EventId, EventRef, Location, Model, Origin, PropertyId, Time, Value};
 use watchword_monitor::reference::Reference;
 use watchword_monitor::{Keep, Options, PropertyStats, Puzzle, Report, Said};
 use watchword_view::text::{self, counted};
@@ -61,11 +61,14 @@ impl From<&Keeping> for Limits {
 /// How many printed lines are kept for whoever wants them at the end.
 const MAX_PRINTED: usize = 10_000;
 
+/// How many events back it is known where they happened: reports come a little later.
+const PLACES: usize = 32;
+
 /// An event that waits for earlier ones that may still come.
 struct Waiting {
     time: Time,
     number: u64,
-    what: Option<Event>,
+    what: Option<(Event, Option<Vec<PropertyId>>)>,
 }
 
 impl PartialEq for Waiting {
@@ -98,14 +101,18 @@ pub struct Checker<'m> {
     pub unprinted: u64,
     /// How many events were evaluated.
     pub events: u64,
-    /// How many events of each declaration were evaluated.
-    pub by_event: Vec<u64>,
+    /// How many events of each declaration were evaluated that exist for all properties.
+    by_event: Vec<u64>,
+    /// How many others were, by property.
+    by_property: Vec<u64>,
     /// Where an evaluation of a property was not relevant for the first time, in the order of
     /// [`Engine::puzzles`](watchword_monitor::Engine::puzzles).
     puzzled: Vec<Option<Arc<Location>>>,
     /// What is checked.
     pub model: &'m Model,
     evaluator: Evaluator,
+    /// Where the last events happened, each at its number modulo [`PLACES`].
+    places: Vec<Option<(u64, Arc<Location>)>>,
     /// The counters before the first event.
     before: Vec<PropertyStats>,
     /// Violations that were not shown yet.
@@ -130,9 +137,11 @@ impl<'m> Checker<'m> {
             violations: Violations::new(model, traces, limits.max_violations, limits.unique),
             events: 0,
             by_event: vec![0; model.events.len()],
+            by_property: vec![0; model.properties.len()],
             model,
             before: evaluator.stats().unwrap_or_default(),
             evaluator,
+            places: vec![None; PLACES],
             printed: Vec::new(),
             unprinted: 0,
             puzzled: Vec::new(),
@@ -155,8 +164,9 @@ impl<'m> Checker<'m> {
         while let Some(Reverse(next)) = self.waiting.pop() {
             self.release(next).map_err(|flaw| anyhow::anyhow!("{}", flaw.message))?;
         }
+        self.catch_up();
         self.evaluator.end();
-        self.collect(None);
+        self.collect();
         self.listen();
         Ok(())
     }
@@ -183,25 +193,43 @@ impl<'m> Checker<'m> {
     }
 
     #[inline]
-    fn step(&mut self, event: &EventRef<'_>) -> Result<()> {
+    fn step(&mut self, event: &EventRef<'_>, only: Option<&[PropertyId]>) -> Result<()> {
         if let Some(time) = event.time {
             self.forwards(time)?;
         }
         self.events += 1;
-        self.by_event[event.kind.index()] += 1;
-        if self.evaluator.step(event) {
-            self.collect(event.location);
+        match only {
+            None => self.by_event[event.kind.index()] += 1,
+            Some(only) => {
+                for id in only {
+                    let observes = self.model.properties[id.index()].observes(event.kind).is_some();
+                    self.by_property[id.index()] += u64::from(observes);
+                }
+            }
+        }
+        self.places[self.events as usize % PLACES] =
+            event.location.map(|location| (self.events, location.clone()));
+        if self.evaluator.step(event, only) {
+            self.collect();
         }
         if self.evaluator.puzzles().len() > self.puzzled.len() {
-            self.wonder(event.location);
+            self.wonder();
         }
         Ok(())
+    }
+
+    /// Evaluates what was put off.
+    fn catch_up(&mut self) {
+        if self.evaluator.catch_up() {
+            self.collect();
+        }
+        self.wonder();
     }
 
     fn pass(&mut self, time: Time) -> Result<()> {
         self.forwards(time)?;
         if self.evaluator.advance_to(time) {
-            self.collect(None);
+            self.collect();
         }
         Ok(())
     }
@@ -219,18 +247,25 @@ impl<'m> Checker<'m> {
 
     #[cold]
     #[inline(never)]
-    fn collect(&mut self, here: Option<&Arc<Location>>) {
+    fn collect(&mut self) {
         for report in self.evaluator.take_reports() {
-            let here = here.filter(|_| report.cause == watchword_monitor::Cause::Event);
-            self.fresh.extend(self.violations.add(report, here));
+            let here = self.places[report.index as usize % PLACES].as_ref();
+            let here = here.filter(|(number, _)| {
+                *number == report.index && report.cause == watchword_monitor::Cause::Event
+            });
+            self.fresh.extend(self.violations.add(report, here.map(|(_, place)| place)));
         }
     }
 
     /// Notes where evaluations had no value.
     #[cold]
     #[inline(never)]
-    fn wonder(&mut self, here: Option<&Arc<Location>>) {
-        self.puzzled.resize(self.evaluator.puzzles().len(), here.cloned());
+    fn wonder(&mut self) {
+        for puzzle in &self.evaluator.puzzles()[self.puzzled.len()..] {
+            let here = self.places[puzzle.index as usize % PLACES].as_ref();
+            let here = here.filter(|(number, _)| *number == puzzle.index);
+            self.puzzled.push(here.map(|(_, place)| place.clone()));
+        }
     }
 
     /// Guards and updates that had no value, by property, in words.
@@ -255,7 +290,11 @@ impl<'m> Checker<'m> {
     }
 
     /// Keeps an event (or just a time) until nothing earlier can come any more.
-    fn wait(&mut self, time: Option<Time>, what: Option<Event>) -> Result<()> {
+    fn wait(
+        &mut self,
+        time: Option<Time>,
+        what: Option<(Event, Option<Vec<PropertyId>>)>,
+    ) -> Result<()> {
         let Some(window) = self.window else { return Ok(()) };
         let time = time.unwrap_or(self.latest);
         if let Some(last) = self.last.filter(|last| time < *last && time != Time::MIN) {
@@ -275,15 +314,16 @@ impl<'m> Checker<'m> {
 
     fn release(&mut self, waiting: Waiting) -> Result<()> {
         match waiting.what {
-            Some(event) => {
+            Some((event, only)) => {
                 let args: Vec<_> = event.args.iter().map(Into::into).collect();
-                self.step(&EventRef {
+                let event = EventRef {
                     kind: event.kind,
                     args: &args,
                     time: event.time,
                     thread: event.thread,
                     location: event.location.as_ref(),
-                })
+                };
+                self.step(&event, only.as_deref())
             }
             None => self.pass(waiting.time),
         }
@@ -339,7 +379,8 @@ impl<'m> Checker<'m> {
         let alphabet = &self.model.properties[property].alphabet;
         let is_message =
             |event: EventId| matches!(self.model.events[event.index()].origin, Origin::Channel);
-        let seen = alphabet.iter().map(|o| self.by_event[o.event.index()]).sum();
+        let all = alphabet.iter().map(|o| self.by_event[o.event.index()]).sum::<u64>();
+        let seen = all + self.by_property[property];
         // Messages of other properties are no events of the trace; the engine counts them.
         match self.evaluator.stats() {
             Some(stats) if alphabet.iter().any(|o| is_message(o.event)) => {
@@ -364,9 +405,22 @@ impl Sink for Checker<'_> {
     #[inline]
     fn event(&mut self, event: &EventRef<'_>) -> Result<()> {
         if self.window.is_some() {
-            return self.wait(event.time, Some(event.to_event()));
+            return self.wait(event.time, Some((event.to_event(), None)));
         }
-        self.step(event)
+        self.step(event, None)
+    }
+
+    #[cold]
+    fn event_for(&mut self, event: &EventRef<'_>, properties: &[Value]) -> Result<()> {
+        let id = |name: &Value| match name {
+            Value::Str(name) => self.model.property(name),
+            _ => None,
+        };
+        let only: Vec<PropertyId> = properties.iter().filter_map(id).collect();
+        if self.window.is_some() {
+            return self.wait(event.time, Some((event.to_event(), Some(only))));
+        }
+        self.step(event, Some(&only))
     }
 
     fn time(&mut self, time: Time) -> Result<()> {
@@ -374,6 +428,10 @@ impl Sink for Checker<'_> {
             return self.wait(Some(time), None);
         }
         self.pass(time)
+    }
+
+    fn rest(&mut self) {
+        self.catch_up();
     }
 }
 
@@ -408,20 +466,34 @@ impl Evaluator {
         }
     }
 
-    /// Evaluates an event; answers whether there are reports to take.
+    /// Evaluates an event, now or soon; answers whether there are reports to take.
     #[inline]
-    fn step(&mut self, event: &EventRef<'_>) -> bool {
+    fn step(&mut self, event: &EventRef<'_>, only: Option<&[PropertyId]>) -> bool {
         // The checker has seen to it that time runs forwards.
         match self {
             Evaluator::Engine(engine) => {
-                let _ = engine.step(event);
+                let _ = match only {
+                    None => engine.step_soon(event),
+                    Some(_) => engine.step_for(event, only),
+                };
                 engine.has_reports()
             }
             Evaluator::Reference(reference, taken, _) => {
-                let _ = reference.step(&event.to_event());
+                let _ = reference.step_for(&event.to_event(), only);
                 reference.reports().len() > *taken
             }
             Evaluator::None => false,
+        }
+    }
+
+    /// Evaluates what was put off; answers whether there are reports to take.
+    fn catch_up(&mut self) -> bool {
+        match self {
+            Evaluator::Engine(engine) => {
+                engine.catch_up();
+                engine.has_reports()
+            }
+            Evaluator::Reference(..) | Evaluator::None => false,
         }
     }
 

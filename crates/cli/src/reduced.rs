@@ -116,6 +116,16 @@ fn property<'m>(model: &'m Model, residual: &PropertyResidual) -> &'m Property {
     &model.properties[residual.property.index()]
 }
 
+/// How many transitions are left, if some are and some are not.
+pub fn beside(residual: &PropertyResidual) -> String {
+    let lost = &residual.lost;
+    let left = residual.transitions - lost.transitions.len();
+    match lost.proven || left == residual.transitions {
+        true => String::new(),
+        false => format!("; {left} of {} transitions can be used", residual.transitions),
+    }
+}
+
 /// How much of a property is left, in a line.
 pub fn line(model: &Model, residual: &PropertyResidual) -> String {
     let mut out = String::new();
@@ -124,11 +134,11 @@ pub fn line(model: &Model, residual: &PropertyResidual) -> String {
     }
     let lost = &residual.lost;
     if lost.proven {
-        let _ = writeln!(
-            out,
-            "  of its {} transitions none is left: nothing it forbids can happen",
-            residual.transitions
-        );
+        let none = match residual.transitions {
+            1 => "its one transition is not left".to_owned(),
+            all => format!("of its {all} transitions none is left"),
+        };
+        let _ = writeln!(out, "  {none}: nothing it says can matter");
         return out;
     }
     let names: Vec<&str> =

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use watchword_model::{EventRef, Model, ValueRef};
+use watchword_model::{EventRef, Model, PropertyId, Value, ValueRef};
 
 use crate::ids::{ClassNumbers, serial};
 
@@ -13,6 +13,7 @@ use crate::ids::{ClassNumbers, serial};
 pub struct Trace {
     out: BufWriter<File>,
     names: Vec<String>,
+    properties: Vec<String>,
     line: String,
 }
 
@@ -20,14 +21,16 @@ impl Trace {
     /// Begins a trace.
     pub fn create(path: &Path, model: &Model) -> std::io::Result<Trace> {
         let names = model.events.iter().map(|e| e.name.clone()).collect();
+        let properties = model.properties.iter().map(|p| p.name.clone()).collect();
         let out = BufWriter::with_capacity(1 << 20, File::create(path)?);
-        Ok(Trace { out, names, line: String::new() })
+        Ok(Trace { out, names, properties, line: String::new() })
     }
 
-    /// Adds an event.
+    /// Adds an event; `only` if it does not exist for all properties.
     pub fn write(
         &mut self,
         event: &EventRef<'_>,
+        only: Option<&[PropertyId]>,
         seq: u64,
         site: &str,
         numbers: &ClassNumbers,
@@ -64,6 +67,16 @@ impl Trace {
             quote(line, location.function.as_deref().unwrap_or_default());
             line.push('}');
         }
+        if let Some(only) = only {
+            line.push_str(",\"for\":[");
+            for (i, id) in only.iter().enumerate() {
+                if i > 0 {
+                    line.push(',');
+                }
+                quote(line, &self.properties[id.index()]);
+            }
+            line.push(']');
+        }
         line.push_str(",\"site\":");
         quote(line, site);
         let _ = writeln!(line, ",\"seq\":{seq}}}");
@@ -76,9 +89,21 @@ impl Trace {
     }
 }
 
-/// A value as the trace format has it. Events of programs carry no lists, maps or addresses.
+/// A value as the trace format has it. Events of programs carry no maps or addresses.
 fn value(line: &mut String, value: &ValueRef<'_>, numbers: &ClassNumbers) {
     let _ = match *value {
+        // Names of a method and types of an argument: there may be several.
+        ValueRef::Other(Value::List(items)) => {
+            line.push('[');
+            for (i, item) in items.iter().enumerate() {
+                if i > 0 {
+                    line.push(',');
+                }
+                self::value(line, &item.into(), numbers);
+            }
+            line.push(']');
+            Ok(())
+        }
         ValueRef::Null | ValueRef::Ptr(_) | ValueRef::Other(_) => write!(line, "null"),
         ValueRef::Bool(b) => write!(line, "{b}"),
         ValueRef::Int(i) => write!(line, "{i}"),
@@ -115,4 +140,17 @@ fn quote(line: &mut String, text: &str) {
         }
     }
     line.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_written() {
+        let names = Value::List(std::sync::Arc::new(vec![Value::str("A.m"), Value::str("B.m")]));
+        let mut line = String::new();
+        value(&mut line, &ValueRef::from(&names), &ClassNumbers::default());
+        assert_eq!(line, r#"["A.m","B.m"]"#);
+    }
 }

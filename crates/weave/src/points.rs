@@ -47,6 +47,8 @@ pub struct Hook {
     pub offset: u32,
     /// What.
     pub draft: Draft,
+    /// The class it calls, if that is not the hook class.
+    pub class: Option<String>,
 }
 
 type Matched = Rc<[(usize, Verdict)]>;
@@ -230,7 +232,7 @@ impl Search<'_, '_, '_> {
         let name = PointName { key, name: name.to_string() };
         let notes = &mut self.finder.notes.borrow_mut();
         for draft in drafting.draft(point, name, when, &matched, self.body, notes) {
-            self.hooks.push(Hook { at, offset: point.offset, draft });
+            self.hooks.push(Hook { at, offset: point.offset, draft, class: None });
         }
     }
 
@@ -311,7 +313,7 @@ impl Search<'_, '_, '_> {
             return Ok(());
         };
         let constructor = target.name == "<init>";
-        if constructor && !constructions.contains(&offset) {
+        if constructor && !constructions.contains(&offset) || self.is_bridging(&target) {
             return Ok(());
         }
         let shift = usize::from(receiver);
@@ -756,7 +758,27 @@ impl Search<'_, '_, '_> {
         }
     }
 
+    /// Whether a call is from a method that the compiler made, such as `Object next()` beside
+    /// `String next()`, to the one that was written: to people, both are one call.
+    fn is_bridging(&self, target: &Target) -> bool {
+        self.body.member.has_access(access::BRIDGE) && target.name == self.body.name
+    }
+
+    /// Whether the method only hands over to the written one of the same class.
+    fn is_bridge(&self) -> bool {
+        let body = self.body;
+        let to_own = |i: &Instruction<'_>| {
+            let member = i.constant().and_then(|index| body.file().pool().member(index).ok());
+            member.is_some_and(|m| m.class.to_str() == *body.class && m.name.to_str() == *body.name)
+        };
+        body.member.has_access(access::BRIDGE)
+            && body.instructions.iter().any(|i| i.opcode.is(Flags::INVOKE) && to_own(i))
+    }
+
     fn executions(&self, target: &Target, when: JvmWhen, point: &Point) -> Vec<(usize, Verdict)> {
+        if self.is_bridge() {
+            return Vec::new();
+        }
         let drafting = self.finder.drafting;
         let all = &drafting.selectors.all;
         let executed = |i: &usize| {

@@ -77,7 +77,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
 
 fn java(args: &JavaArgs, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("env")?;
-    args.flags.reports.open()?;
+    args.flags.reports.check_early()?;
     let classes = ProgramClasses::new(|| crate::residual::archives(&args.cp));
     let mut checked = args.flags.check(&classes, global, 1)?;
     let cache = library::folder()?;
@@ -155,6 +155,7 @@ fn report(args: &ReportArgs, global: &Global) -> anyhow::Result<Outcome> {
     for path in flags.report.iter_mut().chain(&mut flags.write_baseline) {
         *path = for_process(path, &pid);
     }
+    flags.make_folders()?;
     let mut run = Run::new(&model, flags.open()?);
     run.listen(&mut told.as_slice(), global, false)?;
     if run.has_sites() {

@@ -134,7 +134,13 @@ impl<'m> Run<'m> {
                     counted(totals.untold, "violation")
                 ));
             }
-            for (property, totals) in self.model.properties.iter().zip(&totals.properties) {
+            let properties = self.model.properties.iter().zip(&totals.properties);
+            for (at, (property, totals)) in properties.enumerate() {
+                if totals.sites == 0 && self.proven.get(at) == Some(&true) {
+                    let name = style.bold(&property.name);
+                    out.push_str(&format!("{name}: proven before the run, not monitored\n"));
+                    continue;
+                }
                 let violations = counted(totals.violations, "violation");
                 let violations = match totals.violations {
                     0 => style.good(&violations),

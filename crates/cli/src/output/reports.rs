@@ -47,6 +47,39 @@ pub struct Reports {
 impl ReportFlags {
     /// Checks everything that can be checked before hours of work.
     pub fn open(&self) -> anyhow::Result<Reports> {
+        let files = self.formats()?;
+        for path in self.written() {
+            atomic::check(path)?;
+        }
+        let baseline = self.baseline.as_deref().map(read_baseline).transpose()?;
+        let write_baseline = self.write_baseline.clone();
+        Ok(Reports { files, baseline, write_baseline, status: Vec::new() })
+    }
+
+    /// Checks what can be checked long before, when folders need not be there yet: a build makes
+    /// them, or [`ReportFlags::make_folders`].
+    pub fn check_early(&self) -> anyhow::Result<()> {
+        self.formats()?;
+        for path in self.written().filter(|path| folder(path).is_dir()) {
+            atomic::check(path)?;
+        }
+        self.baseline.as_deref().map_or(Ok(()), |path| read_baseline(path).map(drop))
+    }
+
+    /// Makes the folders of all files.
+    pub fn make_folders(&self) -> anyhow::Result<()> {
+        for folder in self.written().map(folder) {
+            std::fs::create_dir_all(folder)
+                .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        }
+        Ok(())
+    }
+
+    fn written(&self) -> impl Iterator<Item = &Path> {
+        self.report.iter().chain(&self.write_baseline).map(PathBuf::as_path)
+    }
+
+    fn formats(&self) -> anyhow::Result<Vec<(PathBuf, Format)>> {
         let mut files: Vec<(PathBuf, Format)> = Vec::new();
         for path in &self.report {
             let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
@@ -64,13 +97,12 @@ impl ReportFlags {
             }
             files.push((path.clone(), format));
         }
-        for path in self.report.iter().chain(&self.write_baseline) {
-            atomic::check(path)?;
-        }
-        let baseline = self.baseline.as_deref().map(read_baseline).transpose()?;
-        let write_baseline = self.write_baseline.clone();
-        Ok(Reports { files, baseline, write_baseline, status: Vec::new() })
+        Ok(files)
     }
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 fn read_baseline(path: &Path) -> anyhow::Result<Baseline> {

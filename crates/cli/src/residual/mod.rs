@@ -257,9 +257,10 @@ pub fn for_run(
         .map(|(place, why)| format!("{place}: not analysed, fully monitored: {why}"))
         .collect();
     let mut proven = Vec::new();
-    for (report, _) in &analysed.reports {
+    for (at, (report, _)) in analysed.reports.iter().enumerate() {
         proven.push(report.is_proven() && !report.sites.is_empty());
-        lines.push(tell(report));
+        let reduced = analysed.reduced.as_ref().and_then(|r| r.properties.get(at));
+        lines.push(tell(report) + &reduced.map_or(String::new(), reduced::beside));
     }
     if proven.contains(&true) {
         let assumed = assumptions(request).join("; ");

@@ -11,6 +11,9 @@ use crate::info::{DebugInfo, Instance, Lazy, Variable};
 use crate::point::{Hit, Owner, Phase, PointId, When};
 use crate::tracer::{ProcessId, ThreadId};
 
+/// Up to so many calls, nobody looks for those that will not return.
+pub(super) const ENTERED_LEAST: usize = 4096;
+
 /// What is to be read when a point fires.
 pub(super) struct Captures {
     at_entry: Vec<(usize, Expr)>,
@@ -323,17 +326,17 @@ impl Debugger {
     }
 
     fn remember(&mut self, call: crate::CallId, point: PointId, values: Vec<Captured>) {
-        // Calls left by exceptions never return: forget them when they pile up.
-        if self.entered.len() > 4096 {
+        // Calls left by exceptions never return: forget them when there are twice as many as last
+        // time, so that a deep recursion is not looked at again and again.
+        if self.entered.len() > self.entered_most {
             let mut live: std::collections::HashSet<crate::CallId> = Default::default();
             for process in self.tracer.processes() {
                 for t in self.tracer.threads(process) {
                     live.extend(self.tracer.calls_in_flight(t).into_iter().map(|(_, c)| c));
                 }
             }
-            if live.len() * 2 < self.entered.len() {
-                self.entered.retain(|c, _| live.contains(c));
-            }
+            self.entered.retain(|c, _| live.contains(c));
+            self.entered_most = ENTERED_LEAST.max(2 * self.entered.len());
         }
         self.entered.entry(call).or_default().push((point, values));
     }

@@ -32,6 +32,8 @@ pub struct Debugger {
     captures: HashMap<PointId, Rc<calls::Captures>>,
     /// Read at the entry of calls that have not returned yet.
     entered: Entered,
+    /// With more calls than this, those that will not return are looked for.
+    entered_most: usize,
     /// The function each stopped thread has just returned from.
     returned: HashMap<ThreadId, Rc<calls::Scope>>,
     scopes: HashMap<(ProcessId, u64), Rc<calls::Scope>>,
@@ -79,6 +81,7 @@ impl Debugger {
             files: HashMap::new(),
             captures: HashMap::new(),
             entered: HashMap::new(),
+            entered_most: calls::ENTERED_LEAST,
             returned: HashMap::new(),
             scopes: HashMap::new(),
             unwinding_hooked: HashMap::new(),

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use watchword_classfile::simulate::has_receiver;
-use watchword_classfile::{Constants, Flags, Instruction, Member, MethodDescriptor};
+use watchword_classfile::{Constants, Flags, Instruction, Member, MethodDescriptor, access};
 use watchword_model::{
     JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern, Model, Origin, ParamPattern, Source,
     TypePattern,
@@ -111,6 +111,10 @@ impl<'m> Selector<'m> {
             }
             let Some(index) = instruction.constant() else { continue };
             let Ok(member) = pool.member(index) else { continue };
+            // What the compiler's bridges hand over to was called where the bridge was.
+            if method.has_access(access::BRIDGE) && method.name().is_ok_and(|name| name == member.name) {
+                continue;
+            }
             let key = (
                 member.class.to_str().into_owned(),
                 member.name.to_str().into_owned(),
@@ -270,8 +274,7 @@ fn named(pattern: &TypePattern, name: &str, types: &dyn Types) -> Option<bool> {
 }
 
 fn fits(pattern: &TypePattern, dotted: &str) -> bool {
-    pattern.name.matches(dotted)
-        || dotted.contains('$') && pattern.name.matches(&dotted.replace('$', "."))
+    pattern.names(dotted)
 }
 
 /// Whether a class, by internal name, fits a pattern; `None` if a missing class decides.

@@ -159,7 +159,8 @@ fn compare(seed: u64, programs: usize, mode: Mode) -> Tally {
     tally
 }
 
-fn count(otherwise: usize) -> usize {
+/// How many programs: what `RESIDUAL_SOAK` says, if it says something.
+pub fn count(otherwise: usize) -> usize {
     match std::env::var("RESIDUAL_SOAK") {
         Ok(count) => count.parse().expect("a number"),
         Err(_) => otherwise,

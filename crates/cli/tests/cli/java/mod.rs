@@ -3,11 +3,14 @@
 mod behaviour;
 mod cases;
 mod examples;
+mod forked;
 mod hostile;
 mod keys;
+mod maven;
 mod objects;
 mod payment;
 mod residual;
+mod texts;
 mod threads;
 mod weave;
 
