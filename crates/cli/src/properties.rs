@@ -281,7 +281,12 @@ pub fn check_language(name: &str) -> anyhow::Result<()> {
         Some("ww" | "topl" | "infer" | "prop" | "lrv") => return Ok(()),
         Some("mop") => "MOP",
         Some("jsonl" | "csv" | "log" | "ndjson") => {
-            bail!("{name} looks like a trace; properties come after `-p`, traces at the end")
+            bail!("{name} looks like a trace, not like a file of properties")
+        }
+        Some("scn") => {
+            bail!(
+                "{name} is a scenario; `watchword run --scenario` reads it, `watchword lsp` checks it"
+            )
         }
         _ => bail!("{name}: a property file ends in .ww; for another name, say `--lang ww`"),
     };

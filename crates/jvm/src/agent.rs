@@ -912,6 +912,11 @@ impl Agent {
             }
         });
         let properties = properties.collect();
+        for puzzle in state.engine.puzzles() {
+            let at = puzzle.property.index();
+            let name = &self.model.properties[at].name;
+            limits.push(puzzle.text(name, stats[at].not_relevant, None));
+        }
         let sends = state.engine.discarded_sends();
         if sends > 0 {
             limits

@@ -193,7 +193,7 @@ wire_struct!(Totals {
     not_relevant,
     weaving,
 });
-wire_struct!(Report { property, kind, cause, index, time, binding, state, message, history });
+wire_struct!(Report { property, kind, cause, index, time, binding, state, message, history, cut });
 wire_struct!(Step { index, event, args, time, thread, location, state });
 
 macro_rules! wire_id {
@@ -263,6 +263,7 @@ mod tests {
             state: StateId(2),
             message: "gone".into(),
             history: vec![step],
+            cut: true,
         };
         let stack = vec![Location::default()];
         vec![

@@ -177,7 +177,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         elapsed,
         stopped: stopped.as_ref().map(|error| format!("{error:#}")),
     };
-    let sources = Sources::new(&args.reports.sources);
+    let sources = Sources::of_traces(&args.reports.sources, &names);
     let source = |location: &Location| sources.snippet(location);
     let outcome = run.outcome(&reports, &source, names.join(", "));
     // If nothing was found out, there is nothing to tell but the mistake.

@@ -237,6 +237,9 @@ impl Watch<'_> {
         if let Some(summary) = self.reports.summary() {
             self.tell(&format!("{summary}\n"));
         }
+        for text in native::puzzles(monitor) {
+            self.warn(&text);
+        }
         for (i, property) in self.model.properties.iter().enumerate() {
             if monitor.observed(i) == 0 && monitor.sites(i) > 0 {
                 self.warn(&format!("{}: no event of it occurred", property.name));

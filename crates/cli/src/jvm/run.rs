@@ -216,7 +216,7 @@ impl<'m> Run<'m> {
                 proven: !doubted && self.proven.get(i).copied().unwrap_or(false),
             }
         });
-        let sources = Sources::new(sources);
+        let sources = Sources::of_program(sources);
         let source = |location: &Location| sources.snippet(location);
         let violations = self.violations();
         let outcome = Outcome {

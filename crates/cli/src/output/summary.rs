@@ -156,6 +156,7 @@ impl Run<'_> {
             warnings.push(format!("events nobody declared: {}{more}", listed.join(", ")));
         }
         warnings.extend(self.never_given());
+        warnings.extend(self.checker.puzzles());
         warnings
     }
 
@@ -292,7 +293,9 @@ impl Run<'_> {
         let mut limits = self.checker.limits_hit();
         limits.extend(self.stopped.as_deref().map(cut_short));
         if violations.dropped > 0 {
-            limits.push(format!("{} violations are counted but not listed", violations.dropped));
+            let dropped = counted(violations.dropped, "violation");
+            let are = if violations.dropped == 1 { "is" } else { "are" };
+            limits.push(format!("{dropped} {are} counted but not listed"));
         }
         Outcome {
             model: self.model,

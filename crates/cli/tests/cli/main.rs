@@ -18,5 +18,6 @@ mod readme;
 mod replay;
 mod reports;
 mod support;
+mod told;
 mod topl;
 mod verde;

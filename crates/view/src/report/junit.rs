@@ -19,6 +19,7 @@ pub fn report(outcome: &Outcome<'_>) -> String {
             suite.tests, suite.failures, suite.skipped
         );
         suites.push_str(&suite.cases);
+        suites.push_str(&notes(outcome, index));
         suites.push_str("  </testsuite>\n");
         tests += suite.tests;
         failures += suite.failures;
@@ -42,6 +43,25 @@ pub fn report(outcome: &Outcome<'_>) -> String {
          tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\" time=\"0\">\n\
          {suites}</testsuites>\n"
     )
+}
+
+/// What else a person should know of a property; what concerns none is told with the first.
+fn notes(outcome: &Outcome<'_>, index: usize) -> String {
+    let properties = &outcome.model.properties;
+    let concerns = |note: &str, at: usize| {
+        note.strip_prefix(&properties[at].name).is_some_and(|rest| rest.starts_with(':'))
+    };
+    let mut out = String::new();
+    for note in outcome.limits.iter().chain(&outcome.warnings) {
+        let of_nobody = || (0..properties.len()).all(|at| !concerns(note, at));
+        if concerns(note, index) || (index == 0 && of_nobody()) {
+            let _ = writeln!(out, "warning: {}", escape(note));
+        }
+    }
+    match out.is_empty() {
+        true => out,
+        false => format!("    <system-out>{out}</system-out>\n"),
+    }
 }
 
 #[derive(Default)]
@@ -138,7 +158,7 @@ fn details(outcome: &Outcome<'_>, violation: &Violation) -> String {
         let _ = writeln!(out, "with {name} = {}", text::show(value));
     }
     if !report.history.is_empty() {
-        let _ = writeln!(out, "path {}", path(property, &report.history).join(" → "));
+        let _ = writeln!(out, "path {}", path(property, report).join(" → "));
     }
     for step in &report.history {
         let place = step.location.as_deref().map(text::location).unwrap_or_default();
