@@ -224,7 +224,12 @@ fn junit_has_a_suite_per_property() {
     assert_eq!(suites.len(), 3);
     for suite in &suites {
         assert_eq!(suite.tag_name().name(), "testsuite");
-        let cases: Vec<_> = suite.children().filter(|n| n.is_element()).collect();
+        // Notes come last, after the tests.
+        let (notes, cases): (Vec<_>, Vec<_>) = suite
+            .children()
+            .filter(|n| n.is_element())
+            .partition(|n| n.tag_name().name() == "system-out");
+        assert!(notes.len() <= 1 && notes.iter().all(|n| n.next_sibling_element().is_none()));
         let with = |tag: &str| {
             cases.iter().filter(|c| c.children().any(|n| n.tag_name().name() == tag)).count()
         };
