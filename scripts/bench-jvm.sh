@@ -6,6 +6,12 @@ set -u
 packages="openjdk-17-jdk-headless closure-compiler checkstyle plantuml libpdfbox2-java libh2-java fop \
 libjgrapht-java jython aspectj libtomcat9-java libargs4j-java libguava-java libsaxonhe-java"
 
+# PMD is not a package; Maven may have it, or may get it.
+if command -v mvn >/dev/null 2>&1 && [ ! -f "$HOME/.m2/repository/pmd/pmd/4.2.5/pmd-4.2.5.jar" ]; then
+    mvn -q dependency:get -Dartifact=pmd:pmd:4.2.5 >/dev/null 2>&1 ||
+        echo "bench-jvm: could not get PMD 4.2.5" >&2
+fi
+
 missing=""
 for package in $packages; do
     dpkg -s "$package" >/dev/null 2>&1 || missing="$missing $package"

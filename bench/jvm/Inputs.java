@@ -157,6 +157,13 @@ public class Inputs {
             """);
     }
 
+    /** The same without diamonds and lambdas, for tools that are older than these. */
+    static String asJava5(String text) {
+        return text.replace("new HashMap<>()", "new HashMap<String, List<Integer>>()")
+            .replaceAll("computeIfAbsent\\((\"\\w+\"), k -> new ArrayList<>\\(\\)\\).add\\(sum\\)",
+                "put($1, new ArrayList<Integer>(sum))");
+    }
+
     /** A program of 190 small classes, each used once. */
     static void small(Path folder) throws IOException {
         StringBuilder main = new StringBuilder("public class Small { public static void main(String[] a) { int sum = 0;\n");
@@ -173,7 +180,11 @@ public class Inputs {
     public static void main(String[] args) throws IOException {
         Path folder = Path.of(args[0]);
         Files.createDirectories(folder);
-        for (int c = 0; c < 220; c++) write(folder.resolve("gen/C" + c + ".java"), javaClass(c, 220));
+        for (int c = 0; c < 220; c++) {
+            String text = javaClass(c, 220);
+            write(folder.resolve("gen/C" + c + ".java"), text);
+            if (c < 60) write(folder.resolve("old/C" + c + ".java"), asJava5(text));
+        }
         script(folder);
         puml(folder);
         pdf(folder);

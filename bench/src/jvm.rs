@@ -271,7 +271,7 @@ fn applications(bench: &Bench<'_>, report: &mut Report, most: usize) -> Vec<f64>
 }
 
 /// The properties the TOPL paper checked on real programs (its §8.2), on the versions Debian has.
-/// PMD is not in Debian: `PMD_JARS` may name a class path with it.
+/// PMD is not in Debian: it is taken from the local repository of Maven, or `PMD_JARS` names it.
 fn topl(bench: &Bench<'_>, report: &mut Report) {
     report.table(
         "TOPL on real programs",
@@ -299,9 +299,10 @@ fn topl(bench: &Bench<'_>, report: &mut Report) {
         let main = ["org.h2.tools.RunScript", "-url", "jdbc:h2:mem:t", "-script", &script];
         programs.push(("h2", jar_path(&["h2"]), main.to_vec()));
     }
-    let sources = bench.scratch.join("in/gen").display().to_string();
-    if let Ok(pmd) = std::env::var("PMD_JARS") {
-        programs.push(("pmd", pmd, vec!["net.sourceforge.pmd.PMD", &sources, "text", "basic"]));
+    let sources = bench.scratch.join("in/old").display().to_string();
+    if let Some(pmd) = std::env::var("PMD_JARS").ok().or_else(maven_pmd) {
+        let rules = "rulesets/basic.xml,rulesets/unusedcode.xml";
+        programs.push(("pmd", pmd, vec!["net.sourceforge.pmd.PMD", &sources, "text", rules]));
     }
     for (name, path, main) in &programs {
         let mut arguments = vec!["-Xmx1g".to_string(), "-cp".to_string(), path.clone()];
@@ -310,6 +311,7 @@ fn topl(bench: &Bench<'_>, report: &mut Report) {
         let mut commands = vec![("plain", bench.plain(&arguments))];
         for (limit, flags) in [
             ("no limit", &[][..]),
+            ("at most 0", &["--max-instances", "0"]),
             ("at most 10", &["--max-instances", "10"]),
             ("at most 100", &["--max-instances", "100"]),
         ] {
@@ -328,6 +330,15 @@ fn topl(bench: &Bench<'_>, report: &mut Report) {
             report.line(format!("\n{name} was left out: it is not installed"));
         }
     }
+}
+
+/// PMD 4.2.5, which the paper checked, as `mvn dependency:get` leaves it, with what it needs.
+fn maven_pmd() -> Option<String> {
+    let repository = Path::new(&std::env::var_os("HOME")?).join(".m2/repository");
+    let jars = ["pmd/pmd/4.2.5/pmd-4.2.5", "jaxen/jaxen/1.1.1/jaxen-1.1.1", "asm/asm/3.1/asm-3.1"];
+    let jars = jars.map(|jar| repository.join(format!("{jar}.jar")));
+    let path: Vec<String> = jars.iter().map(|jar| jar.display().to_string()).collect();
+    jars.iter().all(|jar| jar.is_file()).then(|| path.join(":"))
 }
 
 /// How costs grow with the length of a run.
@@ -363,24 +374,33 @@ fn growth(bench: &Bench<'_>, report: &mut Report) {
         report.bar("ten times the keySet loops, time", many.0 / few.0, 12.0, "×");
         report.bar("ten times the keySet loops, memory", many.1 / few.1, 1.3, "×");
     }
-    // Collections of the young generation, as the JVM logs them.
+    collections(bench, report, &micro("iterators", "100000000"));
+}
+
+/// Garbage collections that many short-lived iterators bring about: how many, and how long the
+/// program stood still, as the JVM logs it.
+fn collections(bench: &Bench<'_>, report: &mut Report, program: &[String]) {
     let log = bench.scratch.join("gc.log");
-    let mut collections = Vec::new();
+    let mut found = Vec::new();
     for properties in [None, Some(CONFIGURATIONS[0].1), Some(CONFIGURATIONS[1].1)] {
         let mut arguments = vec![format!("-Xlog:gc:file={}", log.display()), "-Xmn16m".to_string()];
-        arguments.extend(micro("iterators", "10000000"));
+        arguments.extend(program.iter().cloned());
         let command = match properties {
             None => bench.plain(&arguments),
             Some(properties) => bench.monitored(properties, &[], &arguments),
         };
-        if bench.run(&command, false).is_some() {
-            let text = std::fs::read_to_string(&log).unwrap_or_default();
-            collections.push(text.lines().filter(|line| line.contains("Pause")).count());
-        }
+        let Some(run) = bench.run(&command, false) else { return };
+        let text = std::fs::read_to_string(&log).unwrap_or_default();
+        let pauses = text.lines().filter(|line| line.contains("Pause"));
+        let lengths = pauses.filter_map(|line| line.rsplit(' ').next()?.strip_suffix("ms"));
+        let lengths: Vec<f64> = lengths.filter_map(|length| length.parse().ok()).collect();
+        found.push((lengths.len(), lengths.iter().sum::<f64>(), run.cpu));
     }
-    if let [plain, one, two] = collections[..] {
+    for (which, (count, pauses, cpu)) in ["plain", "HasNext", "SafeListIterator"].iter().zip(found)
+    {
         report.line(format!(
-            "\n10^7 short-lived iterators: {plain} collections plain, {one} with HasNext, {two} with SafeListIterator"
+            "\n10^8 short-lived iterators, {which}: {count} collections, {pauses:.0} ms in all, \
+             {cpu:.1} s CPU"
         ));
     }
 }

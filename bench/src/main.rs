@@ -29,6 +29,12 @@ fn main() {
         ["--sessions", keys, count] => {
             offline::sessions(count.parse().expect("a count"), keys == "text");
         }
+        ["--checking"] => {
+            let mut report = Report::default();
+            report.line(format!("# Watchword, checking traces\n\nmachine: {}", machine()));
+            checking(&mut report);
+            report.marks();
+        }
         ["--native"] => {
             let mut report = Report::default();
             report.line(format!("# Watchword, native programs\n\nmachine: {}", machine()));
@@ -51,7 +57,7 @@ fn main() {
         [file] if !file.starts_with('-') => all(Some(Path::new(file))),
         _ => {
             eprintln!(
-                "usage: watchword-bench [--native | --residual | --date | --jvm [RUNS [FILE]] | FILE]"
+                "usage: watchword-bench [--checking | --native | --residual | --date | --jvm [RUNS [FILE]] | FILE]"
             );
             std::process::exit(2);
         }
@@ -61,11 +67,7 @@ fn main() {
 fn all(file: Option<&Path>) {
     let mut report = Report::default();
     report.line(format!("# Watchword\n\nmachine: {}", machine()));
-    rates::in_memory(&mut report);
-    objects::iterators(&mut report);
-    topl::configurations(&mut report);
-    offline::from_files(&mut report);
-    offline::memory(&mut report);
+    checking(&mut report);
     in_scratch(|scratch| {
         offline::peer(&mut report, offline::find_peer().as_deref(), &ours(), scratch);
         native::all(&mut report, scratch);
@@ -76,6 +78,15 @@ fn all(file: Option<&Path>) {
         report.save(file).expect("the results can be written");
         eprintln!("\nwritten to {}", file.display());
     }
+}
+
+/// The engine and the readers, in this process.
+fn checking(report: &mut Report) {
+    rates::in_memory(report);
+    objects::iterators(report);
+    topl::configurations(report);
+    offline::from_files(report);
+    offline::memory(report);
 }
 
 /// All JVM workloads.

@@ -180,12 +180,12 @@ pub fn iterators(report: &mut Report) {
         for history in [0, HISTORY] {
             let mut program = Program::new(&model, history);
             program.churn();
-            let (before, raised) = (resident(), program.raised);
+            let (before, raised, made) = (resident(), program.raised, program.next_object);
             let rows = interleave(ROUNDS, vec![Box::new(|| program.churn())]);
             let grown = resident().saturating_sub(before) as f64 / 1048576.0;
             assert!(program.engine.take_reports().is_empty(), "the program keeps to the rules");
             let nanos = rows[0].nanos;
-            let each = (program.raised - raised) as f64 / (ROUNDS as u64 * ITERATORS) as f64;
+            let each = (program.raised - raised) as f64 / (program.next_object - made) as f64;
             report.row(&[
                 name.to_string(),
                 history.to_string(),

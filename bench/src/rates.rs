@@ -62,16 +62,36 @@ impl Ready {
         Ready { kinds: kinds.collect(), arities: arities.collect() }
     }
 
-    fn step(&self, engine: &mut Engine, row: &workload::Row) {
-        let args = [ValueRef::Int(row.args[0] as i64), ValueRef::Int(row.args[1] as i64)];
-        let event = EventRef {
+    fn args(row: &workload::Row) -> [ValueRef<'static>; 2] {
+        row.args.map(|arg| ValueRef::Int(arg as i64))
+    }
+
+    fn event<'a>(&self, row: &workload::Row, args: &'a [ValueRef<'a>; 2]) -> EventRef<'a> {
+        EventRef {
             kind: self.kinds[row.event as usize],
             args: &args[..self.arities[row.event as usize]],
             time: None,
             thread: None,
             location: None,
-        };
-        engine.step(&event).expect("no times are given");
+        }
+    }
+
+    /// Hands over one event after the other.
+    fn step(&self, engine: &mut Engine, rows: &[workload::Row]) -> u64 {
+        for row in rows {
+            engine.step(&self.event(row, &Ready::args(row))).expect("no times are given");
+        }
+        drop(engine.take_reports());
+        rows.len() as u64
+    }
+
+    /// Hands over one event after the other, to be processed soon.
+    fn step_soon(&self, engine: &mut Engine, rows: &[workload::Row]) -> u64 {
+        for row in rows {
+            engine.step_soon(&self.event(row, &Ready::args(row))).expect("no times are given");
+        }
+        drop(engine.take_reports());
+        rows.len() as u64
     }
 }
 
@@ -116,10 +136,12 @@ pub fn in_memory(report: &mut Report) {
                 "noise",
                 "engine",
                 "engine ÷ hash map",
+                "`step_soon`",
+                "÷ hash map",
                 "visited per event",
             ];
             report.table(&format!("In memory, {name}, {draw:?} keys"), &columns);
-            let mut ratios = Vec::new();
+            let (mut ratios, mut soon) = (Vec::new(), Vec::new());
             let mut visits = Vec::new();
             for live in [100, 1_000, 10_000, 100_000] {
                 let workload = make(EVENTS, live, draw);
@@ -128,28 +150,25 @@ pub fn in_memory(report: &mut Report) {
                 let (mut map, mut again) = (Map::default(), Map::default());
                 bare(&mut map, &workload.warmup);
                 bare(&mut again, &workload.warmup);
-                for row in &workload.warmup {
-                    ready.step(&mut engine, row);
-                }
-                let before = engine.stats()[0].visited;
+                ready.step(&mut engine, &workload.warmup);
+                let mut engine = std::cell::RefCell::new(engine);
+                let before = (engine.get_mut().stats()[0].visited, engine.get_mut().events());
                 let rows = interleave(
                     ROUNDS,
                     vec![
                         Box::new(|| bare(&mut map, &workload.rows)),
                         Box::new(|| bare(&mut again, &workload.rows)),
-                        Box::new(|| {
-                            for row in &workload.rows {
-                                ready.step(&mut engine, row);
-                            }
-                            drop(engine.take_reports());
-                            workload.rows.len() as u64
-                        }),
+                        Box::new(|| ready.step(&mut engine.borrow_mut(), &workload.rows)),
+                        Box::new(|| ready.step_soon(&mut engine.borrow_mut(), &workload.rows)),
                     ],
                 );
-                let visited = (engine.stats()[0].visited - before) as f64
-                    / (ROUNDS * workload.rows.len()) as f64;
-                let ratio = rows[2].nanos / rows[0].nanos;
+                let engine = engine.into_inner();
+                let visited = (engine.stats()[0].visited - before.0) as f64
+                    / (engine.events() - before.1) as f64;
+                let (ratio, soon_ratio) =
+                    (rows[2].nanos / rows[0].nanos, rows[3].nanos / rows[0].nanos);
                 ratios.push(ratio);
+                soon.push(soon_ratio);
                 visits.push(visited);
                 report.row(&[
                     live.to_string(),
@@ -157,15 +176,19 @@ pub fn in_memory(report: &mut Report) {
                     format!("{:.2}", rows[1].nanos / rows[0].nanos),
                     millions(&rows[2]),
                     format!("{ratio:.2}"),
+                    millions(&rows[3]),
+                    format!("{soon_ratio:.2}"),
                     format!("{visited:.3}"),
                 ]);
                 if [100, 100_000].contains(&live) {
                     let what = format!("{name}, {draw:?}, {live} live slices");
-                    report.goal(&what, rows[2].rate() / 1e6, goal, " M events/s");
+                    report.goal(&what, rows[3].rate() / 1e6, goal, " M events/s");
                 }
             }
             let what = format!("{name}, {draw:?}: growth of engine ÷ hash map, 100 to 100 000");
             report.bar(&what, ratios[ratios.len() - 1] / ratios[0], 1.5, "×");
+            let what = format!("{name}, {draw:?}: the same, `step_soon`");
+            report.bar(&what, soon[soon.len() - 1] / soon[0], 1.5, "×");
             let most = visits.iter().copied().fold(0.0, f64::max);
             let what = format!("{name}, {draw:?}: growth of instances visited per event");
             report.bar(&what, most / visits[0], 1.02, "×");

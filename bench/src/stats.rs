@@ -1,6 +1,6 @@
 //! Interleaved repetitions and medians: on a noisy machine only ratios within one run mean much.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// One thing to be timed: returns how many units (events) it processed.
 pub type Work<'a> = Box<dyn FnMut() -> u64 + 'a>;
@@ -21,29 +21,13 @@ impl Row {
     }
 }
 
-/// The time this thread has had a processor for, so that others on the machine do not count; the
-/// time of day where the system does not tell.
-struct Clock {
-    had: Option<Duration>,
-    started: Instant,
-}
+/// How long a repetition takes at least: short works are done several times.
+const LEAST: Duration = Duration::from_millis(100);
 
-impl Clock {
-    fn now() -> Clock {
-        Clock { had: Clock::had(), started: Instant::now() }
-    }
-
-    fn had() -> Option<Duration> {
-        let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-        text.split(' ').next()?.parse().ok().map(Duration::from_nanos)
-    }
-
-    fn elapsed(&self) -> Duration {
-        match (self.had, Clock::had()) {
-            (Some(before), Some(after)) if after > before => after - before,
-            _ => self.started.elapsed(),
-        }
-    }
+/// The time this thread has had a processor for, so that others on the machine do not count.
+fn now() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 /// Times every work `rounds` times, one after the other in each round so that a slow moment of
@@ -52,9 +36,12 @@ pub fn interleave(rounds: usize, mut works: Vec<Work<'_>>) -> Vec<Row> {
     let mut samples: Vec<Vec<f64>> = vec![Vec::new(); works.len()];
     for _ in 0..rounds {
         for (work, samples) in works.iter_mut().zip(&mut samples) {
-            let start = Clock::now();
-            let units = work();
-            samples.push(per_unit(start.elapsed(), units));
+            let start = now();
+            let mut units = 0;
+            while now() - start < LEAST {
+                units += work();
+            }
+            samples.push(per_unit(now() - start, units));
         }
     }
     samples

@@ -132,7 +132,7 @@ pub fn configurations(report: &mut Report) {
             let mut engine = Engine::new(&model, Options { history: 0, ..Options::default() });
             before.iter().for_each(|e| engine.step_owned(e).expect("no times are given"));
             let there = engine.instances();
-            let visited = engine.stats()[0].visited;
+            let before_timing = (engine.stats()[0].visited, engine.events());
             let keys: Vec<u64> = timed.iter().filter_map(object).collect();
             let mut map: Map = before.iter().filter_map(object).map(|key| (key, 0)).collect();
             let rows = interleave(
@@ -151,8 +151,8 @@ pub fn configurations(report: &mut Report) {
                 ],
             );
             assert!(engine.take_reports().is_empty(), "the trace keeps to the rules");
-            let visited =
-                (engine.stats()[0].visited - visited) as f64 / (ROUNDS * timed.len()) as f64;
+            let visited = (engine.stats()[0].visited - before_timing.0) as f64
+                / (engine.events() - before_timing.1) as f64;
             times.push(rows[1].nanos);
             ratios.push(rows[1].nanos / rows[0].nanos);
             visits.push(visited);

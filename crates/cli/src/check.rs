@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use watchword_model::{Event, EventRef, Location, Model, Time};
+use watchword_model::{Event, EventRef, Location, Model, PropertyId, Time, Value};
 use watchword_monitor::reference::Reference;
 use watchword_monitor::{Keep, Options, PropertyStats, Report, Said};
 
@@ -60,11 +60,14 @@ impl From<&Keeping> for Limits {
 /// How many printed lines are kept for whoever wants them at the end.
 const MAX_PRINTED: usize = 10_000;
 
+/// How many events back it is known where they happened: reports come a little later.
+const PLACES: usize = 32;
+
 /// An event that waits for earlier ones that may still come.
 struct Waiting {
     time: Time,
     number: u64,
-    what: Option<Event>,
+    what: Option<(Event, Option<Vec<PropertyId>>)>,
 }
 
 impl PartialEq for Waiting {
@@ -97,11 +100,15 @@ pub struct Checker<'m> {
     pub unprinted: u64,
     /// How many events were evaluated.
     pub events: u64,
-    /// How many events of each declaration were evaluated.
-    pub by_event: Vec<u64>,
+    /// How many events of each declaration were evaluated that exist for all properties.
+    by_event: Vec<u64>,
+    /// How many others were, by property.
+    by_property: Vec<u64>,
     /// What is checked.
     pub model: &'m Model,
     evaluator: Evaluator,
+    /// Where the last events happened, each at its number modulo [`PLACES`].
+    places: Vec<Option<(u64, Arc<Location>)>>,
     /// The counters before the first event.
     before: Vec<PropertyStats>,
     /// Violations that were not shown yet.
@@ -126,9 +133,11 @@ impl<'m> Checker<'m> {
             violations: Violations::new(model, traces, limits.max_violations, limits.unique),
             events: 0,
             by_event: vec![0; model.events.len()],
+            by_property: vec![0; model.properties.len()],
             model,
             before: evaluator.stats().unwrap_or_default(),
             evaluator,
+            places: vec![None; PLACES],
             printed: Vec::new(),
             unprinted: 0,
             fresh: Vec::new(),
@@ -150,8 +159,9 @@ impl<'m> Checker<'m> {
         while let Some(Reverse(next)) = self.waiting.pop() {
             self.release(next).map_err(|flaw| anyhow::anyhow!("{}", flaw.message))?;
         }
+        self.catch_up();
         self.evaluator.end();
-        self.collect(None);
+        self.collect();
         self.listen();
         Ok(())
     }
@@ -178,22 +188,39 @@ impl<'m> Checker<'m> {
     }
 
     #[inline]
-    fn step(&mut self, event: &EventRef<'_>) -> Result<()> {
+    fn step(&mut self, event: &EventRef<'_>, only: Option<&[PropertyId]>) -> Result<()> {
         if let Some(time) = event.time {
             self.forwards(time)?;
         }
         self.events += 1;
-        self.by_event[event.kind.index()] += 1;
-        if self.evaluator.step(event) {
-            self.collect(event.location);
+        match only {
+            None => self.by_event[event.kind.index()] += 1,
+            Some(only) => {
+                for id in only {
+                    let observes = self.model.properties[id.index()].observes(event.kind).is_some();
+                    self.by_property[id.index()] += u64::from(observes);
+                }
+            }
+        }
+        self.places[self.events as usize % PLACES] =
+            event.location.map(|location| (self.events, location.clone()));
+        if self.evaluator.step(event, only) {
+            self.collect();
         }
         Ok(())
+    }
+
+    /// Evaluates what was put off.
+    fn catch_up(&mut self) {
+        if self.evaluator.catch_up() {
+            self.collect();
+        }
     }
 
     fn pass(&mut self, time: Time) -> Result<()> {
         self.forwards(time)?;
         if self.evaluator.advance_to(time) {
-            self.collect(None);
+            self.collect();
         }
         Ok(())
     }
@@ -211,15 +238,22 @@ impl<'m> Checker<'m> {
 
     #[cold]
     #[inline(never)]
-    fn collect(&mut self, here: Option<&Arc<Location>>) {
+    fn collect(&mut self) {
         for report in self.evaluator.take_reports() {
-            let here = here.filter(|_| report.cause == watchword_monitor::Cause::Event);
-            self.fresh.extend(self.violations.add(report, here));
+            let here = self.places[report.index as usize % PLACES].as_ref();
+            let here = here.filter(|(number, _)| {
+                *number == report.index && report.cause == watchword_monitor::Cause::Event
+            });
+            self.fresh.extend(self.violations.add(report, here.map(|(_, place)| place)));
         }
     }
 
     /// Keeps an event (or just a time) until nothing earlier can come any more.
-    fn wait(&mut self, time: Option<Time>, what: Option<Event>) -> Result<()> {
+    fn wait(
+        &mut self,
+        time: Option<Time>,
+        what: Option<(Event, Option<Vec<PropertyId>>)>,
+    ) -> Result<()> {
         let Some(window) = self.window else { return Ok(()) };
         let time = time.unwrap_or(self.latest);
         if let Some(last) = self.last.filter(|last| time < *last && time != Time::MIN) {
@@ -239,15 +273,16 @@ impl<'m> Checker<'m> {
 
     fn release(&mut self, waiting: Waiting) -> Result<()> {
         match waiting.what {
-            Some(event) => {
+            Some((event, only)) => {
                 let args: Vec<_> = event.args.iter().map(Into::into).collect();
-                self.step(&EventRef {
+                let event = EventRef {
                     kind: event.kind,
                     args: &args,
                     time: event.time,
                     thread: event.thread,
                     location: event.location.as_ref(),
-                })
+                };
+                self.step(&event, only.as_deref())
             }
             None => self.pass(waiting.time),
         }
@@ -297,7 +332,8 @@ impl<'m> Checker<'m> {
     /// How many events each property observed.
     pub fn observed(&self, property: usize) -> u64 {
         let alphabet = &self.model.properties[property].alphabet;
-        alphabet.iter().map(|o| self.by_event[o.event.index()]).sum()
+        let all = alphabet.iter().map(|o| self.by_event[o.event.index()]).sum::<u64>();
+        all + self.by_property[property]
     }
 }
 
@@ -315,9 +351,22 @@ impl Sink for Checker<'_> {
     #[inline]
     fn event(&mut self, event: &EventRef<'_>) -> Result<()> {
         if self.window.is_some() {
-            return self.wait(event.time, Some(event.to_event()));
+            return self.wait(event.time, Some((event.to_event(), None)));
         }
-        self.step(event)
+        self.step(event, None)
+    }
+
+    #[cold]
+    fn event_for(&mut self, event: &EventRef<'_>, properties: &[Value]) -> Result<()> {
+        let id = |name: &Value| match name {
+            Value::Str(name) => self.model.property(name),
+            _ => None,
+        };
+        let only: Vec<PropertyId> = properties.iter().filter_map(id).collect();
+        if self.window.is_some() {
+            return self.wait(event.time, Some((event.to_event(), Some(only))));
+        }
+        self.step(event, Some(&only))
     }
 
     fn time(&mut self, time: Time) -> Result<()> {
@@ -325,6 +374,10 @@ impl Sink for Checker<'_> {
             return self.wait(Some(time), None);
         }
         self.pass(time)
+    }
+
+    fn rest(&mut self) {
+        self.catch_up();
     }
 }
 
@@ -359,20 +412,34 @@ impl Evaluator {
         }
     }
 
-    /// Evaluates an event; answers whether there are reports to take.
+    /// Evaluates an event, now or soon; answers whether there are reports to take.
     #[inline]
-    fn step(&mut self, event: &EventRef<'_>) -> bool {
+    fn step(&mut self, event: &EventRef<'_>, only: Option<&[PropertyId]>) -> bool {
         // The checker has seen to it that time runs forwards.
         match self {
             Evaluator::Engine(engine) => {
-                let _ = engine.step(event);
+                let _ = match only {
+                    None => engine.step_soon(event),
+                    Some(_) => engine.step_for(event, only),
+                };
                 engine.has_reports()
             }
             Evaluator::Reference(reference, taken, _) => {
-                let _ = reference.step(&event.to_event());
+                let _ = reference.step_for(&event.to_event(), only);
                 reference.reports().len() > *taken
             }
             Evaluator::None => false,
+        }
+    }
+
+    /// Evaluates what was put off; answers whether there are reports to take.
+    fn catch_up(&mut self) -> bool {
+        match self {
+            Evaluator::Engine(engine) => {
+                engine.catch_up();
+                engine.has_reports()
+            }
+            Evaluator::Reference(..) | Evaluator::None => false,
         }
     }
 

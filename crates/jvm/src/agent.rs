@@ -11,8 +11,8 @@ use watchword_classfile::ClassFile;
 use watchword_model::{Glob, Location, Model, PropertyId, Type, ValueRef};
 use watchword_monitor::{Cause, Options, Report, Said};
 use watchword_weave::{
-    CallEvents, ClassFacts, Hierarchy, Judged, Note, Numbers, Outcome, Scope, Silenced, Weaver,
-    cells, dotted, dotted_type, hook, identity, runtime,
+    CallEvents, ClassFacts, Hierarchy, Judged, Note, Numbers, Outcome, Scope, Silenced, Site,
+    Weaver, cells, dotted, dotted_type, hook, identity, runtime,
 };
 use watchword_wire::{
     Bundle, Events, Found, OnViolation, PropertyTotals, Record, Settings, Totals,
@@ -26,10 +26,12 @@ use crate::ids::ClassNumbers;
 use crate::monitor::{Monitor, State, ThreadKey};
 use crate::outlet::{Outlet, with_pid};
 use crate::sites::{Asked, Fetch, Planned, Sites};
+use crate::special::Specials;
 use crate::tally::Tally;
+use crate::texts::Texts;
 use crate::trace::Trace;
 use crate::vm::{Argument, Class, Jni, MethodId, Object, Tools, text_at};
-use crate::{hiding, hints, hooks, reaction, stack, tally, values};
+use crate::{hiding, hints, hooks, modules, reaction, stack, tally, values};
 
 /// At most this many notes about single methods are told.
 const MAX_NOTES: usize = 100;
@@ -70,7 +72,10 @@ pub struct Agent {
     sites: Sites,
     /// The properties whose state is in the objects.
     homes: Homes,
+    /// By property: the strings it takes for texts.
+    texts: Vec<Option<Arc<Texts>>>,
     hook: OnceLock<Hook>,
+    specials: Specials,
     /// Operations of sites for the hook class, until it can be told.
     early: Mutex<Option<Vec<(usize, i64)>>>,
     outlet: Outlet,
@@ -158,7 +163,9 @@ pub fn create(tools: Tools, options: &str, early: bool) -> Result<Option<&'stati
         tools,
         monitor: Monitor::new(&model, options, tally, trace, scratch),
         homes,
+        texts: model.properties.iter().map(|p| Texts::of(&model, p)).collect(),
         hook: OnceLock::new(),
+        specials: Specials::default(),
         early: Mutex::new(Some(Vec::new())),
         class_numbers: ClassNumbers::default(),
         equals: Equals::default(),
@@ -202,7 +209,19 @@ fn weaver_options(settings: &Settings) -> Result<watchword_weave::Options, Strin
         Events::Caller => CallEvents::Caller,
         Events::Callee => CallEvents::Callee,
     };
-    Ok(watchword_weave::Options { scope, events, silenced, ..Default::default() })
+    let hooks = Some(hook_of as fn(&Site) -> Option<String>);
+    Ok(watchword_weave::Options { scope, events, silenced, hooks, ..Default::default() })
+}
+
+/// The class with the hook of a site, if that can be one made for it.
+fn hook_of(site: &Site) -> Option<String> {
+    let agent = AGENT.get().filter(|agent| agent.live.load(Ordering::Relaxed))?;
+    if agent.homes.is_empty() {
+        return None;
+    }
+    let planned = Planned::new(&agent.model, site, &agent.homes, &agent.texts);
+    // What the engine wants as well goes through the hook class.
+    (planned.operations > 0).then(|| agent.specials.class(planned.operations, site.shape()))?
 }
 
 /// Runs something of ours on a thread of the program. A panic is our defect, not the program's:
@@ -432,6 +451,9 @@ impl Agent {
         {
             return hiding::filtered(bytes);
         }
+        if self.holds_identities() && name.as_deref() == Some(modules::PATCHER) {
+            return modules::without_ours(bytes);
+        }
         // A class file nobody can read is the VM's to refuse.
         let facts = Arc::new(ClassFacts::of(&ClassFile::parse(bytes).ok()?).ok()?);
         self.classes.add(&facts);
@@ -473,13 +495,19 @@ impl Agent {
             return new;
         }
         let current = new.as_deref().unwrap_or(bytes);
-        let woven = match weaver.silenced().judge(&class, bytes) {
+        let judged = weaver.silenced().judge(&class, bytes);
+        let weave = || match judged {
             Judged::Fine => weaver.weave(current, seen, &self.numbers),
-            judged => {
-                self.strange(&class, judged);
-                weaver.weave_fully(current, seen, &self.numbers)
-            }
+            _ => weaver.weave_fully(current, seen, &self.numbers),
         };
+        let mut woven = weave();
+        if !self.specials.define(jni, &self.homes) {
+            // None of them is used any more.
+            woven = weave();
+        }
+        if judged != Judged::Fine {
+            self.strange(&class, judged);
+        }
         match woven {
             Outcome::Unchanged { notes } => self.note(notes),
             Outcome::Left { reason } => {
@@ -494,7 +522,7 @@ impl Agent {
                     for property in properties {
                         self.property_sites[property.index()].fetch_add(1, Ordering::Relaxed);
                     }
-                    let planned = Planned::new(&self.model, site, &self.homes);
+                    let planned = Planned::new(&self.model, site, &self.homes, &self.texts);
                     let operations = planned.operations;
                     if planned.odd {
                         let text = "an event about several objects is left out: one is a number";
@@ -874,7 +902,7 @@ impl Agent {
                 None => {
                     let by_event =
                         property.alphabet.iter().map(|o| state.by_event[o.event.index()]);
-                    (by_event.sum(), stats[i].created)
+                    (by_event.sum::<u64>() + state.by_property[i], stats[i].created)
                 }
             };
             PropertyTotals {
@@ -1040,7 +1068,9 @@ fn plain<'a>(fetch: &'a Fetch, ids: &[i64], longs: &[i64]) -> ValueRef<'a> {
             }
         }
         Fetch::Const(value) => ValueRef::from(value),
-        Fetch::Content(..) | Fetch::Char(_) | Fetch::Thread | Fetch::Read(..) => ValueRef::Null,
+        Fetch::Content(..) | Fetch::Text(..) | Fetch::Char(_) | Fetch::Thread | Fetch::Read(..) => {
+            ValueRef::Null
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Why nothing happened: what a property wanted, and the nearest there is.
 
-use watchword_model::{JoinPoint, Model, Origin, Property, Source, TypePattern};
+use watchword_model::{JoinPoint, Model, Origin, Property, Source, TypePattern, internal_names};
 use watchword_spec::diagnostic::nearest;
 use watchword_weave::{Hierarchy, dotted};
 
@@ -64,7 +64,7 @@ fn why(point: &JoinPoint, classes: &Classes, seen: &dyn Hierarchy) -> Option<Str
         _ => return None,
     };
     let name = literal(owner)?;
-    let Some(facts) = seen.class(&name.replace('.', "/")) else {
+    let Some(facts) = internal_names(name).find_map(|n| seen.class(&n)) else {
         let mut text = format!("there is no class {name}");
         if let Some(near) = nearest_class(name, classes) {
             text.push_str(&format!(", did you mean {near}?"));

@@ -10,8 +10,8 @@ use watchword_model::{
 };
 use watchword_monitor::{Engine, Options, Report, Step};
 use watchword_plan::{Inline, Letter, Plan, Role};
-use watchword_weave::cells::OperationKind;
-use watchword_weave::hook;
+use watchword_weave::cells::{self, OperationKind};
+use watchword_weave::{hook, special};
 
 use crate::sites::Sites;
 use crate::vm::{Argument, Class, Jni};
@@ -35,6 +35,18 @@ pub struct Homes {
 struct Home {
     inline: Inline,
     kind: Place,
+}
+
+impl Home {
+    fn operation(&self, role: Role) -> OperationKind {
+        match (self.kind, role) {
+            (Place::Lane(shift), _) => OperationKind::Lane(shift),
+            (Place::Chain(chain), Role::Leaf(_)) => OperationKind::Leaf(chain),
+            (Place::Chain(chain), Role::Root(_)) => OperationKind::Root(chain),
+            (Place::Chain(chain), Role::Link(..)) => OperationKind::Link(chain),
+            (Place::Chain(chain), Role::Grow(..)) => OperationKind::Grow(chain),
+        }
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -144,13 +156,7 @@ impl Homes {
         call("inline", "(III)V", &[int(self.letters.len()), int(self.chains), int(counters)])?;
         for (number, (home, which)) in self.letters.iter().enumerate().skip(1) {
             let (at, letter) = (*home, &self.homes[*home].inline.letters[*which]);
-            let kind = match (self.homes[at].kind, letter.role) {
-                (Place::Lane(shift), _) => OperationKind::Lane(shift),
-                (Place::Chain(chain), Role::Leaf(_)) => OperationKind::Leaf(chain),
-                (Place::Chain(chain), Role::Root(_)) => OperationKind::Root(chain),
-                (Place::Chain(chain), Role::Link(..)) => OperationKind::Link(chain),
-                (Place::Chain(chain), Role::Grow(..)) => OperationKind::Grow(chain),
-            };
+            let kind = self.homes[at].operation(letter.role);
             for (flag, table) in letter.tables.iter().enumerate() {
                 let args = [
                     int(number),
@@ -169,6 +175,30 @@ impl Homes {
             }
         }
         Ok(())
+    }
+
+    /// The operations of a site, as the hook class has them, for a hook of their own.
+    pub fn operations(&self, packed: i64) -> Vec<special::Operation> {
+        let parts = (0..cells::MAX_OPERATIONS as u32).map(|at| packed >> (15 * at) & 0x7fff);
+        parts
+            .take_while(|part| *part != 0)
+            .filter_map(|part| {
+                let number = (part >> 3) as usize;
+                let (home, which) = *self.letters.get(number)?;
+                let letter = &self.homes[home].inline.letters[which];
+                let table = |flag: usize| {
+                    let table = letter.tables[flag];
+                    (table.next, table.report)
+                };
+                Some(special::Operation {
+                    letter: number,
+                    kind: self.homes[home].operation(letter.role),
+                    tables: [table(0), table(1)],
+                    objects: [part & 1 != 0, part & 2 != 0],
+                    flagged: part & 4 != 0,
+                })
+            })
+            .collect()
     }
 
     /// What the counters of the hook class say: for each of these properties events and instances.

@@ -39,8 +39,10 @@ pub struct State {
     pub engine: Engine,
     /// What was found.
     pub tally: Tally,
-    /// How many events of each declaration there were.
+    /// How many events of each declaration there were that exist for all properties.
     pub by_event: Vec<u64>,
+    /// How many others there were, by property.
+    pub by_property: Vec<u64>,
     /// Where the trace goes.
     pub trace: Option<Trace>,
     /// It could not be written.
@@ -90,6 +92,7 @@ impl Monitor {
                 engine,
                 tally,
                 by_event: vec![0; model.events.len()],
+                by_property: vec![0; model.properties.len()],
                 trace,
                 trace_failed: false,
                 scratch,
@@ -174,10 +177,13 @@ impl State {
         let time = self.clock.map(now);
         let thread = Some(self.thread(thread));
         let event = EventRef { kind, args, time, thread, location: Some(&site.location) };
-        self.by_event[kind.index()] += 1;
+        match only {
+            None => self.by_event[kind.index()] += 1,
+            Some(only) => only.iter().for_each(|id| self.by_property[id.index()] += 1),
+        }
         if let Some(trace) = &mut self.trace {
             let seq = self.engine.events() + 1;
-            if trace.write(&event, seq, &site.place, numbers).is_err() {
+            if trace.write(&event, only, seq, &site.place, numbers).is_err() {
                 self.trace = None;
                 self.trace_failed = true;
             }

@@ -7,6 +7,7 @@ use watchword_plan::{Letter, Role};
 use watchword_weave::{Arg, OperandKind, Read, Site, Start, Test, cells};
 
 use crate::homes::Homes;
+use crate::texts::Texts;
 
 /// Sites are numbered without gaps; each block holds this many.
 const BLOCK: usize = 1 << 12;
@@ -75,6 +76,9 @@ pub enum Fetch {
     Equal(usize),
     /// What is in an object: the text of a string, the number in a box.
     Content(usize, Type),
+    /// The text of a string that is one of these, else the identity. Whether nothing but a string
+    /// can be there.
+    Text(usize, Arc<Texts>, bool),
     /// A `long` as it is.
     Int(usize),
     /// A truth value.
@@ -123,7 +127,7 @@ impl Default for Sites {
 
 impl Planned {
     /// Works a site out.
-    pub fn new(model: &Model, site: &Site, homes: &Homes) -> Planned {
+    pub fn new(model: &Model, site: &Site, homes: &Homes, texts: &[Option<Arc<Texts>>]) -> Planned {
         let place = &site.place;
         let location = Location {
             file: place.file.as_deref().map(Arc::from),
@@ -154,6 +158,22 @@ impl Planned {
                     None => others.push(*property),
                 }
             }
+            // Who takes strings for texts gets the event with other values.
+            others.retain(|property| {
+                let Some(texts) = &texts[property.index()] else { return true };
+                let typed = |i: usize| params.get(i).is_some_and(|p| p.ty != Type::Any);
+                let args: Vec<Fetch> = (0..)
+                    .zip(&args)
+                    .map(|(i, arg)| if typed(i) { arg.clone() } else { arg.with(site, texts) })
+                    .collect();
+                let differ = args.iter().any(|arg| matches!(arg, Fetch::Text(..)));
+                if differ {
+                    let only =
+                        (!emit.for_all || emit.properties.len() > 1).then(|| vec![*property]);
+                    emits.push(PlannedEmit { event: emit.event, args, only });
+                }
+                !differ
+            });
             if !others.is_empty() {
                 let all = emit.for_all && others.len() == emit.properties.len();
                 emits.push(PlannedEmit { event: emit.event, args, only: (!all).then_some(others) });
@@ -165,7 +185,11 @@ impl Planned {
             && emits.iter().flat_map(|e| &e.args).all(|fetch| {
                 !matches!(
                     fetch,
-                    Fetch::Content(..) | Fetch::Char(_) | Fetch::Thread | Fetch::Read(..)
+                    Fetch::Content(..)
+                        | Fetch::Text(..)
+                        | Fetch::Char(_)
+                        | Fetch::Thread
+                        | Fetch::Read(..)
                 )
             });
         let fetches = emits.iter().flat_map(|e| &e.args);
@@ -221,6 +245,32 @@ impl Asked {
         };
         let [a, b] = &self.objects;
         Some(cells::operation(self.letter, second(a)?, second(b)?, flag))
+    }
+}
+
+/// Types of variables that can hold a string.
+const STRINGS: [&str; 7] = [
+    "Ljava/lang/String;",
+    "Ljava/lang/Object;",
+    "Ljava/lang/CharSequence;",
+    "Ljava/lang/Comparable;",
+    "Ljava/io/Serializable;",
+    "Ljava/lang/constant/Constable;",
+    "Ljava/lang/constant/ConstantDesc;",
+];
+
+impl Fetch {
+    /// The same for a property that takes some strings for texts.
+    fn with(&self, site: &Site, texts: &Arc<Texts>) -> Fetch {
+        match self {
+            Fetch::Id(at) => match site.operands.get(*at) {
+                Some(operand) if STRINGS.contains(&operand.ty.as_str()) => {
+                    Fetch::Text(*at, texts.clone(), operand.ty == STRINGS[0])
+                }
+                _ => self.clone(),
+            },
+            other => other.clone(),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use watchword_model::{EventRef, Model, Value, ValueRef};
+use watchword_model::{EventRef, Model, PropertyId, Value, ValueRef};
 
 use crate::ids::{ClassNumbers, serial};
 
@@ -13,6 +13,7 @@ use crate::ids::{ClassNumbers, serial};
 pub struct Trace {
     out: BufWriter<File>,
     names: Vec<String>,
+    properties: Vec<String>,
     line: String,
 }
 
@@ -20,14 +21,16 @@ impl Trace {
     /// Begins a trace.
     pub fn create(path: &Path, model: &Model) -> std::io::Result<Trace> {
         let names = model.events.iter().map(|e| e.name.clone()).collect();
+        let properties = model.properties.iter().map(|p| p.name.clone()).collect();
         let out = BufWriter::with_capacity(1 << 20, File::create(path)?);
-        Ok(Trace { out, names, line: String::new() })
+        Ok(Trace { out, names, properties, line: String::new() })
     }
 
-    /// Adds an event.
+    /// Adds an event; `only` if it does not exist for all properties.
     pub fn write(
         &mut self,
         event: &EventRef<'_>,
+        only: Option<&[PropertyId]>,
         seq: u64,
         site: &str,
         numbers: &ClassNumbers,
@@ -63,6 +66,16 @@ impl Trace {
             line.push_str("\"function\":");
             quote(line, location.function.as_deref().unwrap_or_default());
             line.push('}');
+        }
+        if let Some(only) = only {
+            line.push_str(",\"for\":[");
+            for (i, id) in only.iter().enumerate() {
+                if i > 0 {
+                    line.push(',');
+                }
+                quote(line, &self.properties[id.index()]);
+            }
+            line.push(']');
         }
         line.push_str(",\"site\":");
         quote(line, site);

@@ -88,6 +88,13 @@ pub fn fetch(given: &Given<'_>, fetch: &Fetch) -> Fetched {
             let object = given.objects.get(*at).copied().unwrap_or(std::ptr::null_mut());
             return content(given, object, *ty);
         }
+        Fetch::Text(at, texts, surely) => {
+            let object = given.objects.get(*at).copied().unwrap_or(std::ptr::null_mut());
+            if let Some(text) = text(given, object, *surely).filter(|text| texts.has(text)) {
+                return Fetched::Value(Value::Str(Arc::from(text)));
+            }
+            return Fetched::Id(given.ids.get(*at).copied().unwrap_or(0) as u64);
+        }
         Fetch::Thread => {
             let Ok(thread) = given.agent.tools.current_thread() else {
                 return Fetched::Value(Value::Null);
@@ -115,6 +122,21 @@ pub fn fetch(given: &Given<'_>, fetch: &Fetch) -> Fetched {
         Fetch::Const(value) => value.clone(),
     };
     Fetched::Value(value)
+}
+
+/// The content of an object if it is a string, which may be known already.
+fn text(given: &Given<'_>, object: Object, surely: bool) -> Option<String> {
+    if object.is_null() {
+        return None;
+    }
+    let jni = given.jni;
+    let is_string = || {
+        let class = jni.class_of(object);
+        let signature = given.agent.tools.class_signature(class);
+        jni.delete_local(class);
+        signature.is_ok_and(|signature| signature == "Ljava/lang/String;")
+    };
+    (surely || is_string()).then(|| jni.text_of(object))
 }
 
 /// What is in an object, as a parameter of a type wants it; null if that is not in it. Only texts

@@ -2,10 +2,11 @@
 //!
 //! Most transitions need no machine: they look at arguments alone, change nothing but the state,
 //! and nobody is told. Those are laid out as lists of choices, the first of which that fits is
-//! taken; what remains, the machine is asked.
+//! taken. Others compare integers and count, no more: they are laid out as short moves. What
+//! remains, the machine is asked.
 
-use watchword_model::{Label, Pattern, Place, StateKind};
-use watchword_step::{self as step, LabelRow, Move, NONE, Range};
+use watchword_model::{Expr, Label, Pattern, Place, StateKind, Value};
+use watchword_step::{self as step, Binary, Kind, LabelRow, Move, NONE, Op, Range};
 
 use crate::effects;
 use crate::unit::Tables;
@@ -21,6 +22,8 @@ pub enum Action {
     Go(u32),
     /// What the first of these choices says that fits; nothing if none does.
     Choose(Range),
+    /// What the first of these short moves says whose guard holds; nothing if none does.
+    Short(Range),
     /// Ask the machine.
     Ask,
 }
@@ -40,8 +43,58 @@ pub struct Choice {
     pub then: Action,
 }
 
-/// The actions of every state and kind of event, the choices they refer to, and how many guards'
-/// answers can be remembered. `guard_args` has, by label, the one argument its guard reads.
+/// A move that counts: its guard compares two integers, and its update puts the sum, difference …
+/// of two integers into a variable. Where one of them is no integer, or the result is none, the
+/// machine must be asked; nothing has happened then.
+#[derive(Clone, Copy, Debug)]
+pub struct Short {
+    /// The guard; `None` holds.
+    pub guard: Option<Operation>,
+    /// The variable that is assigned to, and what.
+    pub update: Option<(u32, Kind, Operation)>,
+    /// What happens then: no choice again.
+    pub then: Action,
+}
+
+impl Short {
+    const ASK: Short = Short { guard: None, update: None, then: Action::Ask };
+}
+
+/// An operation on two integers.
+#[derive(Clone, Copy, Debug)]
+pub struct Operation {
+    /// Which.
+    pub op: step::Binary,
+    /// Its left operand.
+    pub left: Operand,
+    /// Its right operand.
+    pub right: Operand,
+}
+
+/// Where an integer comes from.
+#[derive(Clone, Copy, Debug)]
+pub enum Operand {
+    /// It is this one.
+    Constant(i64),
+    /// A variable of the instance.
+    Var(u32),
+    /// An argument of the event.
+    Arg(u32),
+}
+
+/// What every state and kind of event comes to.
+pub(crate) struct Actions {
+    /// By state and, within it, kind of event.
+    pub actions: Vec<Action>,
+    /// What actions choose among.
+    pub choices: Vec<Choice>,
+    /// See [`Action::Short`].
+    pub shorts: Vec<Short>,
+    /// How many guards' answers can be remembered.
+    pub memos: u32,
+}
+
+/// Lays the actions out. `guard_args` has, by label, the one argument its guard reads.
 ///
 /// With deadlines nothing can be told: entering and leaving states start and stop them.
 pub(crate) fn actions(
@@ -49,15 +102,20 @@ pub(crate) fn actions(
     kinds: &[StateKind],
     has_deadlines: bool,
     guard_args: &[Option<u32>],
-) -> (Vec<Action>, Vec<Choice>, u32) {
-    let mut layout = Layout { tables, kinds, guard_args, choices: Vec::new(), memos: 0 };
+) -> Actions {
+    let (choices, shorts) = (Vec::new(), Vec::new());
+    let mut layout = Layout { tables, kinds, guard_args, choices, shorts, memos: 0 };
     let actions = tables.rows.iter().map(|row| match row.of(&tables.order) {
         [] => Action::Skip,
         _ if has_deadlines => Action::Ask,
-        moves => layout.row(moves),
+        moves => match layout.row(moves) {
+            Action::Ask => layout.short_row(moves),
+            action => action,
+        },
     });
     let actions = actions.collect();
-    (actions, layout.choices, layout.memos)
+    let Layout { choices, shorts, memos, .. } = layout;
+    Actions { actions, choices, shorts, memos }
 }
 
 struct Layout<'a> {
@@ -65,10 +123,89 @@ struct Layout<'a> {
     kinds: &'a [StateKind],
     guard_args: &'a [Option<u32>],
     choices: Vec<Choice>,
+    shorts: Vec<Short>,
     memos: u32,
 }
 
 impl Layout<'_> {
+    /// Moves the machine would have to be asked about, as short ones, as far as they are.
+    fn short_row(&mut self, moves: &[u32]) -> Action {
+        let start = self.shorts.len() as u32;
+        for number in moves {
+            let step = &self.tables.moves[*number as usize];
+            let mut short = self.short(step).unwrap_or(Short::ASK);
+            if short.then == Action::Ask {
+                // The machine updates, too.
+                short.update = None;
+            }
+            self.shorts.push(short);
+            if short.guard.is_none() {
+                break;
+            }
+        }
+        match self.shorts[start as usize..] {
+            [Short { guard: None, then: Action::Ask, .. }] => {
+                self.shorts.truncate(start as usize);
+                Action::Ask
+            }
+            _ => Action::Short(Range { start, end: self.shorts.len() as u32 }),
+        }
+    }
+
+    fn short(&self, step: &Move) -> Option<Short> {
+        let label = self.tables.labels.get(step.labels.start as usize)?;
+        let branch = self.tables.branches.get(step.then as usize)?;
+        let entry = match branch.target {
+            step::Target::State(state) => self.tables.states[state as usize].entry,
+            step::Target::Stay | step::Target::Drop => NONE,
+        };
+        let is_plain = label.arity == NONE
+            && label.tests.is_empty()
+            && label.late.is_empty()
+            && step.otherwise == NONE
+            && entry == NONE;
+        let code = |at: u32| self.tables.code.get(at as usize..);
+        let guard = match label.guard {
+            NONE => None,
+            at => match code(at)? {
+                [a, b, Op::Binary(op), Op::Halt, ..] if is_comparison(*op) => {
+                    Some(self.operation(label, *op, a, b)?)
+                }
+                _ => return None,
+            },
+        };
+        let update = match branch.update {
+            NONE => None,
+            at => match code(at)? {
+                [a, b, Op::Binary(op), Op::SetVar(var, kind), Op::Halt, ..]
+                    if !is_comparison(*op) =>
+                {
+                    Some((u32::from(*var), *kind, self.operation(label, *op, a, b)?))
+                }
+                _ => return None,
+            },
+        };
+        is_plain.then(|| Short { guard, update, then: self.outcome(step) })
+    }
+
+    fn operation(&self, label: &LabelRow, op: Binary, a: &Op, b: &Op) -> Option<Operation> {
+        let operand = |op: &Op| match *op {
+            Op::Constant(i) => match self.tables.constants.get(i as usize)? {
+                Value::Int(i) => Some(Operand::Constant(*i)),
+                _ => None,
+            },
+            Op::Var(i) => Some(Operand::Var(i)),
+            Op::Arg(i) => Some(Operand::Arg(i)),
+            Op::Local(i) => {
+                let binds = label.early.of(&self.tables.binds);
+                let bind = binds.iter().rev().find(|b| b.place == step::Place::Local(i))?;
+                Some(Operand::Arg(bind.arg))
+            }
+            _ => None,
+        };
+        Some(Operation { op, left: operand(a)?, right: operand(b)? })
+    }
+
     fn row(&mut self, moves: &[u32]) -> Action {
         let start = self.choices.len();
         for number in moves {
@@ -136,12 +273,13 @@ impl Layout<'_> {
     }
 }
 
+fn is_comparison(op: Binary) -> bool {
+    use Binary::{Eq, Ge, Gt, Le, Lt, Ne};
+    matches!(op, Eq | Ne | Lt | Le | Gt | Ge)
+}
+
 /// The argument a label's guard reads, if it reads at most one, and nothing else that can change.
 pub(crate) fn guard_arg(label: &Label) -> Option<u32> {
-    let guard = label.guard.as_ref()?;
-    if effects::expr_writes(guard) {
-        return None;
-    }
     let bound = |local: Place| {
         let mut args = (0..)
             .zip(&label.args)
@@ -150,6 +288,18 @@ pub(crate) fn guard_arg(label: &Label) -> Option<u32> {
         let arg = args.next()?;
         args.next().is_none().then_some(arg)
     };
+    sole_arg(label.guard.as_ref()?, bound)
+}
+
+/// The argument a filter reads, if it reads at most one, and nothing else that can change.
+pub(crate) fn filter_arg(filter: &Expr) -> Option<u32> {
+    sole_arg(filter, |_| None)
+}
+
+fn sole_arg(guard: &Expr, bound: impl Fn(Place) -> Option<u32>) -> Option<u32> {
+    if effects::expr_writes(guard) {
+        return None;
+    }
     let mut read: Option<u32> = None;
     let mut is_sole = true;
     effects::places_read(guard, &mut |place| {
@@ -167,7 +317,7 @@ pub(crate) fn guard_arg(label: &Label) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use watchword_model::{BinaryOp, Expr, LocalId, Span, Value};
+    use watchword_model::{BinaryOp, LocalId, Span};
 
     fn label(args: Vec<Pattern>, guard: Expr) -> Label {
         Label { event: None, arity: None, args, guard: Some(guard), span: Span::NONE }

@@ -31,7 +31,7 @@ use std::sync::{Arc, OnceLock};
 
 use watchword_model::{ContextId, Creation, EventId, Model, PropertyId};
 
-pub use choice::{Action, Choice};
+pub use choice::{Action, Choice, Operand, Operation, Short};
 pub use home::{Inline, Letter, Role, Table};
 pub use shape::{Configurations, LarvaContext, Lookup, Mask, Partition, Route, Scan, Slices};
 pub use unit::{ContextUnit, DeadlineRow, KindRow, Part, Tables, Unit};

@@ -77,7 +77,7 @@ pub struct Partition {
 }
 
 /// Where an event looks: a partition, and one of its indexes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lookup {
     /// The partition.
     pub partition: usize,

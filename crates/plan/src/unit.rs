@@ -9,7 +9,7 @@ use watchword_model::{
 };
 use watchword_step::{self as step, Kind, NONE, Op, Range};
 
-use crate::choice::{self, Action, Choice};
+use crate::choice::{self, Action, Actions, Choice, Short};
 use crate::code::{Coder, kind_of};
 
 /// Compiled tables, owned. [`Tables::program`] lends them to the machine.
@@ -101,6 +101,8 @@ pub struct KindRow {
     pub event: EventId,
     /// Code of the filter, or [`NONE`].
     pub filter: u32,
+    /// The one argument the filter reads, if its answer depends on nothing else.
+    pub filter_arg: Option<u32>,
     /// Pairs of parameter and argument; one list per placement.
     pub placements: Vec<Vec<(u32, u32)>>,
     /// Whether it begins slices.
@@ -151,10 +153,17 @@ pub struct Unit {
     pub has_creation: bool,
     /// By state and, within it, kind of event: what can be told beforehand.
     pub actions: Vec<Action>,
+    /// The same, where it is no more than a change of state, or none: the state after it; else
+    /// [`NONE`].
+    pub next: Vec<u32>,
     /// What actions choose among.
     pub choices: Vec<Choice>,
-    /// How many guards' answers can be remembered.
+    /// See [`Action::Short`].
+    pub shorts: Vec<Short>,
+    /// How many guards' answers can be remembered, for choices.
     pub memos: u32,
+    /// By label: the one argument its guard reads, if its answer depends on nothing else.
+    pub guard_args: Vec<Option<u32>>,
 }
 
 impl Unit {
@@ -164,6 +173,14 @@ impl Unit {
     pub fn action(&self, state: u32, kind: u32) -> Action {
         let at = state as usize * self.kinds.len() + kind as usize;
         self.actions.get(at).copied().unwrap_or(Action::Skip)
+    }
+
+    /// The state in which an event of a kind leaves an instance; [`NONE`] if that depends on more
+    /// than its state, or something else happens.
+    #[inline]
+    pub fn next(&self, state: u32, kind: u32) -> u32 {
+        let at = state as usize * self.kinds.len() + kind as usize;
+        self.next.get(at).copied().unwrap_or(NONE)
     }
 }
 
@@ -314,6 +331,7 @@ pub(crate) fn property(model: &Model, id: PropertyId) -> Unit {
         kinds.push(KindRow {
             event: o.event,
             filter,
+            filter_arg: o.filter.as_ref().and_then(choice::filter_arg),
             placements,
             creation: creation.contains(&o.event),
             ends: ends.iter().any(|e| e.event == o.event),
@@ -374,13 +392,22 @@ impl UnitBuilder<'_> {
         let has_deadlines = deadlines.iter().any(Option::is_some);
         let labels = property.transitions.iter().flat_map(|t| &t.labels);
         let guard_args: Vec<Option<u32>> = labels.map(choice::guard_arg).collect();
-        let (actions, choices, memos) =
+        let Actions { actions, choices, shorts, memos } =
             choice::actions(&tables, &state_kinds, has_deadlines, &guard_args);
+        let states = (0..state_kinds.len() as u32).flat_map(|s| kinds.iter().map(move |_| s));
+        let next = states.zip(&actions).map(|(state, action)| match action {
+            Action::Skip | Action::Stay => state,
+            Action::Go(to) => *to,
+            Action::Choose(_) | Action::Short(_) | Action::Ask => NONE,
+        });
         Unit {
+            next: next.collect(),
             has_creation: kinds.iter().any(|k| k.creation),
             actions,
             choices,
+            shorts,
             memos,
+            guard_args,
             property: id,
             context: property.context,
             tables,

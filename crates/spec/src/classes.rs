@@ -20,7 +20,7 @@ use watchword_classfile::source::ClassSource;
 use watchword_classfile::{
     ClassFile, Constant, Constants, Decoded, FieldType, Hierarchy, MethodDescriptor, access,
 };
-use watchword_model::{Glob, Value};
+use watchword_model::{Glob, Value, internal_names, source_name};
 
 /// Whoever knows the values of class constants.
 pub trait ClassConstants {
@@ -104,14 +104,10 @@ impl<'s> Classes<'s> {
     /// The class that a name with dots means: `a.b.C.D` is `a/b/C$D` if there is no package
     /// `a.b.C`.
     fn find(&self, dotted: &str) -> Option<(String, Vec<u8>)> {
-        let mut internal = dotted.replace('.', "/");
-        loop {
-            if let Some(bytes) = self.bytes(&internal) {
-                return Some((internal, bytes));
-            }
-            let slash = internal.rfind('/')?;
-            internal.replace_range(slash..=slash, "$");
-        }
+        internal_names(dotted).find_map(|internal| {
+            let bytes = self.bytes(&internal)?;
+            Some((internal, bytes))
+        })
     }
 
     fn class_names(&self) -> &(BTreeSet<String>, BTreeSet<String>) {
@@ -145,7 +141,9 @@ impl<'s> Classes<'s> {
         let (program, library) = self.class_names();
         let meant = |name: &&String| {
             let beginning = format!("{}.", name.replace('/', "."));
-            patterns.iter().any(|p| p.may_begin(&beginning))
+            let nested = beginning.contains('$').then(|| beginning.replace('$', "."));
+            let may = |beginning: &str| patterns.iter().any(|p| p.may_begin(beginning));
+            may(&beginning) || nested.is_some_and(|nested| may(&nested))
         };
         let mut methods = Vec::new();
         for name in program.iter().chain(library.iter().filter(meant)) {
@@ -222,9 +220,11 @@ impl<'s> Classes<'s> {
                     continue;
                 }
                 let parameters: Vec<FieldType<'_>> = types.parameters().collect();
-                let Ok(names) = hierarchy.call_names(internal, &name, parameters.len()) else {
+                let Ok(mut names) = hierarchy.call_names(internal, &name, parameters.len()) else {
                     continue;
                 };
+                let nested: Vec<String> = names.iter().filter_map(|n| source_name(n)).collect();
+                names.extend(nested);
                 let is_static = member.has_access(access::STATIC);
                 let constructor = name == "<init>";
                 let receiver = usize::from(!is_static);

@@ -71,6 +71,7 @@ pub fn same<H: Host>(a: Word, b: Word, host: &H) -> bool {
 }
 
 /// A word as a place declared for `kind` holds it.
+#[inline]
 pub fn coerce(word: Word, kind: Kind) -> Option<Word> {
     let Kind::Of(tag) = kind else { return Some(word) };
     match (word.tag, tag) {
@@ -334,7 +335,24 @@ fn unary(op: Unary, word: Word) -> Result<Word, NotRelevant> {
     }
 }
 
+/// What an operation on two integers gives; `None` if it is not relevant.
+#[inline]
+pub fn of_integers(op: Binary, a: i64, b: i64) -> Option<Word> {
+    Some(match op {
+        Binary::Eq => Word::bool(a == b),
+        Binary::Ne => Word::bool(a != b),
+        Binary::Lt => Word::bool(a < b),
+        Binary::Le => Word::bool(a <= b),
+        Binary::Gt => Word::bool(a > b),
+        Binary::Ge => Word::bool(a >= b),
+        _ => Word::int(integers(op, a, b)?),
+    })
+}
+
 fn binary<H: Host>(op: Binary, a: Word, b: Word, host: &mut H) -> Result<Word, NotRelevant> {
+    if a.tag == Tag::Int && b.tag == Tag::Int {
+        return of_integers(op, a.as_int(), b.as_int()).ok_or(NotRelevant);
+    }
     let holds: fn(Ordering) -> bool = match op {
         Binary::Eq => return Ok(Word::bool(same(a, b, host))),
         Binary::Ne => return Ok(Word::bool(!same(a, b, host))),
@@ -357,16 +375,13 @@ fn binary<H: Host>(op: Binary, a: Word, b: Word, host: &mut H) -> Result<Word, N
 }
 
 fn arithmetic(op: Binary, a: Word, b: Word) -> Result<Word, NotRelevant> {
-    match (a.tag, b.tag) {
-        (Tag::Int, Tag::Int) => integers(op, a.as_int(), b.as_int()).map(Word::int),
-        _ => match (a.number(), b.number()) {
-            (Some(a), Some(b)) => floats(op, a, b).map(Word::float),
-            _ => None,
-        },
+    match (a.number(), b.number()) {
+        (Some(a), Some(b)) => floats(op, a, b).map(Word::float).ok_or(NotRelevant),
+        _ => Err(NotRelevant),
     }
-    .ok_or(NotRelevant)
 }
 
+#[inline]
 fn integers(op: Binary, a: i64, b: i64) -> Option<i64> {
     let shift = || u32::try_from(b).ok().filter(|b| *b < 64);
     match op {

@@ -13,7 +13,7 @@ use crate::hook;
 use crate::runtime::{self, body};
 
 /// Short names of classes.
-const SHORT: [(&str, &str); 9] = [
+const SHORT: [(&str, &str); 10] = [
     ("Cell", runtime::CELL),
     ("Link", runtime::LINK),
     ("Tracked", runtime::TRACKED),
@@ -23,6 +23,7 @@ const SHORT: [(&str, &str); 9] = [
     ("Long", "java/lang/Long"),
     ("Map", "java/util/HashMap"),
     ("List", "java/util/ArrayList"),
+    ("Unsafe", "jdk/internal/misc/Unsafe"),
 ];
 
 /// Adds a method to a class of the runtime: stack and locals besides the parameters, and its text.

@@ -16,8 +16,8 @@
 //!
 //! A site of the program has up to four *operations*, fifteen bits each: which letter, which
 //! operands, whether the last one is a flag; the sign bit says that the engine wants the event as
-//! well. What changes nothing is found out without a lock; what changes something is done in a
-//! synchronized method of the cell. Events of a root only count: `epochs`. A link that has another
+//! well. What changes nothing is found out without a lock; lanes change in one atomic step, what is
+//! more than that is done in a synchronized method of the cell. Events of a root only count: `epochs`. A link that has another
 //! number than its root catches up when it is its turn, and copies the place of the root's last
 //! change into the history of its own cell.
 //!
@@ -31,7 +31,7 @@ use watchword_classfile::{ClassEditor, Result, access};
 
 use crate::assembler::method;
 use crate::hook::CLASS;
-use crate::runtime::{CELL, LINK};
+use crate::runtime::{CELL, LINK, apart};
 
 /// Name of the field of `java.lang.Thread` that has a thread's counters.
 pub const COUNTERS: &str = "$watchword$counts";
@@ -136,9 +136,21 @@ fn cell_class() -> Result<Vec<u8>> {
             ("epochs", "[I"),
         ],
     )?;
+    let constant = access::PUBLIC | access::STATIC | access::FINAL;
+    class.add_field(constant, "unsafe", "Ljdk/internal/misc/Unsafe;")?;
+    class.add_field(constant, "offset", "J")?;
     let mut add = |access, signature, locals, text| {
-        method(&mut class, CELL, access, signature, [10, locals], text)
+        method(&mut class, CELL, access, signature, [14, locals], text)
     };
+    add(
+        access::STATIC,
+        ("<clinit>", "()V"),
+        0,
+        "invokestatic Unsafe.getUnsafe()LUnsafe;|dup|putstatic Cell.unsafe:LUnsafe;
+         ldc_w Cell|text lanes
+         invokevirtual Unsafe.objectFieldOffset(Ljava/lang/Class;Ljava/lang/String;)J
+         putstatic Cell.offset:J|return",
+    )?;
     // A lock for the cells of other objects.
     add(
         LOCKED,
@@ -168,15 +180,26 @@ fn cell_class() -> Result<Vec<u8>> {
     )?;
     // (shift, next, tag) → the code before.
     add(
-        LOCKED,
+        access::PUBLIC,
         ("move", "(IJI)I"),
-        2,
-        "aload 0|getfield Cell.lanes:J|iload 1|lushr|l2i|int 15|iand|istore 5
-         lload 2|iload 5|int 2|ishl|lushr|l2i|int 15|iand|istore 6
-         aload 0|aload 0|getfield Cell.lanes:J|iload 5|iload 6|ixor|i2l|iload 1|lshl|lxor
-         putfield Cell.lanes:J
-         aload 0|iload 4|invokevirtual Cell.push(I)V
+        1,
+        "again:|aload 0|getfield Cell.lanes:J|iload 1|lushr|l2i|int 15|iand|istore 5
+         aload 0|iload 1|lload 2|iload 5|iload 4|invokevirtual Cell.moveFrom(IJII)Z|ifeq again
          iload 5|ireturn",
+    )?;
+    // (shift, next, code, tag): whether it was in that code, and has moved on.
+    add(
+        access::PUBLIC,
+        ("moveFrom", "(IJII)Z"),
+        2,
+        "aload 0|getfield Cell.lanes:J|lstore 6
+         lload 6|iload 1|lushr|l2i|int 15|iand|iload 4|if_icmpne no
+         getstatic Cell.unsafe:LUnsafe;|aload 0|getstatic Cell.offset:J|lload 6
+         lload 6|iload 4|lload 2|iload 4|int 2|ishl|lushr|l2i|int 15|iand|ixor|i2l|iload 1|lshl|lxor
+         invokevirtual Unsafe.compareAndSetLong(LObject;JJJ)Z|ifeq no
+         aload 0|iload 5|invokevirtual Cell.push(I)V
+         int 1|ireturn
+         no:|int 0|ireturn",
     )?;
     // A link catches up with its root.
     add(
@@ -315,7 +338,8 @@ pub(crate) fn add_to_hook(class: &mut ClassEditor<'static>) -> Result<()> {
     }
     set_up(class)?;
     cells_of_objects(class)?;
-    events(class)
+    events(class)?;
+    ["handled", "work", "counters", "make", "beside"].iter().try_for_each(|name| apart(class, name))
 }
 
 /// What the agent calls to say what there is.
@@ -506,9 +530,16 @@ fn events(class: &mut ClassEditor<'static>) -> Result<()> {
     // (site, letter, first, second, flag)
     add(
         ("act", "(IILObject;LObject;I)V"),
-        4,
+        0,
         "iload 1|invokestatic Hook.count(I)V
-         getstatic Hook.infos:[I|iload 1|iaload|istore 5
+         iload 0|iload 1|aload 2|aload 3|iload 4|invokestatic Hook.work(IILObject;LObject;I)V
+         return",
+    )?;
+    // The same without counting it.
+    add(
+        ("work", "(IILObject;LObject;I)V"),
+        4,
+        "getstatic Hook.infos:[I|iload 1|iaload|istore 5
          getstatic Hook.next:[J|iload 1|int 3|imul|iload 4|iadd|laload|lstore 6
          getstatic Hook.reports:[I|iload 1|int 3|imul|iload 4|iadd|iaload|istore 8
          iload 5|int 7|iand|switch 0:lane 1:leaf 2:root 3:link 4:grow grow
@@ -541,29 +572,37 @@ fn events(class: &mut ClassEditor<'static>) -> Result<()> {
          aload 8|getfield Cell.h0:J|aload 8|getfield Cell.h1:J|invokestatic Hook.told(IIIJJJIJJ)V
          done:|return",
     )?;
-    // As `lane`: cell 8, link 9, chain 10, state 11.
+    // (cell 0, chain 1, next 2, report 4): link 5, state 6. Whether an event of a leaf changes none
+    // of its links.
+    add(
+        ("calm", "(LCell;IJI)Z"),
+        2,
+        "aload 0|getfield Cell.links:LLink;|astore 5
+         again:|aload 5|ifnull yes
+         aload 5|getfield Link.chain:I|iload 1|if_icmpne other
+         aload 5|getfield Link.epochs:[I|iload 1|int 1|ishl|iaload|aload 5|getfield Link.stamp:I|if_icmpne no
+         aload 5|getfield Link.state:I|istore 6
+         lload 2|iload 6|int 2|ishl|lushr|l2i|int 15|iand|iload 6|if_icmpne no
+         iload 4|iload 6|iushr|int 1|iand|ifne no
+         other:|aload 5|getfield Link.next:LLink;|astore 5|goto again
+         yes:|int 1|ireturn
+         no:|int 0|ireturn",
+    )?;
+    // As `lane`: cell 8, link 9, chain 10.
     add(
         ("leaf", "(IILObject;IIJI)V"),
-        4,
+        3,
         "aload 2|invokestatic Hook.find(LObject;)LCell;|dup|astore 8|ifnull nothing
-         aload 8|getfield Cell.links:LLink;|astore 9
          iload 4|int 8|iushr|int 255|iand|istore 10
-         again:|aload 9|ifnull nothing
-         aload 9|getfield Link.chain:I|iload 10|if_icmpne other
-         aload 9|getfield Link.epochs:[I|iload 10|int 1|ishl|iaload|aload 9|getfield Link.stamp:I|if_icmpne change
-         aload 9|getfield Link.state:I|istore 11
-         lload 5|iload 11|int 2|ishl|lushr|l2i|int 15|iand|iload 11|if_icmpne change
-         iload 7|iload 11|iushr|int 1|iand|ifne change
-         other:|aload 9|getfield Link.next:LLink;|astore 9|goto again
-         nothing:|return
-         change:
+         aload 8|iload 10|lload 5|iload 7|invokestatic Hook.calm(LCell;IJI)Z|ifne nothing
          aload 8|iload 10|lload 5|iload 7|getstatic Hook.roots:[J|iload 10|laload
          iload 0|iload 3|invokestatic Hook.tag(II)I|invokevirtual Cell.leaf(IJIJI)LLink;|astore 9
          tell:|aload 9|ifnull done
          aload 9|getfield Link.told:I|ifeq silent
          iload 0|iload 1|iload 3|aload 2|aload 8|aload 9|iload 10|invokestatic Hook.tell(IIILObject;LCell;LLink;I)V
          silent:|aload 9|getfield Link.next:LLink;|astore 9|goto tell
-         done:|return",
+         done:|return
+         nothing:|return",
     )?;
     // (site 0, letter 1, flag 2, leaf 3, its cell 4, link 5, chain 6): tells what is to be told of a
     // link. A link that was told of by another chain's event is that one's.

@@ -303,7 +303,8 @@ impl<'a> Weaving<'_, '_, 'a> {
         snippet.op(Opcode::SWAP);
         self.stack = self.stack.max(2);
         let shape = hook::Shape { objects: hook.draft.values.len(), longs: 0 };
-        let method = self.pool.method(hook::CLASS, hook::ENTRY, &shape.descriptor())?;
+        let class = hook.class.as_deref().unwrap_or(hook::CLASS);
+        let method = self.pool.method(class, hook::ENTRY, &shape.descriptor())?;
         snippet.with_constant(Opcode::INVOKESTATIC, method);
         Ok(())
     }
@@ -349,12 +350,13 @@ impl<'a> Weaving<'_, '_, 'a> {
             self.stack = self.stack.max((2 + shape.objects + 2 * shape.longs) as u16);
         }
         let descriptor = shape.descriptor();
+        let class = hook.class.as_deref().unwrap_or(hook::CLASS);
         let method = match woven_test {
             Some(_) => {
                 let descriptor = descriptor.replacen('(', "(Z", 1);
-                self.pool.method(hook::CLASS, hook::TESTED, &descriptor)?
+                self.pool.method(class, hook::TESTED, &descriptor)?
             }
-            None => self.pool.method(hook::CLASS, hook::ENTRY, &descriptor)?,
+            None => self.pool.method(class, hook::ENTRY, &descriptor)?,
         };
         snippet.with_constant(Opcode::INVOKESTATIC, method);
         Ok(())

@@ -7,7 +7,7 @@ use watchword_model::{JvmWhen, Model, PropertyId, Value};
 
 use crate::body::Body;
 use crate::fold::may_hold;
-use crate::matching::{Target, Verdict, full_name, overridden};
+use crate::matching::{Target, Verdict, names_of};
 use crate::options::Options;
 use crate::point::{Loc, Point, Termed, Val};
 use crate::select::{Letter, Selector, Selectors, moves};
@@ -269,12 +269,11 @@ impl Drafting<'_> {
     /// The names a called method goes by: for `call` and `return` also those by which supertypes
     /// declare it.
     fn method(&self, letter: Letter, target: &Target) -> Value {
-        let owners = match letter {
-            Letter::Call | Letter::Return => overridden(target, self.world),
-            Letter::Done => vec![target.owner.clone()],
+        let names = match letter {
+            Letter::Call | Letter::Return => names_of(target, self.world),
+            Letter::Done => vec![target.full_name()],
         };
-        let mut names: Vec<Value> =
-            owners.iter().map(|owner| Value::str(&full_name(owner, &target.name))).collect();
+        let mut names: Vec<Value> = names.iter().map(|name| Value::str(name)).collect();
         if names.len() == 1 { names.remove(0) } else { Value::List(Arc::new(names)) }
     }
 

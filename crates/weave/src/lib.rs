@@ -44,6 +44,7 @@ mod select;
 mod serial;
 mod silenced;
 mod site;
+pub mod special;
 mod weaver;
 mod world;
 

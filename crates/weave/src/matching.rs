@@ -1,7 +1,9 @@
 //! Do types, methods and fields match patterns?
 
 use watchword_classfile::{FieldType, JStr, MethodDescriptor};
-use watchword_model::{FieldPattern, MethodPattern, ParamPattern, TypePattern, Within};
+use watchword_model::{
+    FieldPattern, MethodPattern, ParamPattern, TypePattern, Within, names_class, source_name,
+};
 
 use crate::names::{dotted, dotted_type};
 use crate::world::World;
@@ -71,6 +73,16 @@ pub fn full_name(owner: &str, name: &str) -> String {
     format!("{}.{name}", dotted(owner))
 }
 
+/// Every name a called method goes by: its own, those by which supertypes of its owner declare it,
+/// and the same with dots before nested classes, as sources have them.
+pub fn names_of(target: &Target, world: &World<'_>) -> Vec<String> {
+    let owners = overridden(target, world);
+    let mut names: Vec<String> = owners.iter().map(|o| full_name(o, &target.name)).collect();
+    let nested: Vec<String> = names.iter().filter_map(|name| source_name(name)).collect();
+    names.extend(nested);
+    names
+}
+
 /// Internal name or array descriptor → descriptor.
 pub fn descriptor_of(internal: &str) -> String {
     if internal.starts_with('[') { internal.to_string() } else { format!("L{internal};") }
@@ -83,7 +95,7 @@ pub fn matches_type(pattern: &TypePattern, descriptor: &str, world: &World<'_>) 
 }
 
 fn type_verdict(pattern: &TypePattern, descriptor: &str, world: &World<'_>) -> Verdict {
-    let named = |descriptor: &str| pattern.name.matches(&dotted_type(descriptor));
+    let named = |descriptor: &str| pattern.names(&dotted_type(descriptor));
     let class = descriptor.strip_prefix('L').and_then(|name| name.strip_suffix(';'));
     if named(descriptor)
         || (pattern.subtypes && world.supertype_descriptors(descriptor).iter().any(|s| named(s)))
@@ -101,7 +113,7 @@ fn type_verdict(pattern: &TypePattern, descriptor: &str, world: &World<'_>) -> V
         && pattern.name.is_literal()
         && pattern.annotations.is_empty()
     {
-        let wanted = pattern.name.text().replace('.', "/");
+        let wanted = world.class_named(pattern.name.text());
         if !wanted.ends_with("[]") && world.is_subtype(&wanted, class) {
             return Verdict::IfInstance(wanted);
         }
@@ -110,7 +122,7 @@ fn type_verdict(pattern: &TypePattern, descriptor: &str, world: &World<'_>) -> V
 }
 
 fn has_all(patterns: &[watchword_model::Glob], names: &[String]) -> bool {
-    patterns.iter().all(|pattern| names.iter().any(|name| pattern.matches(name)))
+    patterns.iter().all(|pattern| names.iter().any(|name| names_class(pattern, name)))
 }
 
 /// Whether a called method matches.

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use watchword_model::{Expr, JoinPoint, JvmTerm, MethodPattern, Model, TypePattern, Value};
+use watchword_model::{
+    Expr, JoinPoint, JvmTerm, MethodPattern, Model, TypePattern, Value, internal_names,
+};
 
 use crate::facts::{ClassFacts, Hierarchy};
 use crate::matching::Target;
@@ -72,7 +74,7 @@ fn add(pattern: &TypePattern, found: &mut BTreeSet<String>) {
     if !pattern.negated {
         for name in expand(pattern.name.text()) {
             if !name.contains(['*', '?', '[']) {
-                found.insert(name.replace('.', "/"));
+                found.extend(internal_names(&name));
             }
         }
     }
@@ -93,7 +95,7 @@ fn signatures(pattern: &MethodPattern, world: &World<'_>, visit: &mut dyn FnMut(
         if owner.contains(['*', '?']) {
             continue;
         }
-        for class in world.supertypes(&owner.replace('.', "/")).iter() {
+        for class in world.supertypes(&world.class_named(&owner)).iter() {
             let Some(facts) = world.class(class) else { continue };
             for method in facts.methods.iter().filter(|m| pattern.name.matches(&m.name)) {
                 if let Some(target) = Target::new(class, &method.name, &method.descriptor, true) {
@@ -114,11 +116,11 @@ fn letters(expr: &Expr, world: &World<'_>, found: &mut BTreeSet<String>) {
         Expr::Builtin(watchword_model::Builtin::Matches, args) => {
             let [_, Expr::Const(Value::Str(glob))] = &args[..] else { return };
             for name in expand(glob) {
-                let Some((owner, method)) = name.rsplit_once('.') else { continue };
-                if owner.contains(['*', '?']) {
+                let Some((dotted, method)) = name.rsplit_once('.') else { continue };
+                if dotted.contains(['*', '?']) {
                     continue;
                 }
-                let owner = owner.replace('.', "/");
+                let owner = world.class_named(dotted);
                 let pattern = watchword_model::Glob::new(method);
                 for class in world.supertypes(&owner).iter() {
                     let Some(facts) = world.class(class) else { continue };
@@ -130,7 +132,7 @@ fn letters(expr: &Expr, world: &World<'_>, found: &mut BTreeSet<String>) {
                         target.params.iter().for_each(|param| add_descriptor(param, found));
                     }
                 }
-                found.insert(owner);
+                found.extend(internal_names(dotted));
             }
         }
         _ => {}

@@ -3,6 +3,7 @@
 use watchword_model::Glob;
 
 use crate::silenced::Silenced;
+use crate::site::Site;
 
 /// What the weaver is told besides the model.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +20,9 @@ pub struct Options {
     /// Add no members: for classes that are loaded already. Method references to selected methods
     /// are then reported instead of woven.
     pub keep_shape: bool,
+    /// Which class, by internal name, has the hook of a site: it is asked for every site before its
+    /// code is written. Without it, or if it has none, the [hook class](crate::hook).
+    pub hooks: Option<fn(&Site) -> Option<String>>,
 }
 
 /// Which classes are woven, by name with dots.

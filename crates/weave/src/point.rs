@@ -3,7 +3,7 @@
 use watchword_model::{JvmTerm, Value};
 
 use crate::body::Body;
-use crate::matching::{Target, full_name, overridden};
+use crate::matching::{Target, names_of};
 use crate::site::{Read, Start, Step};
 use crate::world::World;
 
@@ -157,8 +157,8 @@ impl Point {
             },
             JvmTerm::Names => match &self.target {
                 Some(target) => {
-                    let owners = overridden(target, world);
-                    let names = owners.iter().map(|o| Value::str(&full_name(o, &target.name)));
+                    let names = names_of(target, world);
+                    let names = names.iter().map(|name| Value::str(name));
                     Termed::Const(Value::List(std::sync::Arc::new(names.collect())))
                 }
                 None => Termed::Const(Value::Null),
@@ -167,7 +167,7 @@ impl Point {
             JvmTerm::Call(inner, name) => self.step(inner, name, true, body, world),
             JvmTerm::Equal(inner) => self.equal(inner, body, world),
             JvmTerm::StaticField(owner, name) => {
-                let owner = owner.replace('.', "/");
+                let owner = world.class_named(owner);
                 match world.resolve_field(&owner, name) {
                     Some((class, field)) => {
                         let step = Step {

@@ -47,6 +47,8 @@ pub struct Hook {
     pub offset: u32,
     /// What.
     pub draft: Draft,
+    /// The class it calls, if that is not the hook class.
+    pub class: Option<String>,
 }
 
 type Matched = Rc<[(usize, Verdict)]>;
@@ -230,7 +232,7 @@ impl Search<'_, '_, '_> {
         let name = PointName { key, name: name.to_string() };
         let notes = &mut self.finder.notes.borrow_mut();
         for draft in drafting.draft(point, name, when, &matched, self.body, notes) {
-            self.hooks.push(Hook { at, offset: point.offset, draft });
+            self.hooks.push(Hook { at, offset: point.offset, draft, class: None });
         }
     }
 

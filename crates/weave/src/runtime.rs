@@ -142,6 +142,21 @@ impl Body<'_> {
     }
 }
 
+/// Has a JVM compile methods of that name once, not again and again into whoever calls them: a
+/// program calls hooks at many places, and compiling them there takes longer than calling them.
+/// HotSpot obeys for classes of the bootstrap loader; others do not know the annotation.
+pub(crate) fn apart(class: &mut ClassEditor<'static>, name: &str) -> Result<()> {
+    let attribute = class.pool.utf8("RuntimeVisibleAnnotations")?;
+    let annotation = class.pool.utf8("Ljdk/internal/vm/annotation/DontInline;")?;
+    let name = class.pool.utf8(name)?;
+    // One annotation, without values.
+    let info: Vec<u8> = [1, annotation, 0].iter().flat_map(|n| n.to_be_bytes()).collect();
+    for method in class.methods.iter_mut().filter(|method| method.name == name) {
+        method.set_attribute(attribute, info.clone());
+    }
+    Ok(())
+}
+
 fn hook_class() -> Result<Vec<u8>> {
     let flags = access::PUBLIC | access::FINAL | access::SUPER | access::SYNTHETIC;
     let mut class = ClassEditor::create(49, flags, CLASS, "java/lang/Object")?;

@@ -13,7 +13,7 @@ use crate::facts::{ClassFacts, Hierarchy};
 use crate::lambda::{self, Bridged};
 use crate::names::dotted;
 use crate::options::Options;
-use crate::points::Finder;
+use crate::points::{Finder, Hook};
 use crate::select::Selectors;
 use crate::silenced::Silenced;
 use crate::site::{Site, SiteId};
@@ -127,14 +127,7 @@ impl Weaver {
         hierarchy: &dyn Hierarchy,
         numbers: &Numbers,
     ) -> Outcome {
-        let Options { scope, events, ahead, keep_shape, .. } = &self.options;
-        let options = Options {
-            scope: scope.clone(),
-            events: *events,
-            silenced: Silenced::default(),
-            ahead: *ahead,
-            keep_shape: *keep_shape,
-        };
+        let options = Options { silenced: Silenced::default(), ..self.options.clone() };
         let woven = self.try_weave(class, &options, hierarchy, numbers);
         woven.unwrap_or_else(|error| Outcome::Left { reason: error.to_string() })
     }
@@ -236,9 +229,14 @@ impl Weaver {
             false => numbers.reserve(count),
         };
         let mut sites = Vec::new();
-        for (body, hooks) in &found {
+        for (body, hooks) in &mut found {
             let first = SiteId(next);
+            let own: Vec<Site> =
+                (next..).zip(hooks.iter()).map(|(id, hook)| site(id, body, hook)).collect();
             next += hooks.len() as u32;
+            if let Some(class) = self.options.hooks {
+                hooks.iter_mut().zip(&own).for_each(|(hook, site)| hook.class = class(site));
+            }
             let edited = editor
                 .edit_code(body.member, |code, pool| code::weave(code, pool, body, hooks, first));
             if let Err(error) = edited {
@@ -247,17 +245,7 @@ impl Weaver {
                 notes.push(Note { class: name.clone(), method, text });
                 continue;
             }
-            for (index, hook) in hooks.iter().enumerate() {
-                sites.push(Site {
-                    id: SiteId(first.0 + index as u32),
-                    place: body.place(hook.offset),
-                    when: hook.draft.when,
-                    point: hook.draft.name.clone(),
-                    operands: hook.draft.values.iter().map(|(_, o)| o.clone()).collect(),
-                    emits: hook.draft.emits.clone(),
-                    test: hook.draft.test.clone(),
-                });
-            }
+            sites.extend(own);
         }
         if sites.is_empty() {
             return Ok(Outcome::Unchanged { notes });
@@ -274,6 +262,18 @@ impl Weaver {
     /// together with their subtypes. Sorted.
     pub fn operand_types(&self, hierarchy: &dyn Hierarchy) -> Vec<String> {
         crate::operands::types(&self.model, &self.selectors, hierarchy)
+    }
+}
+
+fn site(id: u32, body: &Body<'_, '_>, hook: &Hook) -> Site {
+    Site {
+        id: SiteId(id),
+        place: body.place(hook.offset),
+        when: hook.draft.when,
+        point: hook.draft.name.clone(),
+        operands: hook.draft.values.iter().map(|(_, o)| o.clone()).collect(),
+        emits: hook.draft.emits.clone(),
+        test: hook.draft.test.clone(),
     }
 }
 

@@ -5,6 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use watchword_model::internal_names;
+
 use crate::facts::{ClassFacts, Hierarchy, MemberFacts};
 
 const OBJECT: &str = "java/lang/Object";
@@ -14,6 +16,7 @@ pub struct World<'h> {
     hierarchy: &'h dyn Hierarchy,
     own: Arc<ClassFacts>,
     supertypes: RefCell<HashMap<String, Rc<[String]>>>,
+    named: RefCell<HashMap<String, String>>,
     missing: RefCell<BTreeSet<String>>,
 }
 
@@ -24,6 +27,7 @@ impl<'h> World<'h> {
             hierarchy,
             own: Arc::new(own),
             supertypes: RefCell::default(),
+            named: RefCell::default(),
             missing: RefCell::default(),
         }
     }
@@ -38,6 +42,20 @@ impl<'h> World<'h> {
             self.missing.borrow_mut().insert(name.to_string());
         }
         found
+    }
+
+    /// The internal name of the class that a name with dots means. If nobody knows one, it is taken
+    /// to be in a package.
+    pub fn class_named(&self, dotted: &str) -> String {
+        if let Some(known) = self.named.borrow().get(dotted) {
+            return known.clone();
+        }
+        let is_known =
+            |name: &String| *name == self.own.name || self.hierarchy.class(name).is_some();
+        let name = internal_names(dotted).find(is_known);
+        let name = name.unwrap_or_else(|| dotted.replace('.', "/"));
+        self.named.borrow_mut().insert(dotted.to_string(), name.clone());
+        name
     }
 
     /// Classes that were asked for and are not known.

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::ValueEnum;
-use watchword_model::{Model, Pattern, Property, Value};
+use watchword_model::Model;
 use watchword_spec::classes::ClassConstants;
 use watchword_weave::{Options, Silenced, Weaver};
 use watchword_wire::{Events, Files, OnViolation, Settings};
 
 use crate::args::{Global, Keeping, Reading};
 use crate::output::reports::ReportFlags;
-use crate::{output, properties};
+use crate::properties;
 
 /// What is checked, and how.
 #[derive(Clone, Debug, clap::Args)]
@@ -85,10 +85,6 @@ impl Flags {
                  `event next(i) = jvm before call java.util.Iterator+.next() on i`"
             );
         }
-        for property in model.properties.iter().filter(|p| compares_texts(&model, p)) {
-            let text = "in a JVM a text is an object, and a constant text equals none";
-            output::warning(global.color_on_stderr(), &format!("{}: {text}", property.name));
-        }
         let mut silenced = Vec::new();
         for path in &self.silenced {
             let text = std::fs::read_to_string(path)
@@ -137,16 +133,6 @@ impl Flags {
             [] => OnViolation::Report,
         })
     }
-}
-
-/// Whether a label of TOPL compares a value of a call with a text.
-fn compares_texts(model: &Model, property: &Property) -> bool {
-    let is_text =
-        |p: &Pattern| matches!(p, Pattern::Const(Value::Str(_)) | Pattern::NotConst(Value::Str(_)));
-    property.transitions.iter().flat_map(|t| &t.labels).any(|label| {
-        let fixed = label.event.map_or(0, |e| model.events[e.index()].fixed);
-        fixed > 0 && label.args.iter().skip(fixed).any(is_text)
-    })
 }
 
 /// A path that means the same wherever the program runs.

@@ -70,7 +70,13 @@ fn gathered(texts: &[String]) -> Vec<String> {
         if same.len() <= APART {
             gathered.push(text.clone());
         } else if !told.contains(&what) {
-            gathered.push(format!("{} properties: {what}: {}", same.len(), same.join(", ")));
+            // Classes and methods have names with dots, and nobody reads hundreds of them.
+            let classes = same.iter().any(|name| name.contains('.'));
+            let kind = if classes { "places" } else { "properties" };
+            let shown = if classes { &same[..APART] } else { &same[..] };
+            let more = if shown.len() < same.len() { ", …" } else { "" };
+            let names = shown.join(", ");
+            gathered.push(format!("{} {kind}: {what}: {names}{more}", same.len()));
             told.push(what);
         }
     }
@@ -102,5 +108,8 @@ mod tests {
                 "E: another thing"
             ]
         );
+        let classes: Vec<String> = ["a.A", "a.B", "a.C", "a.D"].map(of).to_vec();
+        let said = "4 places: nothing of it was loaded: a.A, a.B, a.C, …";
+        assert_eq!(gathered(&classes), [said]);
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use watchword_model::{
     EventRef, Glob, Location, ParamPattern, Time, Type, TypePattern, Value, ValueRef, Within,
+    names_class,
 };
 
 use super::error::{Fault, Flaw};
@@ -20,8 +21,18 @@ pub trait Sink {
     /// Takes one event, or says why it cannot be taken: the record is bad then.
     fn event(&mut self, event: &EventRef<'_>) -> Result<()>;
 
+    /// The same for an event that exists only for some properties, which the record names. Who does
+    /// not evaluate them takes it like any other.
+    fn event_for(&mut self, event: &EventRef<'_>, properties: &[Value]) -> Result<()> {
+        let _ = properties;
+        self.event(event)
+    }
+
     /// Hears that it is this late: the time of a record that is no event.
     fn time(&mut self, time: Time) -> Result<()>;
+
+    /// Nothing more is there for now: what was put off is to be done.
+    fn rest(&mut self) {}
 }
 
 /// What was seen of one declared event.
@@ -287,13 +298,17 @@ impl Emitter {
             &heap[..]
         };
         seen.given |= given;
-        sink.event(&EventRef {
+        let event = EventRef {
             kind: target.event,
             args,
             time: record.time,
             thread: record.thread,
             location: Some(location),
-        })
+        };
+        match record.properties() {
+            None => sink.event(&event),
+            Some(properties) => sink.event_for(&event, properties),
+        }
         .map_err(|flaw| at_time(flaw, record))
     }
 
@@ -432,9 +447,9 @@ impl Reading<'_> {
             }
             Condition::Field(path, glob) => self.field(*path).is_some_and(|f| like(glob, &f)),
             Condition::LikeOrAbsent(path, glob) => {
-                self.field(*path).is_none_or(|found| like(glob, &found))
+                self.field(*path).is_none_or(|found| names_class(glob, &found))
             }
-            Condition::Among(path, glob) => self.names(*path).any(|name| like(glob, name)),
+            Condition::Among(path, glob) => self.names(*path).any(|name| names_class(glob, name)),
             Condition::Params(patterns) => self.params_fit(patterns),
             Condition::Within(within) => self.is_within(within),
             Condition::Not(conditions) => !conditions.iter().all(|c| self.holds(c)),
@@ -497,7 +512,7 @@ fn like(glob: &Glob, text: &str) -> bool {
 }
 
 fn type_like(pattern: &TypePattern, name: &str) -> bool {
-    like(&pattern.name, name) != pattern.negated
+    pattern.names(name) != pattern.negated
 }
 
 /// Whether the types are like the patterns, where `..` stands for any number of them. One row of

@@ -23,6 +23,7 @@ enum Top {
     Time,
     Thread,
     Loc,
+    For,
     Field,
 }
 
@@ -37,6 +38,7 @@ fn classify(key: &str) -> Top {
         "time" => Top::Time,
         "thread" => Top::Thread,
         "loc" => Top::Loc,
+        "for" => Top::For,
         _ => Point::of_key(key).map_or(Top::Field, Top::Name),
     }
 }
@@ -88,6 +90,10 @@ impl JsonLines {
             let text = record.text(line, key);
             let mut top = classify(text);
             if top == Top::Time && self.time_elsewhere {
+                top = Top::Field;
+            }
+            // A parameter or a field of a log may be called like that.
+            if top == Top::For && paths.top(text).is_some() {
                 top = Top::Field;
             }
             if top == Top::Field || self.shadows {
@@ -153,6 +159,14 @@ impl JsonLines {
                             return Err(Flaw::new(Fault::Field, at, message));
                         }
                     };
+                }
+                // Anything but a list is a field that nobody asked for.
+                Top::For if next != b'[' => cursor.skip()?,
+                Top::For => {
+                    once(32, at, "for")?;
+                    if let Raw::Other(list) = cursor.value(record)? {
+                        record.only = Some(list);
+                    }
                 }
                 Top::Loc => {
                     once(16, at, "loc")?;

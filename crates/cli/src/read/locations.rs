@@ -8,12 +8,17 @@ use watchword_model::Location;
 /// Records name the same few places over and over; beyond this many they are forgotten.
 const REMEMBERED: usize = 1 << 16;
 
-/// The places that records name, and the line that is being read.
+/// So many lines are kept for whoever looks at them a little later, and then used again.
+const LINES: usize = 64;
+
+/// The places that records name, and the lines that are being read.
 pub struct Locations {
     known: Vec<Arc<Location>>,
     by_text: HashMap<Box<str>, usize>,
     file: Arc<str>,
-    here: Arc<Location>,
+    lines: Vec<Arc<Location>>,
+    /// The next of them to be used.
+    next: usize,
 }
 
 impl Locations {
@@ -23,28 +28,37 @@ impl Locations {
             known: Vec::new(),
             by_text: HashMap::new(),
             file: Arc::from(file),
-            here: Arc::default(),
+            lines: Vec::new(),
+            next: 0,
         }
     }
 
     /// Goes on with another trace.
     pub fn set_file(&mut self, file: &str) {
         self.file = Arc::from(file);
-        self.here = Arc::default();
+        self.lines.clear();
+        self.next = 0;
     }
 
-    /// The line that is being read. Reuses the last one unless an engine kept it.
+    /// The line that is being read. Reuses one from some lines before unless an engine kept it.
     #[inline]
     pub fn line(&mut self, line: u64) -> &Arc<Location> {
-        let line = u32::try_from(line).unwrap_or(u32::MAX);
-        match Arc::get_mut(&mut self.here) {
-            Some(here) if here.file.is_some() => here.line = Some(line),
-            _ => {
+        let line = Some(u32::try_from(line).unwrap_or(u32::MAX));
+        let at = self.next;
+        self.next = (at + 1) % LINES;
+        match self.lines.get_mut(at).map(Arc::get_mut) {
+            Some(Some(here)) => here.line = line,
+            found => {
+                let is_kept = found.is_some();
                 let file = Some(self.file.clone());
-                self.here = Arc::new(Location { file, line: Some(line), function: None });
+                let here = Arc::new(Location { file, line, function: None });
+                match is_kept {
+                    true => self.lines[at] = here,
+                    false => self.lines.push(here),
+                }
             }
         }
-        &self.here
+        &self.lines[at]
     }
 
     /// A place that was written as `text` before.
@@ -94,10 +108,16 @@ mod tests {
         let mut locations = Locations::new("t.jsonl");
         let kept = locations.line(1).clone();
         assert_eq!(locations.line(2).line, Some(2));
-        assert_eq!(kept.line, Some(1));
         let before = Arc::as_ptr(locations.line(3));
-        assert_eq!(Arc::as_ptr(locations.line(4)), before, "an unkept line is reused");
-        assert_eq!(locations.line(5).line, Some(5));
+        for line in 4..=LINES as u64 {
+            locations.line(line);
+        }
+        for line in 1001..=1004 {
+            let reused = Arc::as_ptr(locations.line(line)) == before;
+            assert_eq!(reused, line == 1003, "an unkept line is reused, later");
+            assert_eq!(locations.lines[line as usize - 1001].line, Some(line as u32));
+        }
+        assert_eq!(kept.line, Some(1));
     }
 
     #[test]

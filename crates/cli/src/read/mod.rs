@@ -192,6 +192,7 @@ impl Reader {
                     }
                 }
             }
+            sink.rest();
             progress(lines.taken(), sink);
         }
     }

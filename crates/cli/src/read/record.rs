@@ -118,6 +118,8 @@ pub struct Record {
     pub time_at: usize,
     /// On which thread.
     pub thread: Option<u64>,
+    /// For which properties, if not for all: a list in [`Record::values`].
+    pub only: Option<u32>,
     /// Where: an entry of [`super::locations::Locations`].
     pub location: Option<usize>,
     /// The fields somebody asked for, by [`super::paths::PathId`].
@@ -141,6 +143,7 @@ impl Record {
             time: None,
             time_at: 0,
             thread: None,
+            only: None,
             location: None,
             fields: vec![Slot::MISSING; fields],
             buffer: String::new(),
@@ -157,6 +160,7 @@ impl Record {
         self.has_args = false;
         self.time = None;
         self.thread = None;
+        self.only = None;
         self.location = None;
         self.fields.fill(Slot::MISSING);
         self.buffer.clear();
@@ -170,6 +174,15 @@ impl Record {
         self.buffer.push_str(&class);
         self.buffer.push_str(".<clinit>");
         self.method = Some(Text::decoded(start, self.buffer.len()));
+    }
+
+    /// The names of the properties the record is for, if it is not for all.
+    #[inline]
+    pub fn properties(&self) -> Option<&[Value]> {
+        match self.values.get(self.only? as usize) {
+            Some(Value::List(names)) => Some(names),
+            _ => None,
+        }
     }
 
     /// A piece of text.

@@ -394,7 +394,7 @@ impl Routes {
 
     /// A type is matched by its own name or, with `+`, by a name the record lists as a supertype.
     fn type_conditions(&self, ty: &TypePattern, name: &str) -> Option<Vec<Condition>> {
-        let positive = if ty.name.matches(name) {
+        let positive = if ty.names(name) {
             Some(Vec::new())
         } else if ty.subtypes {
             Some(vec![Condition::Among(self.fields.supers, ty.name.clone())])

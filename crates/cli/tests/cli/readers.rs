@@ -3,7 +3,7 @@
 use watchword_cli::read::emit::Sink;
 use watchword_cli::read::error::Flaw;
 use watchword_cli::read::{BadLines, Format, Reader};
-use watchword_model::{EventRef, Model, Time};
+use watchword_model::{EventRef, Model, Time, Value};
 use watchword_spec::SourceFile;
 
 /// Writes events down as text.
@@ -24,6 +24,14 @@ impl Sink for Listener<'_> {
             text.push_str(&format!(" on {thread}"));
         }
         self.heard.push(text);
+        Ok(())
+    }
+
+    fn event_for(&mut self, event: &EventRef<'_>, properties: &[Value]) -> Result<(), Box<Flaw>> {
+        self.event(event)?;
+        if let Some(text) = self.heard.last_mut() {
+            text.push_str(&format!(" for {properties:?}"));
+        }
         Ok(())
     }
 

@@ -197,6 +197,35 @@ impl TypePattern {
             negated: false,
         }
     }
+
+    /// Whether a type of that name, with dots, is meant by the name of the pattern; subtypes,
+    /// annotations and negation are for those who know classes.
+    pub fn names(&self, name: &str) -> bool {
+        names_class(&self.name, name)
+    }
+}
+
+/// Whether a pattern means a class of that name, with dots. The JVM has a `$` between a class and
+/// one that is nested in it, where sources have a dot: a pattern may have either.
+pub fn names_class(pattern: &Glob, name: &str) -> bool {
+    pattern.matches(name) || (name.contains('$') && pattern.matches(&name.replace('$', ".")))
+}
+
+/// The full name of a method as sources have it, if its class is nested: `a.B.C.m` for `a.B$C.m`.
+pub fn source_name(method: &str) -> Option<String> {
+    let (class, name) = method.rsplit_once('.')?;
+    class.contains('$').then(|| format!("{}.{name}", class.replace('$', ".")))
+}
+
+/// The internal names of the classes that a name with dots can mean, the likeliest first:
+/// `a.b.C.D` is `a/b/C/D` or, nested, `a/b/C$D` and so on.
+pub fn internal_names(dotted: &str) -> impl Iterator<Item = String> {
+    let mut next = Some(dotted.replace('.', "/"));
+    std::iter::from_fn(move || {
+        let name = next.take()?;
+        next = name.rfind('/').map(|slash| format!("{}${}", &name[..slash], &name[slash + 1..]));
+        Some(name)
+    })
 }
 
 impl JvmTerm {
@@ -215,5 +244,21 @@ impl JvmTerm {
                 | JvmTerm::Target
                 | JvmTerm::Names
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nested_classes_have_two_spellings() {
+        let names = |pattern: &str, name: &str| names_class(&Glob::new(pattern), name);
+        assert!(names("a.B$C", "a.B$C") && names("a.B.C", "a.B$C") && names("a.*.C", "a.B$C"));
+        assert!(!names("a.B$C", "a.B.C") && !names("a.B", "a.B$C"));
+        assert_eq!(source_name("a.B$C.m$1").as_deref(), Some("a.B.C.m$1"));
+        assert_eq!(source_name("a.B.m$1"), None);
+        let internal: Vec<String> = internal_names("a.B.C").collect();
+        assert_eq!(internal, ["a/B/C", "a/B$C", "a$B$C"]);
     }
 }

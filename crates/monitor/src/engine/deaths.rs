@@ -79,6 +79,7 @@ impl Engine {
     /// such, and of removing those who leave. Who may still show something, one in a pending state
     /// for instance, is looked at again from time to time in later calls.
     pub fn died(&mut self, objects: &[u64]) -> usize {
+        self.catch_up();
         let deaths = &mut self.deaths;
         deaths.since += objects.len();
         deaths.gone.clear();
@@ -129,6 +130,7 @@ impl Engine {
     /// [`Engine::died`] for whichever objects `is_dead` says, asked for every object that some
     /// instance or configuration holds.
     pub fn died_if(&mut self, is_dead: impl Fn(u64) -> bool) -> usize {
+        self.catch_up();
         let mut held: Vec<u64> = Vec::new();
         let mut see = |word: Word| {
             if word.tag == Tag::Ref {

@@ -1,106 +1,51 @@
-//! One parameter, no variables, no timers: most protocols of one object.
+//! One parameter, no timers: most protocols of one object.
 //!
-//! Key and state lie side by side in one open-addressing table, so that an event costs one access
-//! to memory. The rules are those of `sliced`, for the shape the plan found: every event is placed
-//! by the parameter, and ⊥ never changes, so that an instance that is not in the table is in the
-//! start state (see `shape` in `watchword_plan`), and one that returns there leaves the table. With
-//! creation events, one that is not in the table has not begun, and one that has begun stays.
+//! The rules are those of `sliced`, for the shape the plan found: every event is placed by the
+//! parameter, and ⊥ never changes, so that an instance that is not in the table is in the start
+//! state, with the initial values of the variables (see `shape` in `watchword_plan`), and one that
+//! returns there leaves the table. With creation events, one that is not in the table has not
+//! begun, and one that has begun stays.
 
 use std::sync::Arc;
 
-use watchword_model::{PropertyId, StateKind};
+use watchword_model::{EventId, PropertyId, StateKind};
 use watchword_plan::{Action, Plan, Shape, Unit};
-use watchword_step::{Frame, Tag, Target, Word, step};
+use watchword_step::{BUDGET, Frame, NONE, Tag, Target, Word, coerce, run, step};
 
-use super::Options;
+use super::cells::{Cells, Found};
 use super::heap::Heap;
 use super::history::EMPTY as NO_CHAIN;
 use super::save::{Reader, Restored, Writer, wrong};
-use super::store::{hash_words, index_key};
+use super::short;
+use super::store::is_plain;
 use super::world::{Letter, World, clear_locals, message};
 use crate::{Cause, ReportKind};
-
-/// What only some tables need of an instance.
-#[derive(Clone, Copy, Debug)]
-struct Extra {
-    /// The class of the object it is about: [`Word::aux`].
-    class: u32,
-    /// Its history.
-    chain: u32,
-}
-
-const NO_EXTRA: Extra = Extra { class: 0, chain: NO_CHAIN };
-
-/// An instance in 16 bytes: what its parameter is, and, packed, creation order (44 bits), state
-/// (16) and tag (4). All zero is an empty place; creation order begins at 1.
-#[derive(Clone, Copy, Debug)]
-struct Slot {
-    bits: u64,
-    meta: u64,
-}
-
-const EMPTY: Slot = Slot { bits: 0, meta: 0 };
-const STATE: u64 = 0xffff << 4;
-
-impl Slot {
-    fn new(word: Word, seq: u64, state: u32) -> Slot {
-        Slot { bits: word.bits, meta: seq << 20 | u64::from(state) << 4 | word.tag as u64 }
-    }
-
-    fn is_empty(self) -> bool {
-        self.meta == 0
-    }
-
-    fn seq(self) -> u64 {
-        self.meta >> 20
-    }
-
-    fn state(self) -> u32 {
-        ((self.meta & STATE) >> 4) as u32
-    }
-
-    /// The parameter, but for the class of an object.
-    fn word(self) -> Word {
-        Word { bits: self.bits, aux: 0, tag: Tag::ALL[(self.meta & 0xf) as usize % Tag::ALL.len()] }
-    }
-
-    fn is(self, word: Word) -> bool {
-        self.bits == word.bits && self.meta & 0xf == word.tag as u64
-    }
-}
 
 #[derive(Clone, Debug)]
 pub(crate) struct Direct {
     property: PropertyId,
-    slots: Vec<Slot>,
-    /// As long as `slots`, or empty as long as no object has a class and no history is kept.
-    extras: Vec<Extra>,
-    len: usize,
-    peak: usize,
+    cells: Cells,
     /// By kind of event: the argument that is the parameter.
     args: Vec<u32>,
     /// By kind of event: the arguments whose value ends its life.
     ends: Vec<Vec<u32>>,
     has_creation: bool,
-}
-
-/// Where a key is, or would be.
-#[derive(Clone, Copy)]
-enum Found {
-    At(usize),
-    Free(usize),
+    /// The variables of an instance that is not in the table.
+    initial: Vec<Word>,
+    /// The same, but while such an instance is being stepped.
+    fresh: Vec<Word>,
 }
 
 impl Direct {
     /// The table for a property, if it has that shape and the options ask for nothing more.
-    pub fn new(plan: &Plan, shape: &Shape, options: &Options) -> Option<Direct> {
+    pub fn new(plan: &Plan, shape: &Shape, world: &mut World) -> Option<Direct> {
         let Shape::ChenRosu(property, slices) = shape else { return None };
         let unit = &plan.units[property.index()];
         let context = &plan.contexts[unit.context.index()];
+        let options = &world.options;
         let fits = slices.forget
             && context.params == 1
             && !context.is_keyed
-            && context.vars == 0
             && unit.deadlines.iter().all(Option::is_none)
             && unit.state_kinds.len() < usize::from(u16::MAX)
             && !options.moves
@@ -108,7 +53,7 @@ impl Direct {
             && options.max_instances.is_none();
         // The start state is entered without an action, and seen by nobody.
         let entry = unit.tables.states[unit.start as usize].entry;
-        if !fits || entry != watchword_step::NONE {
+        if !fits || entry != NONE {
             return None;
         }
         let mut args = Vec::new();
@@ -120,134 +65,83 @@ impl Direct {
             let ending = &plan.model.contexts[unit.context.index()].ends;
             ends.push(ending.iter().filter(|e| e.event == kind.event).map(|e| e.arg).collect());
         }
+        let initial = initial_values(plan, unit, world);
         Some(Direct {
             property: *property,
-            slots: vec![EMPTY; 16],
-            extras: Vec::new(),
-            len: 0,
-            peak: 0,
+            cells: Cells::new(initial.len()),
             args,
             ends,
             has_creation: unit.has_creation,
+            fresh: initial.clone(),
+            initial,
         })
     }
 
+    /// Removes an instance, and lets go of its history.
+    fn remove(&mut self, world: &mut World, at: usize) {
+        world.history.release(self.cells.chain(at));
+        self.cells.remove(at);
+    }
+
+    /// Whether there are so many that they are not near as they are.
+    pub fn is_large(&self) -> bool {
+        self.cells.is_large()
+    }
+
+    /// Where an event is going to look first.
     #[inline]
-    fn find(&self, word: Word) -> Found {
-        let mask = self.slots.len() - 1;
-        let mut at = hash_words(&[word], 1) as usize & mask;
-        let key = index_key(word);
-        let is_number = matches!(word.tag, Tag::Int | Tag::Float);
-        loop {
-            let slot = self.slots[at];
-            if slot.is_empty() {
-                return Found::Free(at);
-            }
-            // Numbers of both kinds may be the same; other kinds are the same if they look it.
-            if slot.is(word) || is_number && index_key(slot.word()) == key {
-                return Found::At(at);
-            }
-            at = (at + 1) & mask;
-        }
+    pub fn place(&self, plan: &Plan, event: EventId, args: &[Word]) -> Option<usize> {
+        let kind = plan.units[self.property.index()].kind_of[event.index()];
+        let arg = self.args.get(kind as usize).and_then(|arg| args.get(*arg as usize));
+        arg.map(|word| self.cells.home(*word))
     }
 
-    /// Adds an instance that is not there. Answers where it is.
-    fn insert(&mut self, word: Word, seq: u64, state: u32, chain: u32) -> usize {
-        if (self.len + 1) * 5 > self.slots.len() * 4 {
-            self.resize(self.slots.len() * 2);
-        }
-        if (word.aux != 0 || chain != NO_CHAIN) && self.extras.is_empty() {
-            self.extras = vec![NO_EXTRA; self.slots.len()];
-        }
-        match self.find(word) {
-            Found::At(at) => at,
-            Found::Free(at) => {
-                self.put(at, Slot::new(word, seq, state), Extra { class: word.aux, chain });
-                self.len += 1;
-                self.peak = self.peak.max(self.len);
-                at
-            }
-        }
-    }
-
+    /// Looks at such places.
     #[inline]
-    fn put(&mut self, at: usize, slot: Slot, extra: Extra) {
-        self.slots[at] = slot;
-        if let Some(place) = self.extras.get_mut(at) {
-            *place = extra;
-        }
-    }
-
-    #[inline]
-    fn extra(&self, at: usize) -> Extra {
-        self.extras.get(at).copied().unwrap_or(NO_EXTRA)
-    }
-
-    /// The parameter at a place.
-    fn word(&self, at: usize) -> Word {
-        Word { aux: self.extra(at).class, ..self.slots[at].word() }
-    }
-
-    /// Gives the instance at a place another history.
-    fn set_chain(&mut self, at: usize, chain: u32) {
-        if self.extras.is_empty() && chain != NO_CHAIN {
-            self.extras = vec![NO_EXTRA; self.slots.len()];
-        }
-        if let Some(extra) = self.extras.get_mut(at) {
-            extra.chain = chain;
-        }
-    }
-
-    fn resize(&mut self, size: usize) {
-        let slots = std::mem::replace(&mut self.slots, vec![EMPTY; size]);
-        let extras = std::mem::take(&mut self.extras);
-        if !extras.is_empty() {
-            self.extras = vec![NO_EXTRA; size];
-        }
-        for (at, slot) in slots.into_iter().enumerate().filter(|(_, s)| !s.is_empty()) {
-            if let Found::Free(to) = self.find(slot.word()) {
-                self.put(to, slot, extras.get(at).copied().unwrap_or(NO_EXTRA));
-            }
-        }
-    }
-
-    /// Removes an instance and moves back those that had been pushed past it.
-    fn remove(&mut self, world: &mut World, mut hole: usize) {
-        world.history.release(self.extra(hole).chain);
-        let mask = self.slots.len() - 1;
-        let mut at = hole;
-        loop {
-            at = (at + 1) & mask;
-            let slot = self.slots[at];
-            if slot.is_empty() {
-                break;
-            }
-            let home = hash_words(&[slot.word()], 1) as usize & mask;
-            if (at.wrapping_sub(home) & mask) >= (at.wrapping_sub(hole) & mask) {
-                self.put(hole, slot, self.extra(at));
-                hole = at;
-            }
-        }
-        self.put(hole, EMPTY, NO_EXTRA);
-        self.len -= 1;
-        if self.slots.len() > 1024 && self.len * 8 < self.slots.len() {
-            self.resize(self.slots.len() / 4);
-        }
+    pub fn touch(&self, places: &[usize]) -> u64 {
+        self.cells.touch(places)
     }
 
     /// An event.
-    #[inline]
+    #[inline(never)]
     pub fn step(&mut self, plan: &Plan, world: &mut World, letter: &Letter<'_>) {
         let unit = &plan.units[self.property.index()];
         let Some(kind) = world.observed(unit, letter) else { return };
-        if let Some(word) = self.key(world, letter.arg(self.args[kind as usize])) {
-            self.step_one(plan, unit, world, kind, word, letter);
+        let row = &unit.kinds[kind as usize];
+        let word = letter.arg(self.args[kind as usize]);
+        let found = is_plain(word).then(|| self.cells.find(word));
+        if !found.is_some_and(|found| self.step_quickly(unit, world, kind, found)) {
+            self.step_slowly(plan, unit, world, kind, found, letter);
         }
+        if row.ends {
+            self.end_lives(plan, world, kind, letter);
+        }
+    }
+
+    /// The usual case: one that is there changes its state, or does not. Answers `false`, and has
+    /// done nothing, if the case is another one.
+    #[inline]
+    fn step_quickly(&mut self, unit: &Unit, world: &mut World, kind: u32, found: Found) -> bool {
+        let Found::At(at) = found else { return false };
+        let state = self.cells.state(at);
+        let to = unit.next(state, kind);
+        // One that returns to the start may have to leave.
+        if to == NONE || to == unit.start && to != state || world.history.is_on() {
+            return false;
+        }
+        world.stats[self.property.index()].visited += 1;
+        self.cells.set_state(at, to);
+        true
+    }
+
+    /// Removes those whose parameter's value has died with this event.
+    #[inline(never)]
+    fn end_lives(&mut self, plan: &Plan, world: &mut World, kind: u32, letter: &Letter<'_>) {
         for i in 0..self.ends[kind as usize].len() {
             let arg = self.ends[kind as usize][i];
             if !world.mutant(9)
-                && let Some(word) = self.key(world, letter.arg(arg))
-                && let Found::At(at) = self.find(word)
+                && let Some(word) = key(world, letter.arg(arg))
+                && let Found::At(at) = self.cells.find(word)
             {
                 if !world.mutant(10) {
                     self.report_pending(plan, world, at, Cause::EndOfLife);
@@ -257,75 +151,81 @@ impl Direct {
         }
     }
 
-    /// The parameter an argument is; `None` if it is null or a NaN.
-    #[inline]
-    fn key(&self, world: &mut World, word: Word) -> Option<Word> {
-        match word.tag {
-            Tag::Int | Tag::Str | Tag::Ref | Tag::Ptr | Tag::Bool => Some(word),
-            Tag::Null | Tag::Unset => world.mutant(1).then_some(word),
-            Tag::Float if world.mutant(4) => Some(word),
-            Tag::Float | Tag::List | Tag::Map => world.heap.parameter(word),
-        }
-    }
-
-    #[inline]
-    fn step_one(
+    /// Any case; `found` if it was looked up.
+    #[inline(never)]
+    fn step_slowly(
         &mut self,
         plan: &Plan,
         unit: &Unit,
         world: &mut World,
         kind: u32,
-        word: Word,
+        found: Option<Found>,
         letter: &Letter<'_>,
     ) {
-        let mut found = self.find(word);
+        let Some(word) = key(world, letter.arg(self.args[kind as usize])) else { return };
+        let mut found = found.unwrap_or_else(|| self.cells.find(word));
         let state = match found {
-            Found::At(at) => self.slots[at].state(),
+            Found::At(at) => self.cells.state(at),
             Found::Free(_) => unit.start,
         };
-        if self.has_creation && matches!(found, Found::Free(_)) {
+        if self.has_creation && !found.is_there() {
             // A mutant: a slice begins at any event.
             if !unit.kinds[kind as usize].creation && !world.mutant(5) {
                 return;
             }
             world.stats[self.property.index()].created += 1;
             let seq = world.next();
-            found = Found::At(self.insert(word, seq, unit.start, NO_CHAIN));
+            let at = self.cells.insert(word, seq, unit.start, NO_CHAIN, &self.initial);
+            found = Found::At(at);
         }
-        let mut action = unit.action(state, kind);
-        if let Action::Choose(choices) = action {
-            action = world.choose(unit, choices, letter.args);
-        }
+        let action = match unit.action(state, kind) {
+            Action::Choose(choices) => world.choose(unit, choices, letter.args),
+            Action::Short(moves) => short::decide(
+                unit,
+                moves,
+                vars(&mut self.cells, &mut self.fresh, found),
+                letter.args,
+            ),
+            action => action,
+        };
         match action {
             // Of an instance that is not there, nothing is looked at but the plan.
             Action::Skip => {
-                let visited = u64::from(matches!(found, Found::At(_)));
-                world.stats[self.property.index()].visited += visited;
+                world.stats[self.property.index()].visited += u64::from(found.is_there());
             }
             Action::Stay => {
-                let visited = u64::from(matches!(found, Found::At(_)));
-                world.stats[self.property.index()].visited += visited;
-                self.stay(world, found, state, letter);
+                world.stats[self.property.index()].visited += u64::from(found.is_there());
+                self.stay(unit, world, found, word, state, letter);
             }
             Action::Go(to) => {
                 world.stats[self.property.index()].visited += 1;
                 let chain = self.remember(world, found, to, letter);
                 self.go(unit, world, found, word, to, chain);
             }
-            Action::Choose(_) | Action::Ask => {
-                self.ask(plan, unit, world, kind, found, state, word, letter)
+            Action::Choose(_) | Action::Short(_) | Action::Ask => {
+                self.ask(plan, unit, world, kind, found, state, word, letter);
             }
+        }
+        if !found.is_there() {
+            self.fresh.copy_from_slice(&self.initial);
         }
     }
 
     /// A transition was taken that leads nowhere else.
     #[inline]
-    fn stay(&mut self, world: &mut World, found: Found, state: u32, letter: &Letter<'_>) {
-        if world.history.is_on()
-            && let Found::At(at) = found
-        {
-            let chain = world.remember(self.extra(at).chain, letter, false, state);
-            self.set_chain(at, chain);
+    fn stay(
+        &mut self,
+        unit: &Unit,
+        world: &mut World,
+        found: Found,
+        word: Word,
+        state: u32,
+        letter: &Letter<'_>,
+    ) {
+        // One that is as if it had never been there need not be there.
+        if found.is_there() || !self.is_initial(found) {
+            let chain = self.remember(world, found, state, letter);
+            self.go(unit, world, found, word, state, chain);
         }
     }
 
@@ -336,7 +236,7 @@ impl Direct {
             return NO_CHAIN;
         }
         let chain = match found {
-            Found::At(at) => self.extra(at).chain,
+            Found::At(at) => self.cells.chain(at),
             Found::Free(_) => NO_CHAIN,
         };
         world.remember(chain, letter, false, to)
@@ -352,28 +252,37 @@ impl Direct {
         to: u32,
         chain: u32,
     ) {
-        let is_kept = to != unit.start || self.has_creation;
+        let is_kept = to != unit.start || self.has_creation || !self.is_initial(found);
         match found {
             Found::At(at) => {
-                self.set_chain(at, chain);
+                if chain != NO_CHAIN {
+                    self.cells.set_chain(at, chain);
+                }
                 match is_kept {
-                    true => {
-                        let meta = &mut self.slots[at].meta;
-                        *meta = *meta & !STATE | u64::from(to) << 4;
-                    }
+                    true => self.cells.set_state(at, to),
                     false => self.remove(world, at),
                 }
             }
             Found::Free(_) if is_kept => {
                 world.stats[self.property.index()].created += 1;
                 let seq = world.next();
-                self.insert(word, seq, to, chain);
+                self.cells.insert(word, seq, to, chain, &self.fresh);
             }
             Found::Free(_) => world.history.release(chain),
         }
     }
 
+    /// Whether the variables are as at the beginning.
+    #[inline]
+    fn is_initial(&self, found: Found) -> bool {
+        match found {
+            Found::At(at) => self.cells.vars(at) == self.initial,
+            Found::Free(_) => self.fresh == self.initial,
+        }
+    }
+
     /// Lets the machine decide, and reports what it comes to.
+    #[inline(never)]
     #[allow(clippy::too_many_arguments, reason = "the parts of one step")]
     fn ask(
         &mut self,
@@ -390,14 +299,15 @@ impl Direct {
         world.stats[property].visited += 1;
         // An instance keeps the value it was created with.
         let own = match found {
-            Found::At(at) => self.word(at),
+            Found::At(at) => self.cells.word(at),
             Found::Free(_) => word,
         };
+        let vars = vars(&mut self.cells, &mut self.fresh, found);
         let params = [own];
         let program = unit.tables.program(&world.constants[property]);
         let mut frame = Frame {
             params: &params,
-            vars: &mut [],
+            vars,
             registers: &mut [],
             args: letter.args,
             stack: &mut world.stack,
@@ -426,7 +336,7 @@ impl Direct {
             world.flush_outputs(plan, self.property);
         }
         let to = match taken.target {
-            Target::Stay => return self.stay(world, found, state, letter),
+            Target::Stay => return self.stay(unit, world, found, own, state, letter),
             Target::Drop => {
                 if let Found::At(at) = found
                     && !world.mutant(7)
@@ -470,15 +380,16 @@ impl Direct {
 
     fn report_pending(&self, plan: &Plan, world: &mut World, at: usize, cause: Cause) {
         let unit = &plan.units[self.property.index()];
-        let (word, state) = (self.word(at), self.slots[at].state());
+        let (word, state) = (self.cells.word(at), self.cells.state(at));
         if unit.state_kinds[state as usize] != StateKind::Pending {
             return;
         }
         let params = [word];
         let program = unit.tables.program(&world.constants[self.property.index()]);
+        let mut vars = self.cells.vars(at).to_vec();
         let mut frame = Frame {
             params: &params,
-            vars: &mut [],
+            vars: &mut vars,
             registers: &mut [],
             args: &[],
             stack: &mut world.stack,
@@ -486,19 +397,14 @@ impl Direct {
         clear_locals(&program, &mut frame);
         let heap = &mut world.heap;
         let text = message(plan, unit, &program, state, None, "ended in", &mut frame, heap);
-        let (kind, chain) = (ReportKind::Violation, self.extra(at).chain);
+        let (kind, chain) = (ReportKind::Violation, self.cells.chain(at));
         self.report(plan, unit, world, kind, cause, word, state, text, chain);
     }
 
     /// The end: who is pending is reported, in order of creation.
     pub fn end(&self, plan: &Plan, world: &mut World) {
-        let mut all: Vec<(u64, usize)> = self
-            .slots
-            .iter()
-            .enumerate()
-            .filter(|(_, s)| !s.is_empty())
-            .map(|(at, s)| (s.seq(), at))
-            .collect();
+        let mut all: Vec<(u64, usize)> =
+            self.cells.places().map(|at| (self.cells.seq(at), at)).collect();
         all.sort_unstable();
         for (_, at) in all {
             self.report_pending(plan, world, at, Cause::End);
@@ -507,44 +413,64 @@ impl Direct {
 
     /// ⊥ counts as an instance, as it does elsewhere.
     pub fn len(&self) -> usize {
-        self.len + 1
+        self.cells.len() + 1
     }
 
     pub fn peak(&self) -> usize {
-        self.peak + 1
+        self.cells.peak() + 1
     }
 
-    /// The instances: parameter, creation order, state.
-    pub fn instances(&self) -> impl Iterator<Item = (Word, u64, u32)> + '_ {
-        (0..self.slots.len())
-            .filter(|at| !self.slots[*at].is_empty())
-            .map(|at| (self.word(at), self.slots[at].seq(), self.slots[at].state()))
+    /// The instances: parameter, creation order, state, variables.
+    pub fn instances(&self) -> impl Iterator<Item = (Word, u64, u32, &[Word])> + '_ {
+        let cells = &self.cells;
+        cells.places().map(|at| (cells.word(at), cells.seq(at), cells.state(at), cells.vars(at)))
+    }
+
+    /// Marks what is held.
+    pub fn mark(&self, heap: &mut Heap) {
+        self.initial.iter().for_each(|w| heap.mark(*w));
+        for (word, _, _, vars) in self.instances() {
+            heap.mark(word);
+            vars.iter().for_each(|w| heap.mark(*w));
+        }
+    }
+
+    /// Where the instance created as number `seq` is.
+    fn place_of(&self, seq: u64) -> Option<usize> {
+        self.cells.places().find(|at| self.cells.seq(*at) == seq)
     }
 
     /// Puts the instance created as number `seq` into a state. Answers whether there is one.
     pub fn set_state(&mut self, unit: &Unit, world: &mut World, seq: u64, state: u32) -> bool {
-        let is = |s: &Slot| !s.is_empty() && s.seq() == seq;
-        let Some(at) = self.slots.iter().position(is) else { return false };
-        if state == unit.start && !self.has_creation {
+        let Some(at) = self.place_of(seq) else { return false };
+        let found = Found::At(at);
+        if state == unit.start && !self.has_creation && self.is_initial(found) {
             self.remove(world, at);
         } else {
-            let meta = &mut self.slots[at].meta;
-            *meta = *meta & !STATE | u64::from(state) << 4;
+            self.cells.set_state(at, state);
         }
+        true
+    }
+
+    /// Gives a variable of the instance created as number `seq` a value. Answers whether there is
+    /// one.
+    pub fn set_variable(&mut self, seq: u64, variable: usize, word: Word) -> bool {
+        let Some(at) = self.place_of(seq) else { return false };
+        self.cells.vars_mut(at)[variable] = word;
         true
     }
 
     /// The state of the instance of a parameter, if there is one.
     pub fn state_of(&self, word: Word) -> Option<u32> {
-        match self.find(word) {
-            Found::At(at) => Some(self.slots[at].state()),
+        match self.cells.find(word) {
+            Found::At(at) => Some(self.cells.state(at)),
             Found::Free(_) => None,
         }
     }
 
     /// Removes the instance of a parameter.
     pub fn forget(&mut self, world: &mut World, word: Word) {
-        if let Found::At(at) = self.find(word) {
+        if let Found::At(at) = self.cells.find(word) {
             self.remove(world, at);
         }
     }
@@ -555,48 +481,23 @@ impl Direct {
         world: &mut World,
         mut goes: impl FnMut(Word, u32) -> bool,
     ) -> usize {
-        let mut stay: Vec<(Slot, Extra)> = Vec::new();
-        for at in 0..self.slots.len() {
-            let slot = self.slots[at];
-            if slot.is_empty() {
-                continue;
+        self.cells.retain(|cells, at| {
+            let goes = goes(cells.word(at), cells.state(at));
+            if goes {
+                world.history.release(cells.chain(at));
             }
-            let extra = self.extra(at);
-            match goes(slot.word(), slot.state()) {
-                true => world.history.release(extra.chain),
-                false => stay.push((slot, extra)),
-            }
-        }
-        let gone = self.len - stay.len();
-        if gone == 0 {
-            return 0;
-        }
-        let size = match self.slots.len() > 1024 && stay.len() * 32 < self.slots.len() {
-            true => self.slots.len() / 4,
-            false => self.slots.len(),
-        };
-        self.slots.clear();
-        self.slots.resize(size, EMPTY);
-        if !self.extras.is_empty() {
-            self.extras.clear();
-            self.extras.resize(size, NO_EXTRA);
-        }
-        self.len = stay.len();
-        for (slot, extra) in stay {
-            if let Found::Free(at) = self.find(slot.word()) {
-                self.put(at, slot, extra);
-            }
-        }
-        gone
+            !goes
+        })
     }
 
     /// Every instance as bytes.
     pub fn save(&self, out: &mut Writer, heap: &Heap) {
-        out.u64(self.len as u64);
-        for (word, seq, state) in self.instances() {
+        out.u64(self.cells.len() as u64);
+        for (word, seq, state, vars) in self.instances() {
             out.word(word, heap);
             out.u64(seq);
             out.u64(u64::from(state));
+            vars.iter().for_each(|w| out.word(*w, heap));
         }
     }
 
@@ -615,26 +516,51 @@ impl Direct {
             if word.is_null() || seq == 0 || seq >> 44 != 0 {
                 return Err(wrong("an instance has no parameter or no number"));
             }
-            self.insert(word, seq, state, NO_CHAIN);
+            let vars =
+                self.initial.iter().map(|_| from.word(heap)).collect::<Restored<Vec<_>>>()?;
+            self.cells.insert(word, seq, state, NO_CHAIN, &vars);
         }
         Ok(())
     }
+}
 
-    /// Keeps those whose parameter `keep` says.
-    pub fn retain(&mut self, world: &mut World, keep: impl Fn(Word) -> bool) {
-        let slots = std::mem::replace(&mut self.slots, vec![EMPTY; 16]);
-        let extras = std::mem::take(&mut self.extras);
-        self.len = 0;
-        for (at, slot) in slots.into_iter().enumerate().filter(|(_, s)| !s.is_empty()) {
-            let Extra { class, chain } = extras.get(at).copied().unwrap_or(NO_EXTRA);
-            let word = Word { aux: class, ..slot.word() };
-            match keep(word) {
-                true => {
-                    self.insert(word, slot.seq(), slot.state(), chain);
-                }
-                false => world.history.release(chain),
-            }
-        }
+/// The variables of an instance that nothing has happened to.
+fn initial_values(plan: &Plan, unit: &Unit, world: &mut World) -> Vec<Word> {
+    let context = &plan.contexts[unit.context.index()];
+    let mut values = vec![Word::NULL; context.inits.len()];
+    for (i, (code, kind)) in context.inits.iter().enumerate() {
+        let program = context.tables.program(&world.context_constants[unit.context.index()]);
+        let mut frame = Frame {
+            params: &[Word::UNSET],
+            vars: &mut values.clone(),
+            registers: &mut [],
+            args: &[],
+            stack: &mut world.stack,
+        };
+        clear_locals(&program, &mut frame);
+        let value = run(&program, *code, &mut frame, &mut world.heap, &mut { BUDGET }).ok();
+        world.heap.pending.clear();
+        values[i] = value.and_then(|w| coerce(w, *kind)).unwrap_or(Word::NULL);
+    }
+    values
+}
+
+/// The parameter an argument is; `None` if it is null or a NaN.
+fn key(world: &mut World, word: Word) -> Option<Word> {
+    match word.tag {
+        _ if is_plain(word) => Some(word),
+        Tag::Null | Tag::Unset => world.mutant(1).then_some(word),
+        Tag::Float if world.mutant(4) => Some(word),
+        _ => world.heap.parameter(word),
+    }
+}
+
+/// The variables of an instance.
+#[inline]
+fn vars<'v>(cells: &'v mut Cells, fresh: &'v mut [Word], found: Found) -> &'v mut [Word] {
+    match found {
+        Found::At(at) => cells.vars_mut(at),
+        Found::Free(_) => fresh,
     }
 }
 

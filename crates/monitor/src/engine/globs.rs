@@ -8,10 +8,18 @@ use watchword_model::Glob;
 const MOST_PATTERNS: usize = 1_000;
 const MOST_NAMES: usize = 10_000;
 
+/// How many answers are found without looking at any text.
+const RECENT: usize = 256;
+
+/// Handles of a pattern and a name, and whether they match.
+type Answer = (u32, u32, bool);
+
 /// Patterns and the names that were asked about.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Globs {
     patterns: HashMap<Box<str>, Pattern>,
+    /// By pattern and name, in the one place such a pair has.
+    recent: Vec<Option<Answer>>,
 }
 
 #[derive(Clone, Debug)]
@@ -21,6 +29,24 @@ struct Pattern {
 }
 
 impl Globs {
+    /// What was said last about a pattern and a name, by their handles.
+    #[inline]
+    pub fn recall(&self, pattern: u32, name: u32) -> Option<bool> {
+        let (p, n, answer) = (*self.recent.get(recent(pattern, name))?)?;
+        (p == pattern && n == name).then_some(answer)
+    }
+
+    /// Remembers an answer by handles.
+    pub fn remember(&mut self, pattern: u32, name: u32, answer: bool) {
+        self.recent.resize(RECENT, None);
+        self.recent[recent(pattern, name)] = Some((pattern, name, answer));
+    }
+
+    /// Handles may mean other texts from now on.
+    pub fn forget_handles(&mut self) {
+        self.recent.clear();
+    }
+
     /// Whether the pattern matches one of the names.
     pub fn any<'n>(&mut self, pattern: &str, mut names: impl Iterator<Item = &'n str>) -> bool {
         if !self.patterns.contains_key(pattern) {
@@ -43,6 +69,10 @@ impl Globs {
             }
         })
     }
+}
+
+fn recent(pattern: u32, name: u32) -> usize {
+    pattern.wrapping_mul(37).wrapping_add(name) as usize % RECENT
 }
 
 #[cfg(test)]

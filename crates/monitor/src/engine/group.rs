@@ -6,15 +6,15 @@ use std::sync::Arc;
 use watchword_model::{ContextId, EventId, StateKind, Time, Value};
 use watchword_plan::{ContextUnit, LarvaPlan, Plan, Shape, Unit};
 use watchword_step::{
-    BUDGET, Frame, NONE, Program, Tag, Taken, Target, Tried, Word, coerce, moves, run, run_branch,
-    step, try_move,
+    BUDGET, Frame, NONE, Program, Taken, Target, Tried, Word, coerce, moves, run, run_branch, step,
+    try_move,
 };
 
 use super::heap::Pending;
 use super::limit::Limit;
 use super::members::{Alarm, ENDED, Members};
 use super::sliced::New;
-use super::store::Store;
+use super::store::{Store, is_plain};
 use super::world::{Due, Letter, Timer, What, World, clear_locals, message};
 use crate::{Cause, ReportKind};
 
@@ -161,7 +161,7 @@ impl Group {
 
     /// The same, but for parameters the placement does not name: what is there stays there. Enough
     /// for looking up, which looks at no others.
-    #[inline]
+    #[inline(always)]
     pub fn place_over(
         &mut self,
         at: At<'_>,
@@ -173,9 +173,7 @@ impl Group {
         for (param, arg) in pairs {
             let word = letter.arg(*arg);
             // Most values are compared as they are.
-            let as_it_is =
-                matches!(word.tag, Tag::Int | Tag::Str | Tag::Ref | Tag::Ptr | Tag::Bool);
-            if as_it_is && !context.is_keyed {
+            if is_plain(word) && !context.is_keyed {
                 self.key[*param as usize] = word;
             } else if !self.place_value(at, context, world, *param, word) {
                 return false;
@@ -184,6 +182,7 @@ impl Group {
         true
     }
 
+    #[inline(never)]
     fn place_value(
         &mut self,
         at: At<'_>,
@@ -492,7 +491,7 @@ impl Group {
     }
 
     /// Steps one automaton of an instance.
-    #[inline]
+    #[inline(never)]
     pub fn step(
         &mut self,
         at: At<'_>,

@@ -65,7 +65,7 @@ struct Marks {
 
 impl Heap {
     /// The word of a borrowed value.
-    #[inline]
+    #[inline(never)]
     pub fn word(&mut self, value: &ValueRef<'_>) -> Word {
         match *value {
             ValueRef::Int(i) => Word::int(i),
@@ -215,6 +215,7 @@ impl Heap {
 
     /// Gives back what nobody holds.
     pub fn sweep(&mut self) {
+        self.globs.forget_handles();
         for id in 0..self.texts.len() {
             if !self.marks.texts[id]
                 && let Some(text) = self.texts[id].take()
@@ -353,6 +354,12 @@ impl Host for Heap {
             (Builtin::Matches, [names, glob])
                 if matches!(names.tag, Tag::Str | Tag::List) && glob.tag == Tag::Str =>
             {
+                let (handle, name) = (glob.bits as u32, names.bits as u32);
+                if names.tag == Tag::Str
+                    && let Some(answer) = self.globs.recall(handle, name)
+                {
+                    return Some(Word::bool(answer));
+                }
                 // Taken out, since what it is asked about is borrowed from here, too.
                 let mut globs = std::mem::take(&mut self.globs);
                 let pattern = self.str(*glob);
@@ -368,6 +375,11 @@ impl Host for Heap {
                     None
                 };
                 self.globs = globs;
+                if names.tag == Tag::Str
+                    && let Some(answer) = answer
+                {
+                    self.globs.remember(handle, name, answer);
+                }
                 answer.map(Word::bool)
             }
             (_, [x, ..]) if x.is_heap() => self.collection(builtin, *x, &args[1..]),

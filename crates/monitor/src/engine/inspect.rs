@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use watchword_model::{PropertyId, StateId, Time, Type, Value};
+use watchword_model::{PropertyId, StateId, Time, Type, Value, VarId};
 use watchword_plan::Shape;
 use watchword_step::Word;
 
@@ -120,16 +120,20 @@ impl Engine {
         let id = |record, number| Some(InstanceId { property, record, number });
         match &self.monitors[monitor] {
             Monitor::Direct(direct) => {
-                let context = at.unit(0).context;
-                let name = self.plan.model.contexts[context.index()].params[0].name.as_str();
+                let context = &self.plan.model.contexts[at.unit(0).context.index()];
+                let name = context.params[0].name.as_str();
+                let variable = |(var, word): (&VarId, &Word)| {
+                    let name = self.plan.model.variables[var.index()].name.as_str();
+                    (Arc::from(name), heap.to_value(*word))
+                };
                 let mut all: Vec<_> = direct.instances().collect();
-                all.sort_unstable_by_key(|(_, seq, _)| *seq);
+                all.sort_unstable_by_key(|(_, seq, ..)| *seq);
                 all.into_iter()
-                    .map(|(word, seq, state)| Instance {
+                    .map(|(word, seq, state, vars)| Instance {
                         id: id(NIL, seq),
                         binding: vec![(Arc::from(name), heap.to_value(word))],
                         state: Some(StateId(state)),
-                        variables: Vec::new(),
+                        variables: context.variables.iter().zip(vars).map(variable).collect(),
                         deadline: None,
                     })
                     .collect()
@@ -178,6 +182,7 @@ impl Engine {
     /// If there is no such instance or state, or the state is out of its reach; nothing has
     /// happened then.
     pub fn set_state(&mut self, id: InstanceId, state: StateId) -> Result<InstanceId, EditError> {
+        self.catch_up();
         let plan = self.plan.clone();
         let Place { at, automaton, monitor } =
             self.place(id.property).ok_or(EditError::NoInstance)?;
@@ -231,13 +236,24 @@ impl Engine {
         name: &str,
         value: Value,
     ) -> Result<InstanceId, EditError> {
+        self.catch_up();
         let plan = self.plan.clone();
         let Place { at, monitor, .. } = self.place(id.property).ok_or(EditError::NoInstance)?;
         let at = At { plan: &plan, shape: &plan.shapes[monitor].1, context: at.context };
         let world = &mut self.world;
         let fit = |value: Value, ty: Type| value.coerce(ty).ok_or(EditError::WrongType(ty));
         match &mut self.monitors[monitor] {
-            Monitor::Direct(_) => Err(EditError::NoVariable),
+            Monitor::Direct(direct) => {
+                let variables = &plan.model.contexts[at.unit(0).context.index()].variables;
+                let is = |v: &VarId| plan.model.variables[v.index()].name == name;
+                let own = variables.iter().position(is).ok_or(EditError::NoVariable)?;
+                let ty = plan.model.variables[variables[own].index()].ty;
+                let word = world.heap.value(&fit(value, ty)?);
+                match direct.set_variable(id.number, own, word) {
+                    true => Ok(id),
+                    false => Err(EditError::NoInstance),
+                }
+            }
             Monitor::Group(group) => {
                 if !group.members[at.context].store.is(id.record, id.number) {
                     return Err(EditError::NoInstance);
@@ -250,8 +266,7 @@ impl Engine {
                 loop {
                     let context = here.id(group);
                     let variables = &plan.model.contexts[context.index()].variables;
-                    let is =
-                        |v: &&watchword_model::VarId| plan.model.variables[v.index()].name == name;
+                    let is = |v: &&VarId| plan.model.variables[v.index()].name == name;
                     if let Some(own) = variables.iter().position(|v| is(&v)) {
                         let ty = plan.model.variables[variables[own].index()].ty;
                         let word = world.heap.value(&fit(value, ty)?);

@@ -46,6 +46,7 @@ fn outer_binding(
     words
 }
 
+#[inline(never)]
 pub(crate) fn step(group: &mut Group, at: At<'_>, world: &mut World, letter: &Letter<'_>) {
     // First, who is concerned, creating what has to exist; enclosing contexts first.
     let mut concerned: Vec<(usize, u64, usize, u32)> = Vec::new();

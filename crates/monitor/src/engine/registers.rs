@@ -24,7 +24,7 @@ use super::history::EMPTY;
 use super::limit::{Limit, Verdict};
 use super::save::{Reader, Restored, Writer, wrong};
 use super::store::{Store, index_key};
-use super::world::{Due, Letter, Timer, What, World, clear_locals, message};
+use super::world::{Due, Letter, Timer, What, World, ask, clear_locals, message};
 use crate::{Cause, ReportKind};
 
 /// A letter that transitions may still have to be matched with.
@@ -79,6 +79,8 @@ struct Configuration {
     history: u32,
     /// How many letters lie behind it.
     position: u64,
+    /// Whether it is counted among those that were made: one that moves on is the same one.
+    counted: bool,
 }
 
 /// The causes of letters, by the number they are saved as.
@@ -106,8 +108,19 @@ impl Configuration {
         }
         let deadline = from.timer()?;
         let position = from.u64()?;
-        Ok(Configuration { state, registers, deadline, history: EMPTY, position })
+        let (history, counted) = (EMPTY, true);
+        Ok(Configuration { state, registers, deadline, history, position, counted })
     }
+}
+
+/// Where a branch that was taken leads a configuration.
+struct Landing {
+    registers: Vec<Word>,
+    branch: u32,
+    target: Target,
+    position: u64,
+    /// See [`Configuration`].
+    counted: bool,
 }
 
 /// A configuration that lies back.
@@ -272,8 +285,9 @@ impl Registers {
             }
         }
         let deadline = start_deadline(here, world, unit.start);
+        let (state, history) = (unit.start, EMPTY);
         let configuration =
-            Configuration { state: unit.start, registers, deadline, history: EMPTY, position: 0 };
+            Configuration { state, registers, deadline, history, position: 0, counted: false };
         this.add(world, configuration);
         this
     }
@@ -293,13 +307,14 @@ impl Registers {
     }
 
     /// An event.
+    #[inline(never)]
     pub fn step(&mut self, here: Here<'_>, world: &mut World, letter: &Letter<'_>) {
         let Some(kind) = world.observed(here.unit, letter) else { return };
         self.position += 1;
         self.keep(world, kind, letter, here.unit.longest.max(1));
         // Nobody can arrive further back than the letters that are kept.
         let oldest = self.position - self.letters.len() as u64;
-        self.departed.retain(|d| d.to >= oldest);
+        self.forget_departed(oldest);
         if !self.entered.is_empty() {
             self.entered.retain(|e| e.position > oldest);
         }
@@ -310,6 +325,19 @@ impl Registers {
                 self.take_out(world, id);
             }
         }
+    }
+
+    /// Forgets who left a place before that position.
+    fn forget_departed(&mut self, oldest: u64) {
+        let mut departed = std::mem::take(&mut self.departed);
+        departed.retain_mut(|d| {
+            let stays = d.to >= oldest;
+            if !stays {
+                self.recycle(std::mem::take(&mut d.registers));
+            }
+            stays
+        });
+        self.departed = departed;
     }
 
     /// Keeps a letter, in the memory of the oldest one if there would be more than `most`.
@@ -357,6 +385,9 @@ impl Registers {
         self.trial.clear();
         self.trial.resize(here.unit.registers.len(), Word::UNSET);
         for (state, routes) in here.shape.routes.iter().enumerate() {
+            if !self.store.is_occupied(state) {
+                continue;
+            }
             match &routes[kind as usize] {
                 Scan::Nothing => {}
                 Scan::Everything(index) => {
@@ -424,6 +455,7 @@ impl Registers {
             deadline: self.deadlines[id as usize],
             history: self.histories[id as usize],
             position: self.position,
+            counted: true,
         }
     }
 
@@ -440,20 +472,22 @@ impl Registers {
             deadline: self.deadlines[id as usize],
             history: self.histories[id as usize],
             position: self.position - 1,
+            counted: true,
         };
         let kind = self.letters.back().map_or(NONE, |l| l.kind);
         let tables = &here.unit.tables;
         let row = tables.rows[state as usize * tables.kinds as usize + kind as usize];
+        let idle = here.unit.idle[state as usize];
         let mut fired = false;
         let mut open = Vec::new();
         for &number in row.of(&tables.order) {
-            match self.attempt(here, world, &configuration, number, false) {
+            let goes_on = !fired && !idle;
+            match self.attempt(here, world, &configuration, number, goes_on, false) {
                 Fate::Fired => fired = true,
                 Fate::Failed => {}
                 Fate::Open => open.push(number),
             }
         }
-        let idle = here.unit.idle[state as usize];
         if idle || !fired && open.is_empty() && !world.mutant(11) {
             if !open.is_empty() {
                 let history = world.history.share(configuration.history);
@@ -496,22 +530,25 @@ impl Registers {
         if configuration.position == self.position {
             return self.add(world, waiting.configuration);
         }
-        let mut open = Vec::new();
-        for number in std::mem::take(&mut waiting.open) {
-            match self.attempt(here, world, &waiting.configuration, number, ended) {
-                Fate::Fired => waiting.fired = true,
-                Fate::Failed => {}
-                Fate::Open => open.push(number),
+        let Waiting { configuration, open, fired } = &mut waiting;
+        open.retain(|number| {
+            match self.attempt(here, world, configuration, *number, !*fired, ended) {
+                Fate::Fired => {
+                    *fired = true;
+                    false
+                }
+                Fate::Failed => false,
+                Fate::Open => true,
             }
-        }
+        });
         if !open.is_empty() {
-            waiting.open = open;
             return self.waiting.push(waiting);
         }
         let position = waiting.configuration.position;
         self.depart(&waiting.configuration, position, position);
         if waiting.fired || world.mutant(11) {
             world.history.release(waiting.configuration.history);
+            self.recycle(waiting.configuration.registers);
         } else {
             // Skip exactly one letter.
             let to = if world.mutant(12) { self.position } else { position + 1 };
@@ -520,22 +557,25 @@ impl Registers {
     }
 
     fn depart(&mut self, configuration: &Configuration, from: u64, to: u64) {
+        let registers = self.copied(&configuration.registers);
         self.departed.push_back(Departed {
             state: configuration.state,
-            registers: configuration.registers.clone(),
+            registers,
             deadline: configuration.deadline,
             from,
             to,
         });
     }
 
-    /// Matches a move with the letters after a configuration; carries it out if it fires.
+    /// Matches a move with the letters after a configuration; carries it out if it fires. What it
+    /// leads to is the same configuration, if that `goes_on` with it, or another one.
     fn attempt(
         &mut self,
         here: Here<'_>,
         world: &mut World,
         from: &Configuration,
         number: u32,
+        goes_on: bool,
         ended: bool,
     ) -> Fate {
         let unit = here.unit;
@@ -547,14 +587,37 @@ impl Registers {
         let mut trial = std::mem::take(&mut self.trial);
         let program = unit.tables.program(&world.constants[self.property.index()]);
         world.stack[..program.locals as usize].fill(Word::UNSET);
+        let no_locals = program.locals == 0;
         let mut at = (from.position - first) as usize;
         let mut not_relevant = false;
         let mut fate = None;
-        for label in labels {
+        for (number, label) in (row.labels.start..).zip(labels) {
             let Some(letter) = self.letters.get(at) else {
                 fate = Some(if ended { Fate::Failed } else { Fate::Open });
                 break;
             };
+            let mut label = *label;
+            let fits = label.kind == letter.kind || label.kind == NONE;
+            // Locals of the labels before must not be touched.
+            if let Some(arg) = unit.guard_args[number as usize].filter(|_| fits && no_locals) {
+                let arg = letter.args.get(arg as usize).copied().unwrap_or(Word::NULL);
+                let memo = unit.memos as usize + number as usize;
+                let memos = &mut world.memos[self.property.index()];
+                let holds = memos.recall(memo, arg).unwrap_or_else(|| {
+                    let (stack, heap) = (&mut world.stack, &mut world.heap);
+                    let answer = ask(&program, stack, heap, label.early, label.guard, &letter.args);
+                    memos.remember(memo, arg, answer);
+                    answer
+                });
+                match holds {
+                    Some(true) => label.guard = NONE,
+                    Some(false) => {
+                        fate = Some(Fate::Failed);
+                        break;
+                    }
+                    None => {}
+                }
+            }
             let mut frame = Frame {
                 params: &[],
                 vars: &mut [],
@@ -566,7 +629,7 @@ impl Registers {
             let saved = &mut world.saved;
             match match_label(
                 &program,
-                label,
+                &label,
                 letter.kind,
                 arity,
                 &mut frame,
@@ -626,7 +689,9 @@ impl Registers {
         let mut kept = std::mem::replace(&mut self.letters[at - 1], Kept::empty());
         let outer = std::mem::replace(&mut world.current, kept.record);
         let letter = kept.letter();
-        self.land(here, world, from, registers, row.then, target, position, &letter, false);
+        let counted = from.counted && goes_on && !row.keep;
+        let to = Landing { registers, branch: row.then, target, position, counted };
+        self.land(here, world, from, to, &letter, false);
         kept.record = std::mem::replace(&mut world.current, outer);
         self.letters[at - 1] = kept;
         if row.keep && !world.mutant(14) {
@@ -635,26 +700,24 @@ impl Registers {
             let history = world.history.share(from.history);
             let position = from.position + 1;
             let registers = self.copied(&from.registers);
-            let Configuration { state, deadline, .. } = *from;
-            self.add(world, Configuration { state, registers, deadline, history, position });
+            let Configuration { state, deadline, counted, .. } = *from;
+            let stays = Configuration { state, registers, deadline, history, position, counted };
+            self.add(world, stays);
         }
         Fate::Fired
     }
 
     /// Carries out a branch; `last` is the last letter it consumed.
-    #[allow(clippy::too_many_arguments, reason = "the parts of one step, used twice")]
     fn land(
         &mut self,
         here: Here<'_>,
         world: &mut World,
         from: &Configuration,
-        mut registers: Vec<Word>,
-        branch: u32,
-        target: Target,
-        position: u64,
+        to: Landing,
         last: &Letter<'_>,
         by_deadline: bool,
     ) {
+        let Landing { mut registers, branch, target, position, counted } = to;
         let unit = here.unit;
         world.flush_outputs(here.plan, unit.property);
         if world.options.moves && target != Target::Stay {
@@ -697,7 +760,7 @@ impl Registers {
                 return self.recycle(registers);
             }
         }
-        self.add(world, Configuration { state, registers, deadline, history, position });
+        self.add(world, Configuration { state, registers, deadline, history, position, counted });
     }
 
     /// Whether a configuration is entered for the first time after that letter, with that message.
@@ -929,8 +992,8 @@ impl Registers {
             }
         }
         let seq = world.next();
+        world.stats[self.property.index()].created += u64::from(!configuration.counted);
         self.seat(world, configuration, seq);
-        world.stats[self.property.index()].created += 1;
     }
 
     /// Lets a configuration sit after the last letter.
@@ -1009,8 +1072,9 @@ impl Registers {
         self.store.remove(due.id);
         current.deadline = Timer::NONE;
         let letter = world.timer_letter();
-        let position = current.position;
-        self.land(here, world, &current, registers, row.branch, target, position, &letter, true);
+        let Configuration { position, counted, .. } = current;
+        let to = Landing { registers, branch: row.branch, target, position, counted };
+        self.land(here, world, &current, to, &letter, true);
         world.history.release(history);
     }
 

@@ -46,6 +46,7 @@ impl Engine {
     /// [`Options::sensitive`](super::Options::sensitive) this costs a few additions unless some
     /// state was entered first or left last; without it, a look at every instance.
     pub fn sensitive_events(&mut self) -> &Sensitive {
+        self.catch_up();
         let changes = self.state_changes();
         if changes.is_none() || changes != self.sensitive.changes {
             self.sensitive.changes = changes;
@@ -85,7 +86,7 @@ impl Engine {
                     let mut occupied = vec![false; unit.state_kinds.len()];
                     // Who is not in the table is at the start, or has not begun.
                     occupied[unit.start as usize] = !unit.has_creation;
-                    direct.instances().for_each(|(_, _, s)| occupied[s as usize] = true);
+                    direct.instances().for_each(|(_, _, s, _)| occupied[s as usize] = true);
                     of_states(unit, &occupied, &mut events);
                     of_slices(unit, slices, &mut events);
                 }

@@ -146,9 +146,11 @@ impl Engine {
                 Monitor::Direct(direct) => match pivot {
                     Some(_) => {
                         let own = |w| shard_of_word(w, heap, count) == number;
-                        direct.retain(&mut part.world, own);
+                        direct.remove_where(&mut part.world, |word, _| !own(word));
                     }
-                    None if number > 0 => direct.retain(&mut part.world, |_| false),
+                    None if number > 0 => {
+                        direct.remove_where(&mut part.world, |_, _| true);
+                    }
                     None => {}
                 },
                 Monitor::Group(group) => {
@@ -211,6 +213,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::step`].
     pub fn pass(&mut self, event: &EventRef<'_>) -> Result<(), super::TimeError> {
+        self.catch_up();
         if let Some(time) = event.time {
             self.advance_to(time)?;
         }

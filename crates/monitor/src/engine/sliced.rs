@@ -3,12 +3,13 @@
 //! What an event concerns is found through indexes only; see `watchword_plan`'s `shape` for which
 //! instances exist and why that is enough.
 
-use watchword_model::Creation;
-use watchword_plan::{Action, ContextUnit, Mask, Route, Shape, Slices, Unit};
-use watchword_step::{Taken, Target, Tried, Word, moves, try_move};
+use watchword_model::{Creation, EventId};
+use watchword_plan::{Action, ContextUnit, Lookup, Mask, Route, Shape, Slices, Unit};
+use watchword_step::{NONE, Taken, Target, Tried, Word, moves, try_move};
 
 use super::group::{At, Group, Stepped};
 use super::limit::Verdict;
+use super::short;
 use super::store::Matching;
 use super::world::{Letter, World, clear_locals};
 use crate::Cause;
@@ -56,11 +57,12 @@ pub(crate) struct New {
 }
 
 /// An event of a property of rule `chen-rosu`.
+#[inline(never)]
 pub(crate) fn step(group: &mut Group, at: At<'_>, world: &mut World, letter: &Letter<'_>) {
     let unit = at.unit(0);
     let Some(kind) = world.observed(unit, letter) else { return };
     let context = &at.plan.contexts[group.root.index()];
-    let now = Now { at, unit, context, slices: slices(at), kind };
+    let now = &Now { at, unit, context, slices: slices(at), kind };
     let routes = &now.slices.routes[kind as usize];
     if let [route] = &routes[..]
         && route.joins.is_empty()
@@ -71,15 +73,39 @@ pub(crate) fn step(group: &mut Group, at: At<'_>, world: &mut World, letter: &Le
     step_general(group, now, world, routes, letter);
 }
 
+/// Where an event is going to look first: an index, and the best place of its key there.
+#[inline]
+pub(crate) fn place(
+    group: &mut Group,
+    unit: &Unit,
+    slices: &Slices,
+    event: EventId,
+    args: &[Word],
+) -> Option<(Lookup, usize)> {
+    let kind = unit.kind_of[event.index()];
+    let [route] = &slices.routes.get(kind as usize)?[..] else { return None };
+    let lookup = match (route.own, &route.steps[..]) {
+        (Some(partition), _) if route.creates => Lookup { partition, index: 0 },
+        (_, [lookup, ..]) => *lookup,
+        _ => return None,
+    };
+    for (param, arg) in &route.pairs {
+        group.key[*param as usize] = *args.get(*arg as usize)?;
+    }
+    let home = group.members[0].store.home(lookup.partition, lookup.index, &group.key)?;
+    Some((lookup, home))
+}
+
 /// Any case: several placements, joins, bindings to create.
+#[inline(never)]
 fn step_general(
     group: &mut Group,
-    now: Now<'_>,
+    now: &Now<'_>,
     world: &mut World,
     routes: &[Route],
     letter: &Letter<'_>,
 ) {
-    let Now { at, slices, context, .. } = now;
+    let Now { at, slices, context, .. } = *now;
     let mut targets = std::mem::take(&mut group.targets);
     let mut new = std::mem::take(&mut group.new);
     targets.clear();
@@ -131,17 +157,34 @@ fn step_general(
     ended(group, now, world, letter);
 }
 
+/// Steps one instance an event concerns, which was there before.
+#[inline(always)]
+fn step_known(group: &mut Group, now: &Now<'_>, world: &mut World, id: u32, letter: &Letter<'_>) {
+    // The usual case: no more happens than that its state changes, or not even that.
+    let Now { unit, slices, kind, .. } = *now;
+    let members = &mut group.members[0];
+    let state = members.state(id, 0);
+    let to = unit.next(state, kind);
+    let has_begun = !unit.has_creation || members.store.head(id).begun;
+    let returns = slices.forget && to == unit.start && to != state;
+    if to == NONE || returns || !has_begun || world.is_watched() || world.mutant(6) {
+        return step_target(group, now, world, id, false, letter);
+    }
+    world.stats[unit.property.index()].visited += 1;
+    members.set_state(id, 0, to);
+}
+
 /// Steps one instance an event concerns; a new one that need not exist is removed.
-#[inline]
+#[inline(never)]
 fn step_target(
     group: &mut Group,
-    now: Now<'_>,
+    now: &Now<'_>,
     world: &mut World,
     id: u32,
     is_new: bool,
     letter: &Letter<'_>,
 ) {
-    let Now { at, unit, slices, kind, .. } = now;
+    let Now { at, unit, slices, kind, .. } = *now;
     let mut changed = false;
     if unit.has_creation && !group.members[0].store.head(id).begun {
         // A mutant: a slice begins at any event.
@@ -180,17 +223,22 @@ fn step_target(
 #[inline]
 fn act(
     group: &mut Group,
-    now: Now<'_>,
+    now: &Now<'_>,
     world: &mut World,
     id: u32,
     letter: &Letter<'_>,
 ) -> Stepped {
-    let Now { at, unit, kind, .. } = now;
+    let Now { at, unit, kind, .. } = *now;
     let state = group.members[0].state(id, 0);
-    let mut action = unit.action(state, kind);
-    if let Action::Choose(choices) = action {
-        action = world.choose(unit, choices, letter.args);
-    }
+    let action = match unit.action(state, kind) {
+        Action::Choose(choices) => world.choose(unit, choices, letter.args),
+        // The variables are all its own: they change where they are.
+        Action::Short(moves) if now.context.outer_vars == 0 && !world.options.moves => {
+            let vars = &mut group.members[0].store.words_mut(id)[now.context.vars_at()..];
+            short::decide(unit, moves, vars, letter.args)
+        }
+        action => action,
+    };
     let to = match action {
         Action::Skip => {
             world.stats[unit.property.index()].visited += 1;
@@ -198,7 +246,7 @@ fn act(
         }
         Action::Stay => state,
         Action::Go(to) if !world.options.moves => to,
-        Action::Go(_) | Action::Choose(_) | Action::Ask => {
+        Action::Go(_) | Action::Choose(_) | Action::Short(_) | Action::Ask => {
             return group.step(at, world, id, 0, kind, letter);
         }
     };
@@ -217,7 +265,7 @@ fn act(
 #[inline]
 fn step_simple(
     group: &mut Group,
-    now: Now<'_>,
+    now: &Now<'_>,
     world: &mut World,
     route: &Route,
     letter: &Letter<'_>,
@@ -232,7 +280,7 @@ fn step_simple(
         let known = route.own.and_then(|p| store.find(p, 0, &group.key));
         match known {
             Some(id) if is_alone(route) => {
-                step_target(group, now, world, id, false, letter);
+                step_known(group, now, world, id, letter);
                 return ended(group, now, world, letter);
             }
             Some(_) => {}
@@ -256,7 +304,7 @@ fn step_simple(
         match store.only(lookup.partition, lookup.index, &group.key) {
             Matching::None => return ended(group, now, world, letter),
             Matching::One(id) => {
-                step_target(group, now, world, id, false, letter);
+                step_known(group, now, world, id, letter);
                 return ended(group, now, world, letter);
             }
             Matching::Many => {}
@@ -271,16 +319,17 @@ fn step_simple(
         targets.sort_unstable_by_key(|id| store.head(*id).seq);
     }
     for &id in &targets {
-        step_target(group, now, world, id, false, letter);
+        step_known(group, now, world, id, letter);
     }
     group.targets = targets;
     ended(group, now, world, letter)
 }
 
 /// Creates the event's own binding, the only one the event concerns, and steps it.
+#[inline(never)]
 fn create_own(
     group: &mut Group,
-    now: Now<'_>,
+    now: &Now<'_>,
     world: &mut World,
     route: &Route,
     source: u32,
@@ -305,7 +354,7 @@ fn create_own(
 
 /// After the instances an event concerns were stepped. Always `true`.
 #[inline]
-fn ended(group: &mut Group, now: Now<'_>, world: &mut World, letter: &Letter<'_>) -> bool {
+fn ended(group: &mut Group, now: &Now<'_>, world: &mut World, letter: &Letter<'_>) -> bool {
     if now.unit.kinds[now.kind as usize].ends {
         end_lives(group, now.at, world, letter);
     }
@@ -318,7 +367,8 @@ fn is_alone(route: &Route) -> bool {
 }
 
 /// Removes an instance that is back where a new one would be.
-fn forget(group: &mut Group, now: Now<'_>, world: &mut World, id: u32) {
+#[inline(never)]
+fn forget(group: &mut Group, now: &Now<'_>, world: &mut World, id: u32) {
     let members = &group.members[0];
     if id == BOTTOM
         || members.state(id, 0) != now.unit.start
@@ -336,7 +386,7 @@ fn forget(group: &mut Group, now: Now<'_>, world: &mut World, id: u32) {
 /// Finds the bindings an event makes necessary: its own, and the joins with what there is.
 fn consider(
     group: &Group,
-    now: Now<'_>,
+    now: &Now<'_>,
     world: &mut World,
     route: &Route,
     dedup: bool,
@@ -373,7 +423,7 @@ fn consider(
 }
 
 /// Adds the binding that is being considered, unless it is there or need not exist.
-fn add(group: &Group, now: Now<'_>, domain: Mask, dedup: bool, new: &mut New) {
+fn add(group: &Group, now: &Now<'_>, domain: Mask, dedup: bool, new: &mut New) {
     let slices = now.slices;
     let store = &group.members[0].store;
     let own = slices.partitions.iter().position(|p| p.domain == domain);
@@ -400,7 +450,7 @@ fn add(group: &Group, now: Now<'_>, domain: Mask, dedup: bool, new: &mut New) {
 
 /// Whether an event cannot change a configuration like this one.
 #[inline]
-fn is_quiet(group: &Group, Now { unit, kind, .. }: Now<'_>, source: u32) -> bool {
+fn is_quiet(group: &Group, &Now { unit, kind, .. }: &Now<'_>, source: u32) -> bool {
     let members = &group.members[0];
     if unit.has_creation && !members.store.head(source).begun {
         return !unit.kinds[kind as usize].creation;
@@ -441,7 +491,7 @@ fn domain_of(binding: &[Word], params: usize) -> Mask {
 /// A copy of an instance under another binding, if there is room for it.
 fn copy_of(
     group: &mut Group,
-    Now { at, .. }: Now<'_>,
+    &Now { at, .. }: &Now<'_>,
     world: &mut World,
     source: u32,
     partition: usize,
@@ -478,6 +528,7 @@ fn make_room(group: &mut Group, at: At<'_>, world: &mut World) -> bool {
 }
 
 /// Removes the instances whose parameter's value has died with this event.
+#[inline(never)]
 fn end_lives(group: &mut Group, at: At<'_>, world: &mut World, letter: &Letter<'_>) {
     let context = &at.plan.model.contexts[group.root.index()];
     for end in context.ends.iter().filter(|e| e.event == letter.event) {
@@ -517,6 +568,7 @@ fn end_lives(group: &mut Group, at: At<'_>, world: &mut World, letter: &Letter<'
 }
 
 /// An event of a property of rule `verde`.
+#[inline(never)]
 pub(crate) fn step_verde(group: &mut Group, at: At<'_>, world: &mut World, letter: &Letter<'_>) {
     let unit = at.unit(0);
     let Some(kind) = world.observed(unit, letter) else { return };

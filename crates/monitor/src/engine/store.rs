@@ -62,10 +62,21 @@ pub(crate) fn hash_bytes(bytes: &[u8]) -> u32 {
 #[inline]
 pub(crate) fn index_key(word: Word) -> (Tag, u64) {
     match word.tag {
-        Tag::Float => word.key().map_or((Tag::Float, word.bits), |k| (k.tag, k.bits)),
+        Tag::Float => float_key(word),
         Tag::Unset => (Tag::Null, 0),
         tag => (tag, word.bits),
     }
+}
+
+#[inline(never)]
+fn float_key(word: Word) -> (Tag, u64) {
+    word.key().map_or((Tag::Float, word.bits), |k| (k.tag, k.bits))
+}
+
+/// Whether a value is compared as it is, by its bits and its tag alone.
+#[inline]
+pub(crate) fn is_plain(word: Word) -> bool {
+    matches!(word.tag, Tag::Int | Tag::Str | Tag::Ref | Tag::Ptr | Tag::Bool)
 }
 
 /// A hash of those words of a record that a mask names.
@@ -76,9 +87,25 @@ pub(crate) fn hash_words(words: &[Word], mask: u32) -> u32 {
     while rest != 0 {
         let at = rest.trailing_zeros() as usize;
         rest &= rest - 1;
-        let (tag, bits) = index_key(words[at]);
-        hash = mix(hash ^ (tag as u64) << 32, bits);
+        hash = hash_on(hash, words[at]);
     }
+    fold(hash)
+}
+
+/// The same hash of one word alone.
+#[inline]
+pub(crate) fn hash_word(word: Word) -> u32 {
+    fold(hash_on(1, word))
+}
+
+#[inline]
+fn hash_on(hash: u64, word: Word) -> u64 {
+    let (tag, bits) = index_key(word);
+    mix(hash ^ (tag as u64) << 32, bits)
+}
+
+#[inline]
+fn fold(hash: u64) -> u32 {
     (hash >> 32) as u32 ^ hash as u32
 }
 
@@ -96,6 +123,10 @@ fn agree(a: &[Word], b: &[Word], mask: u32) -> bool {
     }
     true
 }
+
+/// So many bytes are near the processor if they are used often. None are where mistakes are looked
+/// for, so that small tests do what large traces do.
+pub(crate) const NEAR: usize = if cfg!(feature = "mutants") { 0 } else { 1 << 17 };
 
 /// Marks the number of a record that is not the only one of its bucket.
 const MANY: u32 = 1 << 31;
@@ -132,7 +163,7 @@ impl Table {
     }
 
     /// As [`Table::find`], with the mark. `is` is asked without it.
-    #[inline]
+    #[inline(always)]
     fn find_marked(&self, hash: u32, is: impl Fn(u32) -> bool) -> Option<u32> {
         if self.slots.is_empty() {
             return None;
@@ -638,7 +669,7 @@ impl Store {
     }
 
     /// The same, marked if it is not the only one; where the mask is empty, always.
-    #[inline]
+    #[inline(always)]
     fn find_marked(&self, partition: usize, index: usize, key: &[Word]) -> Option<u32> {
         let index = &self.parts[partition].indexes[index];
         if index.mask == 0 {
@@ -650,8 +681,35 @@ impl Store {
         })
     }
 
-    /// The record that agrees with `key`, if there is exactly one.
+    /// Where a key would best be in an index.
     #[inline]
+    pub fn home(&self, partition: usize, index: usize, key: &[Word]) -> Option<usize> {
+        let Index { mask, table, .. } = &self.parts[partition].indexes[index];
+        let is_used = *mask != 0 && !table.slots.is_empty();
+        is_used.then(|| table.home(hash_words(key, *mask)))
+    }
+
+    /// The record at a place of an index, so that it is near when it is looked for.
+    #[inline]
+    pub fn at_home(&self, partition: usize, index: usize, home: usize) -> Option<u32> {
+        let (_, id) = *self.parts[partition].indexes[index].table.slots.get(home)?;
+        (id != NIL).then_some(id & !MANY)
+    }
+
+    /// Whether it is more than a cache near the processor holds.
+    pub fn is_large(&self) -> bool {
+        self.words.len() * size_of::<Word>() >= NEAR
+    }
+
+    /// Looks at a record.
+    #[inline]
+    pub fn touch(&self, id: u32) -> u64 {
+        let at = self.place(id);
+        self.words[at].bits ^ self.words[at + self.width].bits
+    }
+
+    /// The record that agrees with `key`, if there is exactly one.
+    #[inline(always)]
     pub fn only(&self, partition: usize, index: usize, key: &[Word]) -> Matching {
         match self.find_marked(partition, index, key) {
             None => Matching::None,

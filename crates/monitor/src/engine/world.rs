@@ -29,6 +29,7 @@ pub(crate) struct Letter<'a> {
 }
 
 impl Letter<'_> {
+    #[inline]
     pub fn arg(&self, at: u32) -> Word {
         self.args.get(at as usize).copied().unwrap_or(Word::NULL)
     }
@@ -125,16 +126,59 @@ pub(crate) struct World {
     pub constants: Vec<Vec<Word>>,
     pub context_constants: Vec<Vec<Word>>,
     pub stats: Vec<PropertyStats>,
-    /// By property: what guards said of an argument, [`MEMOS`] answers each.
-    memos: Vec<Vec<Memo>>,
+    /// By property: what guards and filters said of an argument.
+    pub memos: Vec<Memos>,
     pub options: Options,
 }
 
 /// How many answers of a guard are remembered.
-const MEMOS: usize = 4;
+const MEMOS: usize = 8;
 
-/// An argument, and what a guard said of it; see [`World::holds`].
+/// What a guard said of an argument; see [`World::holds`].
 type Memo = Option<(Word, Option<bool>)>;
+
+/// What code of a property said of arguments: [`MEMOS`] answers for each choice, label and filter.
+#[derive(Clone, Debug)]
+pub(crate) struct Memos(Vec<Memo>);
+
+impl Memos {
+    fn new(unit: &Unit) -> Memos {
+        let count = unit.memos as usize + unit.guard_args.len() + unit.kinds.len();
+        Memos(vec![None; count * MEMOS])
+    }
+
+    /// What was said of an argument, if that is remembered.
+    #[inline]
+    pub fn recall(&self, memo: usize, arg: Word) -> Option<Option<bool>> {
+        let (known, answer) = self.0[Memos::place(memo, arg)]?;
+        (known == arg).then_some(answer)
+    }
+
+    pub fn remember(&mut self, memo: usize, arg: Word, answer: Option<bool>) {
+        self.0[Memos::place(memo, arg)] = Some((arg, answer));
+    }
+
+    #[inline]
+    fn place(memo: usize, arg: Word) -> usize {
+        memo * MEMOS + arg.bits as usize % MEMOS
+    }
+}
+
+/// What a guard says, after its locals were bound; `None` if it is not relevant.
+pub(crate) fn ask(
+    program: &Program<'_>,
+    stack: &mut [Word],
+    heap: &mut Heap,
+    early: Range,
+    guard: u32,
+    args: &[Word],
+) -> Option<bool> {
+    let mut frame = Frame { params: &[], vars: &mut [], registers: &mut [], args, stack };
+    clear_locals(program, &mut frame);
+    bind(program, early, &mut frame);
+    let value = run(program, guard, &mut frame, heap, &mut { BUDGET });
+    value.ok().filter(|w| w.tag == Tag::Bool).map(|w| w.bits != 0)
+}
 
 impl World {
     pub fn new(plan: &Plan, options: Options) -> World {
@@ -165,7 +209,7 @@ impl World {
             constants,
             context_constants,
             stats: vec![PropertyStats::default(); plan.units.len()],
-            memos: plan.units.iter().map(|u| vec![None; u.memos as usize * MEMOS]).collect(),
+            memos: plan.units.iter().map(Memos::new).collect(),
             options,
         }
     }
@@ -232,34 +276,45 @@ impl World {
     }
 
     /// Whether a property observes an event, and as which kind.
-    #[inline]
+    #[inline(always)]
     pub fn observed(&mut self, unit: &Unit, letter: &Letter<'_>) -> Option<u32> {
         let kind = unit.kind_of[letter.event.index()];
         if kind == NONE {
             return None;
         }
         let filter = unit.kinds[kind as usize].filter;
-        if filter != NONE {
-            let program = unit.tables.program(&self.constants[unit.property.index()]);
-            let mut frame = Frame {
-                params: &[],
-                vars: &mut [],
-                registers: &mut [],
-                args: letter.args,
-                stack: &mut self.stack,
-            };
-            clear_locals(&program, &mut frame);
-            let value = run(&program, filter, &mut frame, &mut self.heap, &mut { BUDGET });
-            self.heap.pending.clear();
-            if value != Ok(Word::bool(true)) {
-                return None;
-            }
+        if filter != NONE && !self.lets_pass(unit, kind, letter) {
+            return None;
         }
         self.stats[unit.property.index()].events += 1;
         Some(kind)
     }
 
+    /// Whether a filter lets an event pass.
+    #[inline(never)]
+    fn lets_pass(&mut self, unit: &Unit, kind: u32, letter: &Letter<'_>) -> bool {
+        let row = &unit.kinds[kind as usize];
+        if let Some(arg) = row.filter_arg {
+            let memo = unit.memos as usize + unit.guard_args.len() + kind as usize;
+            let answer = self.answer(unit, memo, arg, Range::default(), row.filter, letter.args);
+            return answer == Some(true);
+        }
+        let program = unit.tables.program(&self.constants[unit.property.index()]);
+        let mut frame = Frame {
+            params: &[],
+            vars: &mut [],
+            registers: &mut [],
+            args: letter.args,
+            stack: &mut self.stack,
+        };
+        clear_locals(&program, &mut frame);
+        let value = run(&program, row.filter, &mut frame, &mut self.heap, &mut { BUDGET });
+        self.heap.pending.clear();
+        value == Ok(Word::bool(true))
+    }
+
     /// What the first of these choices says that fits an event.
+    #[inline(never)]
     pub fn choose(&mut self, unit: &Unit, choices: Range, args: &[Word]) -> Action {
         let property = unit.property.index();
         let mut not_relevant = 0;
@@ -311,28 +366,36 @@ impl World {
         label: &LabelRow,
         args: &[Word],
     ) -> Option<bool> {
+        let memo = choice.memo as usize;
+        self.answer(unit, memo, choice.arg, label.early, label.guard, args)
+    }
+
+    /// What code says that reads one argument and nothing else, from memory if it was asked about
+    /// this one before; `None` if it is not relevant.
+    #[inline]
+    fn answer(
+        &mut self,
+        unit: &Unit,
+        memo: usize,
+        arg: u32,
+        early: Range,
+        code: u32,
+        args: &[Word],
+    ) -> Option<bool> {
         let property = unit.property.index();
-        let arg = args.get(choice.arg as usize).copied().unwrap_or(Word::NULL);
-        let memo = choice.memo as usize * MEMOS + arg.bits as usize % MEMOS;
-        if let Some((known, answer)) = self.memos[property][memo]
-            && known == arg
-        {
+        let arg = args.get(arg as usize).copied().unwrap_or(Word::NULL);
+        if let Some(answer) = self.memos[property].recall(memo, arg) {
             return answer;
         }
         let program = unit.tables.program(&self.constants[property]);
-        let mut frame =
-            Frame { params: &[], vars: &mut [], registers: &mut [], args, stack: &mut self.stack };
-        clear_locals(&program, &mut frame);
-        bind(&program, label.early, &mut frame);
-        let value = run(&program, label.guard, &mut frame, &mut self.heap, &mut { BUDGET });
-        let answer = value.ok().filter(|w| w.tag == Tag::Bool).map(|w| w.bits != 0);
-        self.memos[property][memo] = Some((arg, answer));
+        let answer = ask(&program, &mut self.stack, &mut self.heap, early, code, args);
+        self.memos[property].remember(memo, arg, answer);
         answer
     }
 
     /// Handles of texts, lists and maps may mean others from now on.
     pub fn forget_answers(&mut self) {
-        self.memos.iter_mut().for_each(|memos| memos.fill(None));
+        self.memos.iter_mut().for_each(|memos| memos.0.fill(None));
     }
 
     /// Carries out sends, prints and actions of a branch that was taken; what concerns clocks is

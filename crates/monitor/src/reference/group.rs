@@ -488,6 +488,7 @@ impl Group {
         debug_assert!(matches!(model.events[event.index()].origin, Origin::Clock));
         let letter = Letter {
             event: watchword_model::Event::new(event, Vec::new()),
+            only: None,
             index: world.index,
             cause: Cause::Time,
             time: world.now,
@@ -632,6 +633,10 @@ pub fn initially_begun(rule: &watchword_model::Creation) -> bool {
 /// Whether an event exists for a property.
 pub fn observes(model: &Model, property: &Property, letter: &Letter) -> bool {
     let Some(observed) = property.observes(letter.event.kind) else { return false };
+    let is_this = |id: &PropertyId| std::ptr::eq(&model.properties[id.index()], property);
+    if letter.only.as_ref().is_some_and(|only| !only.iter().any(is_this)) {
+        return false;
+    }
     match &observed.filter {
         None => true,
         Some(filter) => matches!(

@@ -96,11 +96,25 @@ impl Reference {
     /// # Errors
     /// If its time lies before the last time seen; nothing has happened then.
     pub fn step(&mut self, event: &Event) -> Result<(), Backwards> {
+        self.step_for(event, None)
+    }
+
+    /// Processes the next external event, which exists only for these properties: for others that
+    /// observe such events this one is as if it had not happened. `None` is all.
+    ///
+    /// # Errors
+    /// As [`Reference::step`].
+    pub fn step_for(
+        &mut self,
+        event: &Event,
+        only: Option<&[PropertyId]>,
+    ) -> Result<(), Backwards> {
         if let Some(time) = event.time {
             self.advance_to(time)?;
         }
         self.world.index += 1;
-        let letter = self.letter(event.clone(), Cause::Event);
+        let mut letter = self.letter(event.clone(), Cause::Event);
+        letter.only = only.map(Arc::from);
         self.dispatch(&letter);
         self.deliver();
         Ok(())
@@ -182,7 +196,7 @@ impl Reference {
     }
 
     fn letter(&self, event: Event, cause: Cause) -> Letter {
-        Letter { event, index: self.world.index, cause, time: self.world.now }
+        Letter { event, only: None, index: self.world.index, cause, time: self.world.now }
     }
 
     fn dispatch(&mut self, letter: &Letter) {

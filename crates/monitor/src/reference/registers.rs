@@ -350,6 +350,7 @@ impl Registers {
         self.configurations.remove(at);
         let now = Letter {
             event: watchword_model::Event::new(watchword_model::EventId::END, Vec::new()),
+            only: None,
             index: world.index,
             cause: Cause::Time,
             time: world.now,
@@ -364,6 +365,7 @@ impl Registers {
         let property = &model.properties[self.property.index()];
         let now = Letter {
             event: watchword_model::Event::new(watchword_model::EventId::END, Vec::new()),
+            only: None,
             index: world.index,
             cause: Cause::End,
             time: world.now,

@@ -11,6 +11,8 @@ use crate::{Cause, Move, Report};
 #[derive(Clone, Debug)]
 pub struct Letter {
     pub event: Event,
+    /// The properties it exists for; `None` is all.
+    pub only: Option<Arc<[PropertyId]>>,
     /// The number of the last external event.
     pub index: u64,
     pub cause: Cause,

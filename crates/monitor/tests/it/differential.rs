@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use watchword_model::{Creation, Event};
+use watchword_model::{Creation, Event, EventRef, ValueRef};
 use watchword_monitor::reference::Reference;
 use watchword_monitor::{Engine, Options, Report, Said};
 
@@ -489,6 +489,42 @@ fn histories_are_the_same_on_every_path() {
     }
     println!("{reports} reports, {long} with a full history");
     assert!(!is_full() || reports > 5_000 && long > 1_000);
+}
+
+/// What is reported of events, processed now or soon, and how often time ran backwards.
+fn reported(mut engine: Engine, events: &[Event], soon: bool) -> (Vec<String>, usize) {
+    let mut refused = 0;
+    for event in events {
+        let args: Vec<_> = event.args.iter().map(ValueRef::from).collect();
+        let event = EventRef {
+            kind: event.kind,
+            args: &args,
+            time: event.time,
+            thread: event.thread,
+            location: event.location.as_ref(),
+        };
+        let done = if soon { engine.step_soon(&event) } else { engine.step(&event) };
+        refused += usize::from(done.is_err());
+    }
+    engine.end();
+    (engine.take_reports().iter().map(show_history).collect(), refused)
+}
+
+#[test]
+fn soon_is_as_good_as_now() {
+    let (mut reports, mut refused) = (0, 0);
+    for seed in seeds(3_000) {
+        let case = generate::case(seed);
+        let history = seed as usize % 2 * 3;
+        let engine = Engine::new(&case.model, Options { history, ..Options::default() });
+        let now = reported(engine.clone(), &case.events, false);
+        let soon = reported(engine, &case.events, true);
+        assert_eq!(soon, now, "seed {seed}\n{}", describe(&case.model, &case.events));
+        reports += now.0.len();
+        refused += now.1;
+    }
+    println!("{reports} reports, {refused} events out of time");
+    assert!(!is_full() || reports > 3_000);
 }
 
 #[test]

@@ -290,8 +290,7 @@ fn named(pattern: &TypePattern, name: &str, types: &dyn Types) -> Option<bool> {
 }
 
 fn fits(pattern: &TypePattern, dotted: &str) -> bool {
-    pattern.name.matches(dotted)
-        || dotted.contains('$') && pattern.name.matches(&dotted.replace('$', "."))
+    pattern.names(dotted)
 }
 
 /// Whether a class, by internal name, fits a pattern; `None` if a missing class decides.

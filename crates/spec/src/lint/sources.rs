@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use watchword_model::{
     EventDecl, Glob, JoinPoint, JvmSource, JvmTerm, MethodPattern, Model, Origin, ParamPattern,
-    Source, TypePattern,
+    Source, TypePattern, internal_names,
 };
 
 use crate::classes::{Classes, Method};
@@ -115,12 +115,12 @@ fn takes(pattern: &MethodPattern, count: usize) -> bool {
 fn methods(pattern: &MethodPattern, classes: &Classes<'_>) -> Vec<Method> {
     let owner = &pattern.owner;
     let owned = |class: &str| {
-        owner.name.matches(class)
+        owner.names(class)
             || (owner.subtypes
                 && classes
                     .with_supertypes(&class.replace('.', "/"))
                     .iter()
-                    .any(|name| owner.name.matches(name)))
+                    .any(|name| owner.names(name)))
     };
     let meant = |method: &Method| {
         let Some((class, name)) = method.names.first().and_then(|n| n.rsplit_once('.')) else {
@@ -165,7 +165,9 @@ fn missing_method(pattern: &MethodPattern, classes: &Classes<'_>) -> Option<Miss
     if pattern.owner.name.is_literal() && pattern.name.is_literal() {
         let owner = pattern.owner.name.text();
         let mut own = Vec::new();
-        classes.methods_of(&owner.replace('.', "/"), &mut own);
+        for internal in internal_names(owner) {
+            classes.methods_of(&internal, &mut own);
+        }
         let names: Vec<&str> =
             own.iter().filter_map(|m| m.names.first()?.rsplit('.').next()).collect();
         near = nearest(pattern.name.text(), names).map(str::to_string);

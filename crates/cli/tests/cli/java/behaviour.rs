@@ -232,8 +232,6 @@ fn class_constants_of_the_program_are_known_where_it_runs() {
   start -> error: <Limits.sink>(<Limits$Known.FAR>, <Limits.Known.MAX>)
 ";
     dir.write("p.topl", property).write("none.topl", property.replace("MAX", "MIN"));
-    let text = "property Text\n  observe <Limits.*>\n  start -> error: <Limits.sink>(<\"a\">, *)\n";
-    dir.write("text.topl", text);
     for jdk in jdks() {
         let flags = ["-p", "p.topl", "--report", "r.json"];
         java(jdk, &dir, &flags, &["-cp", ".", "Limits"]).expect(0);
@@ -241,13 +239,6 @@ fn class_constants_of_the_program_are_known_where_it_runs() {
         // Nothing runs for a property that has a mistake.
         let ran = java(jdk, &dir, &["-p", "none.topl"], &["-cp", ".", "Limits"]).expect(2);
         assert!(ran.stderr.contains("no field `MIN`"), "{}", ran.stderr);
-        // Texts are objects there, which nobody should find out by silence.
-        let ran = java(jdk, &dir, &["-p", "text.topl"], &["-cp", ".", "Limits"]).expect(0);
-        assert!(
-            ran.stderr.contains("warning: Text: in a JVM a text is an object"),
-            "{}",
-            ran.stderr
-        );
         // Limits and what goes beyond them, as for traces.
         for evict in ["oldest", "newest", "random"] {
             let flags = ["-p", "p.topl", "--max-instances", "1", "--evict", evict, "--stack", "0"];

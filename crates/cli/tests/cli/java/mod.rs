@@ -6,9 +6,11 @@ mod examples;
 mod forked;
 mod hostile;
 mod keys;
+mod maven;
 mod objects;
 mod payment;
 mod residual;
+mod texts;
 mod threads;
 mod weave;
 

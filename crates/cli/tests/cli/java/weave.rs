@@ -130,3 +130,42 @@ fn silence_is_explained_and_sites_can_be_silenced() {
     let ran = weave(&dir, jdk, &["--silenced", "some", "app.jar", "-o", "out.jar"]).expect(2);
     assert!(ran.stderr.contains("some: line 1: expected property"), "{}", ran.stderr);
 }
+
+const UNSEEN: &str = "\
+package app;
+import java.io.Serializable;
+import java.util.*;
+import java.util.function.*;
+public class Unseen {
+    interface Step extends Function<Iterator<String>, String>, Serializable {}
+    public static void main(String[] args) throws Exception {
+        Step step = Iterator::next;
+        Object first = Iterator.class.getMethod(\"next\").invoke(List.of(\"a\").iterator());
+        if (args.length > 0) System.out.println(first + step.apply(List.of(\"b\").iterator()));
+    }
+}
+";
+
+#[test]
+fn what_cannot_be_seen_is_told() {
+    let Some(jdk) = jdks().first() else { return };
+    let dir = Dir::new();
+    let property = "\
+event next(i) = jvm before call java.util.Iterator+.next() on i
+event fork(n) = jvm after branch with n = line
+property P() {
+  also next
+  start state A { on fork(_) -> A }
+}
+";
+    dir.write("it.ww", property).write("Unseen.java", UNSEEN);
+    compile(&[dir.path().join("Unseen.java")], &dir.path().join("classes"));
+    let ran = weave(&dir, jdk, &["classes", "-o", "out"]).expect(0);
+    for told in [
+        "calls made through java.lang.reflect.Method are not seen; `execution` sees them",
+        "can be serialised, and is not seen",
+        "`after branch` has no place",
+    ] {
+        assert!(ran.stderr.contains(told), "{told}:\n{}", ran.stderr);
+    }
+}

@@ -1,0 +1,68 @@
+//! A project whose tests run in a JVM that Maven forks, watched with one line.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::{cache, jdks};
+use crate::support::{Dir, root};
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().flatten() {
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        match path.is_dir() {
+            true if entry.file_name() == "target" => {}
+            true => copy(&path, &target),
+            false => drop(std::fs::copy(&path, &target).unwrap()),
+        }
+    }
+}
+
+#[test]
+fn tests_of_a_maven_project_are_watched_with_one_line() {
+    let Some(jdk) = jdks().first() else { return };
+    let dir = Dir::new();
+    copy(&root().join("examples/java/maven"), &dir.path().join("shop"));
+    let property = root().join("examples/java/safe-list-iterator.ww");
+    let report = dir.path().join("found.json");
+    let line = dir
+        .run(&[
+            "env",
+            "java",
+            "-p",
+            property.to_str().unwrap(),
+            "--report",
+            report.to_str().unwrap(),
+        ])
+        .expect(0)
+        .stdout;
+    let (name, value) = line.trim().split_once('=').expect("NAME=VALUE");
+    let done = Command::new("mvn")
+        .args(["--offline", "--batch-mode", "test"])
+        .current_dir(dir.path().join("shop"))
+        .env(name, value)
+        .env("JAVA_HOME", jdk)
+        .env("XDG_CACHE_HOME", cache())
+        .stdin(Stdio::null())
+        .output();
+    let Ok(done) = done else {
+        println!("skipped: there is no mvn");
+        return;
+    };
+    let text =
+        String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
+    // Where nothing may be downloaded, Maven knows only what it has used before.
+    if !done.status.success() && text.contains("offline mode") {
+        println!("skipped: mvn does not have its plugins, or JUnit, on this machine");
+        return;
+    }
+    assert!(done.status.success(), "{text}");
+    let reports: Vec<String> =
+        dir.names().into_iter().filter(|n| n.starts_with("found.")).collect();
+    let [report] = &reports[..] else { panic!("one JVM is forked: {reports:?}\n{text}") };
+    let report: serde_json::Value = serde_json::from_str(&dir.read(report)).unwrap();
+    let found = report["violations"].as_array().unwrap();
+    assert_eq!(found.len(), 1, "{report}");
+    assert_eq!(found[0]["property"], "SafeListIterator");
+    assert_eq!(found[0]["location"]["file"], "Cart.java");
+}

@@ -1,0 +1,123 @@
+//! Texts that properties name, and strings of the program, which are objects.
+
+use super::{compile, java, jdks, report};
+use crate::support::Dir;
+
+const MAIN: &str = "\
+package app;
+public class Main {
+    static class Store {
+        static void put(Object key, Object value) {}
+        static Object get(Object key) { return key; }
+    }
+    static String text(String s) { return new StringBuilder(s).toString(); }
+    public static void main(String[] args) {
+        Store.put(text(\"other\"), text(\"v\"));   // 9
+        Store.put(text(\"admin\"), text(\"v\"));   // 10
+        String secret = text(\"secret\");
+        Store.put(secret, null);                  // 12
+        Store.get(text(\"secret\"));              // 13: equal, but another object
+        Store.get(secret);                        // 14
+    }
+}
+";
+
+const TOPL: &str = "\
+property Admin
+  message \"admin\"
+  observe <app.Main$Store.*>
+  prefix <app.Main.Store>
+  start -> start: *
+  start -> error: call put(<\"admin\">, *)
+";
+
+/// Strings that no property names are told apart by identity, beside one that compares texts.
+const SAME: &str = "\
+property Same
+  message \"same\"
+  observe <app.Main.Store.*>
+  prefix <app.Main$Store>
+  start -> start: *
+  start -> put: call put(K, *)
+  put -> error: call get(k)
+";
+
+const INFER: &str = "\
+property Admin
+  message \"admin\"
+  prefix \"app.Main.Store\"
+  start -> start: *
+  start -> error: put(K, V, Ret) when K == \"admin\"
+property Late
+  message \"late\"
+  prefix \"app.Main.Store\"
+  start -> start: *
+  start -> error: put(K, V, Ret) when K > \"p\"
+";
+
+fn lines(report: &serde_json::Value) -> Vec<(String, u64)> {
+    let mut found: Vec<(String, u64)> = report["violations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|v| {
+            let line = v["location"]["line"].as_u64().unwrap();
+            (v["property"].as_str().unwrap().to_string(), line)
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+fn pairs(expected: &[(&str, u64)]) -> Vec<(String, u64)> {
+    expected.iter().map(|(name, line)| (name.to_string(), *line)).collect()
+}
+
+#[test]
+fn constant_texts_match_strings_with_that_content() {
+    let dir = Dir::new();
+    dir.write("Main.java", MAIN)
+        .write("admin.topl", TOPL)
+        .write("same.topl", SAME)
+        .write("infer.topl", INFER);
+    compile(&[dir.path().join("Main.java")], dir.path());
+    let run = ["-cp", ".", "app.Main"];
+    for jdk in jdks() {
+        let both = ["-p", "admin.topl", "-p", "same.topl"];
+        let flags = [&both[..], &["--report", "topl.json", "--collect-trace", "t.jsonl"]].concat();
+        let ran = java(jdk, &dir, &flags, &run).expect(0);
+        assert!(!ran.stderr.contains("warning"), "{}", ran.stderr);
+        let expected = pairs(&[("Admin", 10), ("Same", 14)]);
+        assert_eq!(lines(&report(&dir, "topl.json")), expected, "{}", ran.stderr);
+        // A trace keeps apart what each property was told.
+        let replay = [&["replay", "t.jsonl", "--report", "again.json"], &both[..]].concat();
+        for engine in ["engine", "reference"] {
+            dir.run(&[&replay[..], &["--engine", engine]].concat());
+            assert_eq!(lines(&report(&dir, "again.json")), expected, "{engine}");
+        }
+        let flags = ["-p", "infer.topl", "--lang", "infer", "--report", "infer.json"];
+        let ran = java(jdk, &dir, &flags, &run).expect(0);
+        let expected = pairs(&[("Admin", 10), ("Late", 12)]);
+        assert_eq!(lines(&report(&dir, "infer.json")), expected, "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_trace_says_for_which_properties_a_site_was_silenced() {
+    let dir = Dir::new();
+    dir.write("Main.java", MAIN)
+        .write("same.topl", SAME)
+        .write("again.topl", SAME.replace("Same", "Again"))
+        .write("silenced", "Same app.Main main* * *\n");
+    compile(&[dir.path().join("Main.java")], dir.path());
+    let both = ["-p", "same.topl", "-p", "again.topl"];
+    for jdk in jdks() {
+        let trace = ["--silenced", "silenced", "--collect-trace", "t.jsonl"];
+        let flags = [&both[..], &trace, &["--report", "out.json"]].concat();
+        java(jdk, &dir, &flags, &["-cp", ".", "app.Main"]).expect(0);
+        let expected = pairs(&[("Again", 14)]);
+        assert_eq!(lines(&report(&dir, "out.json")), expected);
+        dir.run(&[&["replay", "t.jsonl", "--report", "again.json"], &both[..]].concat());
+        assert_eq!(lines(&report(&dir, "again.json")), expected);
+    }
+}

@@ -1,0 +1,66 @@
+//! Hooks made for one list of operations: which there are, and whether the VM knows them.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use watchword_weave::hook::Shape;
+use watchword_weave::special;
+
+use crate::homes::Homes;
+use crate::vm::Jni;
+
+/// At most so many are made: a program has few lists of operations.
+const MOST: usize = 256;
+
+/// The hooks so far.
+#[derive(Default)]
+pub struct Specials {
+    all: Mutex<All>,
+}
+
+#[derive(Default)]
+struct All {
+    names: HashMap<(i64, Shape), &'static str>,
+    /// Those the VM has not been told of.
+    fresh: Vec<(i64, Shape, &'static str)>,
+    /// One of them could not be made: no others will be.
+    failed: bool,
+}
+
+impl Specials {
+    /// The class with the hook for these operations; `None` if there is none.
+    pub fn class(&self, operations: i64, shape: Shape) -> Option<String> {
+        let mut all = self.all.lock().ok()?;
+        if let Some(known) = all.names.get(&(operations, shape)) {
+            return Some(known.to_string());
+        }
+        if all.failed || all.names.len() == MOST {
+            return None;
+        }
+        let name: &'static str = format!("watchword/Hook{}", all.names.len()).leak();
+        all.names.insert((operations, shape), name);
+        all.fresh.push((operations, shape, name));
+        Some(name.to_string())
+    }
+
+    /// Tells the VM of those it does not know; to be called before code that uses them can run.
+    /// Answers whether it knows them all.
+    pub fn define(&self, jni: Jni, homes: &Homes) -> bool {
+        let Ok(mut all) = self.all.lock() else { return false };
+        for (operations, shape, name) in std::mem::take(&mut all.fresh) {
+            let bytes = special::class(name, shape, &homes.operations(operations));
+            let defined = bytes.is_ok_and(|bytes| {
+                jni.aside(|| {
+                    let class = jni.define_boot_class(name, &bytes);
+                    jni.delete_local(class);
+                    !jni.clear_exception() && !class.is_null()
+                })
+            });
+            if !defined {
+                all.failed = true;
+                all.names.clear();
+            }
+        }
+        !all.failed
+    }
+}

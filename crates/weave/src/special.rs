@@ -1,0 +1,227 @@
+//! Hooks that are made for one list of operations.
+//!
+//! The hook class can do what any site asks for: it looks up what that is (see
+//! [`cells`](crate::cells)). A program has few different lists of operations. For each, a class is
+//! made whose hook has the tables in its code, finds out that nothing is to be done without asking
+//! anybody, and changes the state of one object by itself. What is left goes to the hook class.
+
+use std::fmt::Write as _;
+
+use watchword_classfile::{ClassEditor, Result, access};
+
+use crate::assembler::method;
+use crate::cells::OperationKind;
+use crate::hook::{ENTRY, Shape, TESTED};
+use crate::runtime::apart;
+
+/// One operation.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    /// The letter's number.
+    pub letter: usize,
+    /// What it does to whom.
+    pub kind: OperationKind,
+    /// Where the flag is false and where it is true: the code each code leads to, four bits for
+    /// each, and whether that is reported.
+    pub tables: [(u64, u16); 2],
+    /// Whether the first and the second object are the hook's second.
+    pub objects: [bool; 2],
+    /// Whether the hook's `long` is the flag.
+    pub flagged: bool,
+}
+
+const STATIC: u16 = access::PUBLIC | access::STATIC;
+
+/// The class of that internal name, with the hook of a shape.
+pub fn class(name: &'static str, shape: Shape, operations: &[Operation]) -> Result<Vec<u8>> {
+    let flags = access::PUBLIC | access::FINAL | access::SUPER | access::SYNTHETIC;
+    let mut class = ClassEditor::create(49, flags, name, "java/lang/Object")?;
+    let descriptor = shape.descriptor();
+    let text = Writer { shape, many: operations.len() > 1, text: String::new() }.hook(operations);
+    method(&mut class, name, STATIC, (ENTRY, &descriptor), [12, LOCALS], &text)?;
+    let tested = descriptor.replacen('(', "(Z", 1);
+    let mut text = String::from("iload 0|ifeq end|iload 1");
+    for object in 0..shape.objects {
+        let _ = write!(text, "|aload {}", 2 + object);
+    }
+    if shape.longs > 0 {
+        let _ = write!(text, "|lload {}", 2 + shape.objects);
+    }
+    let _ = write!(text, "|invokestatic {name}.{ENTRY}{descriptor}|end:|return");
+    method(&mut class, name, STATIC, (TESTED, &tested), [6, 0], &text)?;
+    apart(&mut class, ENTRY)?;
+    class.to_bytes()
+}
+
+/// Counters, two cells, a state, a table.
+const LOCALS: u16 = 6;
+
+struct Writer {
+    shape: Shape,
+    many: bool,
+    text: String,
+}
+
+impl Writer {
+    fn add(&mut self, text: impl AsRef<str>) {
+        self.text.push_str(text.as_ref());
+        self.text.push('\n');
+    }
+
+    /// The local variable after the parameters.
+    fn local(&self, at: usize) -> usize {
+        1 + self.shape.objects + 2 * self.shape.longs + at
+    }
+
+    fn hook(mut self, operations: &[Operation]) -> String {
+        self.add(
+            "getstatic Hook.live:Z|ifeq end
+             getstatic Hook.muted:I|ifeq heard
+             invokestatic Hook.inside()Z|ifne end
+             heard:",
+        );
+        let counts = self.local(0);
+        self.add(format!("invokestatic Hook.counts()[J|astore {counts}"));
+        for at in [false, true] {
+            let looks = |o: &Operation| o.looks_at() == Some(at);
+            if operations.iter().any(looks) {
+                self.find(at, "first");
+            }
+        }
+        for (number, operation) in operations.iter().enumerate() {
+            let letter = operation.letter;
+            self.add(format!("aload {counts}|int {letter}|dup2|laload|long 1|ladd|lastore"));
+            self.operation(number, operation);
+            self.add(format!("slow{number}:"));
+            self.work(operation);
+            // What has been done may have given an object its cell.
+            for at in [false, true] {
+                let looks = |o: &Operation| o.looks_at() == Some(at);
+                if operations[number + 1..].iter().any(looks) {
+                    self.find(at, &format!("again{number}"));
+                }
+            }
+            self.add(format!("next{number}:"));
+        }
+        self.add("end:|return");
+        self.text
+    }
+
+    fn object(&self, second: bool) -> usize {
+        1 + usize::from(second)
+    }
+
+    fn cell(&self, second: bool) -> usize {
+        self.local(1 + usize::from(second))
+    }
+
+    /// Finds the cell of an object: here, so that the JVM learns which classes come by here.
+    fn find(&mut self, second: bool, label: &str) {
+        let (object, cell) = (self.object(second), self.cell(second));
+        let label = format!("{label}{}", u8::from(second));
+        self.add(format!(
+            "aload {object}|instanceof Tracked|ifeq other{label}
+             aload {object}|checkcast Tracked|invokeinterface Tracked.$watchword$cell()LCell;
+             goto found{label}
+             other{label}:|aload {object}|invokestatic Hook.find(LObject;)LCell;
+             found{label}:|astore {cell}"
+        ));
+    }
+
+    fn flag(&self, operation: &Operation) -> String {
+        match operation.flagged {
+            true => format!("lload {}|l2i", 1 + self.shape.objects),
+            false => "int 0".to_string(),
+        }
+    }
+
+    /// Lets the hook class do it.
+    fn work(&mut self, operation: &Operation) {
+        let [first, second] = operation.objects.map(|second| self.object(second));
+        let (letter, flag) = (operation.letter, self.flag(operation));
+        let site = self.site();
+        self.add(format!(
+            "{site}|int {letter}|aload {first}|aload {second}|{flag}
+             invokestatic Hook.work(IILObject;LObject;I)V"
+        ));
+    }
+
+    /// The site, and whether several properties are told of the event.
+    fn site(&self) -> &'static str {
+        if self.many { "iload 0|int 1073741824|ior" } else { "iload 0" }
+    }
+
+    /// Pushes what depends on the flag.
+    fn choose(&mut self, label: &str, operation: &Operation, values: [String; 2]) {
+        let [no, yes] = values;
+        if !operation.flagged || no == yes {
+            return self.add(no);
+        }
+        let flag = self.flag(operation);
+        self.add(format!("{flag}|ifne {label}|{no}|goto {label}b|{label}:|{yes}|{label}b:"));
+    }
+
+    /// Goes to `next` if nothing is left to be done, else to `slow`, which follows.
+    fn operation(&mut self, number: usize, operation: &Operation) {
+        let cell = self.cell(operation.objects[0]);
+        let next = operation.tables.map(|(next, _)| format!("long {}", next as i64));
+        let report = operation.tables.map(|(_, report)| format!("int {report}"));
+        let reports = operation.tables.iter().any(|(_, report)| *report != 0);
+        match operation.kind {
+            OperationKind::Lane(shift) => {
+                let (state, table) = (self.local(3), self.local(4));
+                let begins = operation.tables.iter().any(|(n, r)| n & 15 != 0 || r & 1 != 0);
+                let absent = if begins { "slow" } else { "next" };
+                let object = self.object(operation.objects[0]);
+                self.add(format!(
+                    "aload {cell}|ifnonnull there{number}|aload {object}|ifnull next{number}
+                     goto {absent}{number}
+                     there{number}:|aload {cell}|getfield Cell.lanes:J|int {shift}|lushr|l2i
+                     int 15|iand|istore {state}"
+                ));
+                if reports {
+                    self.choose(&format!("report{number}"), operation, report);
+                    self.add(format!("iload {state}|iushr|int 1|iand|ifne slow{number}"));
+                }
+                self.choose(&format!("table{number}"), operation, next);
+                let (site, flag) = (self.site(), self.flag(operation));
+                self.add(format!(
+                    "lstore {table}
+                     lload {table}|iload {state}|int 2|ishl|lushr|l2i|int 15|iand
+                     iload {state}|if_icmpeq next{number}
+                     iload {state}|ifeq slow{number}
+                     aload {cell}|int {shift}|lload {table}|iload {state}
+                     {site}|{flag}|invokestatic Hook.tag(II)I
+                     invokevirtual Cell.moveFrom(IJII)Z|ifne next{number}"
+                ));
+            }
+            OperationKind::Leaf(chain) => {
+                self.add(format!("aload {cell}|ifnull next{number}|aload {cell}|int {chain}"));
+                self.choose(&format!("table{number}"), operation, next);
+                self.choose(&format!("report{number}"), operation, report);
+                self.add(format!("invokestatic Hook.calm(LCell;IJI)Z|ifne next{number}"));
+            }
+            OperationKind::Root(chain) => {
+                let looked = 2 * chain + 1;
+                self.add(format!(
+                    "aload {cell}|ifnull next{number}
+                     aload {cell}|getfield Cell.epochs:[I|ifnull next{number}
+                     aload {cell}|getfield Cell.epochs:[I|int {looked}|iaload|ifeq next{number}"
+                ));
+            }
+            OperationKind::Link(_) | OperationKind::Grow(_) => {}
+        }
+    }
+}
+
+impl Operation {
+    /// Whose cell decides whether anything is to be done: the hook's second object's?
+    fn looks_at(&self) -> Option<bool> {
+        match self.kind {
+            OperationKind::Lane(_) | OperationKind::Leaf(_) | OperationKind::Root(_) => {
+                Some(self.objects[0])
+            }
+            OperationKind::Link(_) | OperationKind::Grow(_) => None,
+        }
+    }
+}
