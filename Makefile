@@ -7,7 +7,8 @@ CARGO ?= cargo
 # A guided tour. Installs what is missing if it may, else says what is missing and goes on.
 demo:
 	@scripts/setup.sh --optional
-	@$(CARGO) build --release --quiet -p watchword
+	@echo "Building; the first time this takes some minutes."
+	@$(CARGO) build --release -p watchword
 	@$(CARGO) run --release --quiet -p watchword -- demo
 
 build:

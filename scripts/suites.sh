@@ -70,6 +70,7 @@ soak)
     # Rounds of every fuzz test; `make test` runs some thousands.
     export WATCHWORD_SOAK=1
     export WATCHWORD_FUZZ=${WATCHWORD_FUZZ:-300000}
+    export RESIDUAL_SOAK=${RESIDUAL_SOAK:-100000}
     suite readers "$cargo" test --release --quiet -p watchword --test cli -- fuzz anything
     suite monitor "$cargo" test --release --quiet -p watchword-monitor --test it
     suite spec "$cargo" test --release --quiet -p watchword-spec
@@ -77,7 +78,6 @@ soak)
     suite debug "$cargo" test --release --quiet -p watchword-debug --test it
     suite native "$cargo" test --release --quiet -p watchword-native --test it
     suite prompt "$cargo" test --release --quiet -p watchword --test cli native
-    export RESIDUAL_SOAK=${RESIDUAL_SOAK:-100000}
     suite residual "$cargo" test --release --quiet -p watchword-residual --test it random
     suite "java programs" "$cargo" test --release --quiet -p watchword --test cli residual::random
     ;;

@@ -474,8 +474,8 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(
         "remainders-have-the-divisors-sign",
         "eval.rs",
-        "BinaryOp::Rem => a.checked_rem(b),",
-        r#"BinaryOp::Rem if $m => a.checked_rem(b).map(|_| a.rem_euclid(b)),
+        "BinaryOp::Rem if b != 0 => Some(a.wrapping_rem(b)),",
+        r#"BinaryOp::Rem if b != 0 && $m => Some(a.wrapping_rem_euclid(b)),
         $old"#,
     ),
     mutant("floats-divide-by-zero", "eval.rs", "divides && b == 0.0", "false"),

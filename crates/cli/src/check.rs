@@ -5,9 +5,10 @@ use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use watchword_model::{Event, EventRef, Location, Model, PropertyId, Time, Value};
+use watchword_model::{Event, EventId, EventRef, Location, Model, Origin, PropertyId, Time, Value};
 use watchword_monitor::reference::Reference;
-use watchword_monitor::{Keep, Options, PropertyStats, Report, Said};
+use watchword_monitor::{Keep, Options, PropertyStats, Puzzle, Report, Said};
+use watchword_view::text::{self, counted};
 
 use crate::args::Keeping;
 use crate::output::violations::Violations;
@@ -104,6 +105,9 @@ pub struct Checker<'m> {
     by_event: Vec<u64>,
     /// How many others were, by property.
     by_property: Vec<u64>,
+    /// Where an evaluation of a property was not relevant for the first time, in the order of
+    /// [`Engine::puzzles`](watchword_monitor::Engine::puzzles).
+    puzzled: Vec<Option<Arc<Location>>>,
     /// What is checked.
     pub model: &'m Model,
     evaluator: Evaluator,
@@ -140,6 +144,7 @@ impl<'m> Checker<'m> {
             places: vec![None; PLACES],
             printed: Vec::new(),
             unprinted: 0,
+            puzzled: Vec::new(),
             fresh: Vec::new(),
             last: None,
             window: limits.sort_window,
@@ -156,11 +161,19 @@ impl<'m> Checker<'m> {
 
     /// The trace has ended.
     pub fn end(&mut self) -> anyhow::Result<()> {
+        self.release_all()?;
+        self.evaluator.end();
+        self.collect();
+        self.listen();
+        Ok(())
+    }
+
+    /// Evaluates what waits for earlier events: none will be read any more.
+    pub fn release_all(&mut self) -> anyhow::Result<()> {
         while let Some(Reverse(next)) = self.waiting.pop() {
             self.release(next).map_err(|flaw| anyhow::anyhow!("{}", flaw.message))?;
         }
         self.catch_up();
-        self.evaluator.end();
         self.collect();
         self.listen();
         Ok(())
@@ -207,6 +220,9 @@ impl<'m> Checker<'m> {
         if self.evaluator.step(event, only) {
             self.collect();
         }
+        if self.evaluator.puzzles().len() > self.puzzled.len() {
+            self.wonder();
+        }
         Ok(())
     }
 
@@ -215,6 +231,7 @@ impl<'m> Checker<'m> {
         if self.evaluator.catch_up() {
             self.collect();
         }
+        self.wonder();
     }
 
     fn pass(&mut self, time: Time) -> Result<()> {
@@ -246,6 +263,38 @@ impl<'m> Checker<'m> {
             });
             self.fresh.extend(self.violations.add(report, here.map(|(_, place)| place)));
         }
+    }
+
+    /// Notes where evaluations had no value.
+    #[cold]
+    #[inline(never)]
+    fn wonder(&mut self) {
+        for puzzle in &self.evaluator.puzzles()[self.puzzled.len()..] {
+            let here = self.places[puzzle.index as usize % PLACES].as_ref();
+            let here = here.filter(|(number, _)| *number == puzzle.index);
+            self.puzzled.push(here.map(|(_, place)| place.clone()));
+        }
+    }
+
+    /// Guards and updates that had no value, by property, in words.
+    pub fn puzzles(&self) -> Vec<String> {
+        let Some(stats) = self.stats() else {
+            let n = self.evaluator.not_relevant();
+            let text =
+                format!("{} had no value and were passed over", counted(n, "guard or update"));
+            return if n > 0 { vec![text] } else { Vec::new() };
+        };
+        let puzzles = self.evaluator.puzzles().iter().enumerate();
+        let mut texts: Vec<(PropertyId, String)> = puzzles
+            .map(|(i, puzzle)| {
+                let name = &self.model.properties[puzzle.property.index()].name;
+                let place = self.puzzled.get(i).and_then(|l| l.as_deref()).map(text::location);
+                let times = stats[puzzle.property.index()].not_relevant;
+                (puzzle.property, puzzle.text(name, times, place.as_deref()))
+            })
+            .collect();
+        texts.sort();
+        texts.into_iter().map(|(_, text)| text).collect()
     }
 
     /// Keeps an event (or just a time) until nothing earlier can come any more.
@@ -310,7 +359,9 @@ impl<'m> Checker<'m> {
         for (property, stats) in self.model.properties.iter().zip(self.stats().iter().flatten()) {
             if stats.discarded > 0 {
                 let name = &property.name;
-                let text = format!("{name}: {} instances were discarded", stats.discarded);
+                let discarded = counted(stats.discarded, "instance");
+                let were = if stats.discarded == 1 { "was" } else { "were" };
+                let text = format!("{name}: {discarded} {were} discarded");
                 hit.push(format!("{text} (--max-instances): violations may be missing"));
             }
         }
@@ -319,7 +370,9 @@ impl<'m> Checker<'m> {
         }
         let sends = self.evaluator.discarded_sends();
         if sends > 0 {
-            hit.push(format!("{sends} messages were discarded: one event brought about too many"));
+            let were = if sends == 1 { "was" } else { "were" };
+            let messages = counted(sends, "message");
+            hit.push(format!("{messages} {were} discarded: one event brought about too many"));
         }
         hit
     }
@@ -332,8 +385,17 @@ impl<'m> Checker<'m> {
     /// How many events each property observed.
     pub fn observed(&self, property: usize) -> u64 {
         let alphabet = &self.model.properties[property].alphabet;
+        let is_message =
+            |event: EventId| matches!(self.model.events[event.index()].origin, Origin::Channel);
         let all = alphabet.iter().map(|o| self.by_event[o.event.index()]).sum::<u64>();
-        all + self.by_property[property]
+        let seen = all + self.by_property[property];
+        // Messages of other properties are no events of the trace; the engine counts them.
+        match self.evaluator.stats() {
+            Some(stats) if alphabet.iter().any(|o| is_message(o.event)) => {
+                stats[property].events.max(seen)
+            }
+            _ => seen,
+        }
     }
 }
 
@@ -502,6 +564,15 @@ impl Evaluator {
         match self {
             Evaluator::Engine(engine) => Some(engine.stats()),
             _ => None,
+        }
+    }
+
+    /// The first evaluations that were not relevant; only the engine tells them apart.
+    #[inline]
+    fn puzzles(&self) -> &[Puzzle] {
+        match self {
+            Evaluator::Engine(engine) => engine.puzzles(),
+            _ => &[],
         }
     }
 

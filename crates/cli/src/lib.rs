@@ -16,6 +16,7 @@ pub mod read;
 pub mod reduced;
 pub mod residual;
 
+use std::io::Write;
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -50,9 +51,15 @@ pub fn main() -> ExitCode {
     let cli = match args::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version go to stdout; that they cannot be printed is nobody's problem.
-            let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+            let printed = error.print().and_then(|()| std::io::stdout().flush());
+            return ExitCode::from(match printed {
+                _ if error.use_stderr() => 2,
+                Err(why) if why.kind() != std::io::ErrorKind::BrokenPipe => {
+                    output::error(false, &anyhow::Error::from(why).context("cannot print"));
+                    2
+                }
+                _ => 0,
+            });
         }
     };
     let color = cli.global.color_on_stderr();

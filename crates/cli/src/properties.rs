@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::fs;
-use std::io::Write;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -61,7 +61,7 @@ shipped! {
 }
 
 /// The longest property file anybody writes; a trace given by mistake is longer.
-const MAX_FILE: u64 = 16 << 20;
+const MAX_FILE: u64 = 64 << 20;
 
 /// What was loaded.
 pub struct Loaded {
@@ -247,21 +247,23 @@ pub fn shipped(name: &str) -> anyhow::Result<SourceFile> {
 
 /// The text of a property file; `-` is standard input.
 pub fn read(name: &str) -> anyhow::Result<String> {
-    let bytes = if name == "-" {
-        let mut bytes = Vec::new();
-        let mut input = std::io::Read::take(std::io::stdin().lock(), MAX_FILE + 1);
-        std::io::Read::read_to_end(&mut input, &mut bytes).context("cannot read standard input")?;
-        bytes
+    let mut bytes = Vec::new();
+    // What is no file, a pipe for instance, has no size, and perhaps no end.
+    if name == "-" {
+        let mut input = io::stdin().lock().take(MAX_FILE + 1);
+        input.read_to_end(&mut bytes).context("cannot read standard input")?;
     } else {
-        let metadata = fs::metadata(name).with_context(|| format!("cannot read {name}"))?;
+        let context = || format!("cannot read {name}");
+        let metadata = fs::metadata(name).with_context(context)?;
         if metadata.is_dir() {
             bail!("{name} is a directory, not a property file");
         }
         if metadata.len() > MAX_FILE {
             bail!("{name} is larger than any property file; is it a trace?");
         }
-        fs::read(name).with_context(|| format!("cannot read {name}"))?
-    };
+        let file = fs::File::open(name).with_context(context)?;
+        file.take(MAX_FILE + 1).read_to_end(&mut bytes).with_context(context)?;
+    }
     if bytes.len() as u64 > MAX_FILE {
         bail!("{name} is larger than any property file; is it a trace?");
     }
@@ -279,7 +281,12 @@ pub fn check_language(name: &str) -> anyhow::Result<()> {
         Some("ww" | "topl" | "infer" | "prop" | "lrv") => return Ok(()),
         Some("mop") => "MOP",
         Some("jsonl" | "csv" | "log" | "ndjson") => {
-            bail!("{name} looks like a trace; properties come after `-p`, traces at the end")
+            bail!("{name} looks like a trace, not like a file of properties")
+        }
+        Some("scn") => {
+            bail!(
+                "{name} is a scenario; `watchword run --scenario` reads it, `watchword lsp` checks it"
+            )
         }
         _ => bail!("{name}: a property file ends in .ww; for another name, say `--lang ww`"),
     };
@@ -302,6 +309,10 @@ pub fn import(importer: &str, path: &str) -> Result<SourceFile, String> {
     }
     let beside: PathBuf = Path::new(importer).parent().unwrap_or(Path::new("")).join(path);
     let name = beside.to_string_lossy().into_owned();
+    // Whoever opens a pipe waits for somebody to write to it, and an editor with them.
+    if fs::metadata(&beside).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
+        return Err(format!("{name} is not a file"));
+    }
     let text = read(&name).map_err(|e| format!("{e:#}"))?;
     Ok(SourceFile { name, text })
 }

@@ -857,9 +857,6 @@ impl Agent {
                 self.outlet.tell(&Record::Warning(hint));
             }
         }
-        for text in self.about_strangers() {
-            self.outlet.tell(&Record::Warning(text));
-        }
         for note in self.notes.lock().map(|n| n.clone()).unwrap_or_default() {
             let method = note.method.map(|m| format!(".{m}")).unwrap_or_default();
             let text = format!("{}{method}: {}", note.class, note.text);
@@ -915,6 +912,11 @@ impl Agent {
             }
         });
         let properties = properties.collect();
+        for puzzle in state.engine.puzzles() {
+            let at = puzzle.property.index();
+            let name = &self.model.properties[at].name;
+            limits.push(puzzle.text(name, stats[at].not_relevant, None));
+        }
         let sends = state.engine.discarded_sends();
         if sends > 0 {
             limits
@@ -926,6 +928,7 @@ impl Agent {
             untold: state.tally.untold,
             events: state.engine.events() + counts.iter().map(|(_, events, _)| events).sum::<u64>(),
             limits,
+            strangers: self.about_strangers(),
             classes: self.seen.load(Ordering::Relaxed),
             woven: self.woven.load(Ordering::Relaxed),
             not_relevant: state.engine.not_relevant(),

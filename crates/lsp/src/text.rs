@@ -6,13 +6,12 @@ use serde_json::{Value, json};
 pub fn offset(text: &str, line: u32, character: u32) -> usize {
     let mut start = 0;
     for _ in 0..line {
-        match text[start..].find('\n') {
-            Some(at) => start += at + 1,
+        match line_end(text, start) {
+            Some((_, next)) => start = next,
             None => return text.len(),
         }
     }
-    let end = text[start..].find('\n').map_or(text.len(), |at| start + at);
-    let end = if text[start..end].ends_with('\r') { end - 1 } else { end };
+    let end = line_end(text, start).map_or(text.len(), |(end, _)| end);
     let mut units = 0;
     for (at, c) in text[start..end].char_indices() {
         if units >= character {
@@ -23,6 +22,14 @@ pub fn offset(text: &str, line: u32, character: u32) -> usize {
     end
 }
 
+/// Where the line that begins at `start` ends, and where the next one begins: after a line feed, a
+/// carriage return, or both.
+fn line_end(text: &str, start: usize) -> Option<(usize, usize)> {
+    let end = start + text[start..].find(['\n', '\r'])?;
+    let next = if text[end..].starts_with("\r\n") { end + 2 } else { end + 1 };
+    Some((end, next))
+}
+
 /// The position of a byte.
 pub fn position(text: &str, offset: usize) -> Value {
     let mut offset = offset.min(text.len());
@@ -30,8 +37,11 @@ pub fn position(text: &str, offset: usize) -> Value {
         offset -= 1;
     }
     let before = &text[..offset];
-    let start = before.rfind('\n').map_or(0, |at| at + 1);
-    let line = before.bytes().filter(|b| *b == b'\n').count();
+    let (mut line, mut start) = (0, 0);
+    while let Some((_, next)) = line_end(text, start).filter(|(_, next)| *next <= offset) {
+        line += 1;
+        start = next;
+    }
     let character: usize = before[start..].chars().map(char::len_utf16).sum();
     json!({"line": line, "character": character})
 }
@@ -121,6 +131,16 @@ mod tests {
         assert_eq!(position(text, 6), json!({"line": 1, "character": 2}));
         // Inside a character is before it.
         assert_eq!(position(text, 3), json!({"line": 1, "character": 0}));
+    }
+
+    #[test]
+    fn a_carriage_return_alone_ends_a_line() {
+        let text = "event a(x)\revent b(x)\r\nc";
+        assert_eq!(offset(text, 1, 6), 17);
+        assert_eq!(offset(text, 0, 99), 10);
+        assert_eq!(offset(text, 2, 0), 23);
+        assert_eq!(position(text, 17), json!({"line": 1, "character": 6}));
+        assert_eq!(position(text, 23), json!({"line": 2, "character": 0}));
     }
 
     #[test]

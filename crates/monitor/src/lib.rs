@@ -9,3 +9,4 @@ pub use engine::{
     Said, Sensitive, SplitError, TimeError,
 };
 pub use report::*;
+pub use watchword_step::NotRelevant;

@@ -1,6 +1,7 @@
 //! What evaluators say.
 
 use watchword_model::{EventId, Location, PropertyId, StateId, Time, Value};
+use watchword_step::NotRelevant;
 
 use std::sync::Arc;
 
@@ -26,6 +27,36 @@ pub struct Report {
     pub message: String,
     /// How it came about, oldest first; bounded. Not part of the verdict.
     pub history: Vec<Step>,
+    /// Whether there were earlier steps, which are not kept.
+    pub cut: bool,
+}
+
+/// The first time an evaluation of a property was not relevant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Puzzle {
+    /// The property.
+    pub property: PropertyId,
+    /// The number of the last external event; 0 if there was none.
+    pub index: u64,
+    /// Why it had no value.
+    pub why: NotRelevant,
+}
+
+impl Puzzle {
+    /// What to tell a person: how often that happened to a property, and where first.
+    pub fn text(&self, property: &str, times: u64, place: Option<&str>) -> String {
+        let what = match times {
+            1 => "a guard or an update had no value and was passed over".to_string(),
+            n => format!("guards and updates had no value {n} times and were passed over"),
+        };
+        let place = match (place, self.index) {
+            (Some(place), _) => format!("at {place}"),
+            (None, 0) => "before the first event".to_string(),
+            (None, index) => format!("at event {index}"),
+        };
+        let first = if times > 1 { "first " } else { "" };
+        format!("{property}: {what}; {first}{place}: {}", self.why.text())
+    }
 }
 
 /// Whether a property was violated or satisfied.

@@ -126,8 +126,8 @@ pub fn assumptions(fresh_iterators: bool, alone: bool) -> Vec<&'static str> {
     let mut all = vec![
         "the classes that run are the classes that were analysed, and none that was missing",
         "objects are compared by identity",
-        "no reflection, method handle or native code calls selected methods on, or reads private \
-         fields holding, objects that the program keeps to itself",
+        "no reflection, method handle or native code calls selected methods on objects that the \
+         program keeps to itself, and no native code reads fields that hold them",
         "the JDK does with its arguments what Watchword's table says",
     ];
     if fresh_iterators {
@@ -139,7 +139,7 @@ pub fn assumptions(fresh_iterators: bool, alone: bool) -> Vec<&'static str> {
     if alone {
         all.push(
             "one thread at a time uses the objects of a slice, from the call of a method to its \
-             return, and the JDK's own objects run no code of the program that uses them",
+             return",
         );
     }
     all

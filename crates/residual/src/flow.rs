@@ -887,6 +887,7 @@ impl<W: World> Run<'_, '_, W> {
                 continue;
             }
             if let Some(library) = &targets.library {
+                effect.stirs |= library.runs;
                 for index in 0..count {
                     effect.keeps[index] |= library.keeps >> index.min(63) & 1 == 1;
                     let calls = library.calls >> index.min(63) & 1 == 1;
@@ -896,6 +897,10 @@ impl<W: World> Run<'_, '_, W> {
                 match &library.returns {
                     Returns::Unknown | Returns::Made => {
                         effect.result |= UNKNOWN | NULL;
+                        // It may be the view of an object that was made here.
+                        if let Some(name) = library.view {
+                            effect.result |= self.view(held(0), name);
+                        }
                         others = true;
                     }
                     Returns::Fresh(class) => merge(&mut fresh, Classes::of(*class), 0),

@@ -81,6 +81,9 @@ pub struct Library {
     pub returns: Returns,
     /// If it returns a view of its receiver, whatever the receiver's class: the view's name.
     pub view: Option<&'static str>,
+    /// Whether it may run code of the program even if it is given nothing of the program's: methods
+    /// of elements, comparators.
+    pub runs: bool,
 }
 
 /// What a call returns.

@@ -2,7 +2,7 @@
 
 use core::cmp::Ordering;
 
-use crate::{Builtin, Word};
+use crate::{Builtin, NotRelevant, Word};
 
 /// What a branch does beyond its configuration.
 #[derive(Clone, Copy, Debug)]
@@ -50,4 +50,6 @@ pub trait Host {
     fn outputs(&self) -> usize;
     /// Forget the outputs beyond the first so many: their branch failed.
     fn discard(&mut self, outputs: usize);
+    /// Told why an evaluation was not relevant, by a host that wants to know.
+    fn failed(&mut self, _why: NotRelevant) {}
 }

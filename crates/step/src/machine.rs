@@ -80,7 +80,11 @@ pub fn match_label<H: Host>(
         match value {
             Ok(word) if word == Word::bool(true) => {}
             Ok(word) if word == Word::bool(false) => return Matched::Refused,
-            _ => return Matched::NotRelevant,
+            Ok(_) => {
+                host.failed(NotRelevant::WrongKind);
+                return Matched::NotRelevant;
+            }
+            Err(_) => return Matched::NotRelevant,
         }
     }
     Matched::Yes
@@ -104,7 +108,7 @@ pub fn run_branch<H: Host>(
     frame: &mut Frame<'_>,
     host: &mut H,
 ) -> Result<Target, NotRelevant> {
-    let row = program.branches.get(branch as usize).ok_or(NotRelevant)?;
+    let row = program.branches.get(branch as usize).ok_or(NotRelevant::Limit)?;
     let outputs = host.outputs();
     let mut budget = BUDGET;
     let entry = match row.target {
@@ -114,9 +118,12 @@ pub fn run_branch<H: Host>(
         Target::Stay | Target::Drop => NONE,
     };
     for code in [row.update, entry] {
-        if code != NONE && run(program, code, frame, host, &mut budget).is_err() {
+        if code == NONE {
+            continue;
+        }
+        if let Err(why) = run(program, code, frame, host, &mut budget) {
             host.discard(outputs);
-            return Err(NotRelevant);
+            return Err(why);
         }
     }
     Ok(row.target)
@@ -151,7 +158,7 @@ pub fn try_move<H: Host>(
     bind(program, late, frame);
     match run_branch(program, branch, frame, host) {
         Ok(target) => Tried::Taken(Taken { step, branch, target }),
-        Err(NotRelevant) => {
+        Err(_) => {
             restore(program, frame, saved);
             Tried::NotRelevant
         }

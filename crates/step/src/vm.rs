@@ -9,9 +9,33 @@ pub const BUDGET: u32 = 100_000;
 /// How deep calls may nest.
 pub const MAX_DEPTH: u32 = 64;
 
-/// An evaluation that has no value.
+/// An evaluation that has no value, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NotRelevant;
+pub enum NotRelevant {
+    /// A number that no 64-bit integer is.
+    Overflow,
+    /// Division by zero, or the rest of it.
+    DivisionByZero,
+    /// A value of a kind the operation does not know, or that a place is not declared for.
+    WrongKind,
+    /// A built-in function that has no answer to its arguments: no such element, no number.
+    NoAnswer,
+    /// Too many rounds, calls too deep, or a text, list or map that is too large.
+    Limit,
+}
+
+impl NotRelevant {
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
+            NotRelevant::Overflow => "a number became too large",
+            NotRelevant::DivisionByZero => "a division by zero",
+            NotRelevant::WrongKind => "a value of the wrong type",
+            NotRelevant::NoAnswer => "a function had no answer, such as a missing element",
+            NotRelevant::Limit => "an evaluation took too long or grew too large",
+        }
+    }
+}
 
 /// The memory of one evaluation; all of it the caller's.
 #[derive(Debug)]
@@ -96,7 +120,20 @@ pub fn run<H: Host>(
     host: &mut H,
     budget: &mut u32,
 ) -> Result<Word, NotRelevant> {
-    Vm { program, sp: program.locals as usize, base: 0, depth: 0, frame, host, budget }.run(entry)
+    let mut vm = Vm {
+        program,
+        sp: program.locals as usize,
+        base: 0,
+        depth: 0,
+        frame,
+        host: &mut *host,
+        budget,
+    };
+    let result = vm.run(entry);
+    if let Err(why) = result {
+        host.failed(why);
+    }
+    result
 }
 
 struct Vm<'v, 'f, H> {
@@ -113,7 +150,9 @@ impl<H: Host> Vm<'_, '_, H> {
     fn push(&mut self, word: Word) -> Result<(), NotRelevant> {
         let word = match word.tag {
             Tag::Unset => Word::NULL,
-            Tag::Str | Tag::List | Tag::Map if !self.host.fits(word) => return Err(NotRelevant),
+            Tag::Str | Tag::List | Tag::Map if !self.host.fits(word) => {
+                return Err(NotRelevant::Limit);
+            }
             _ => word,
         };
         self.push_raw(word)
@@ -121,30 +160,30 @@ impl<H: Host> Vm<'_, '_, H> {
 
     #[inline]
     fn push_raw(&mut self, word: Word) -> Result<(), NotRelevant> {
-        *self.frame.stack.get_mut(self.sp).ok_or(NotRelevant)? = word;
+        *self.frame.stack.get_mut(self.sp).ok_or(NotRelevant::Limit)? = word;
         self.sp += 1;
         Ok(())
     }
 
     #[inline]
     fn pop(&mut self) -> Result<Word, NotRelevant> {
-        self.sp = self.sp.checked_sub(1).ok_or(NotRelevant)?;
-        self.frame.stack.get(self.sp).copied().ok_or(NotRelevant)
+        self.sp = self.sp.checked_sub(1).ok_or(NotRelevant::Limit)?;
+        self.frame.stack.get(self.sp).copied().ok_or(NotRelevant::Limit)
     }
 
     fn pop_bool(&mut self) -> Result<bool, NotRelevant> {
         let word = self.pop()?;
-        if word.tag == Tag::Bool { Ok(word.bits != 0) } else { Err(NotRelevant) }
+        if word.tag == Tag::Bool { Ok(word.bits != 0) } else { Err(NotRelevant::WrongKind) }
     }
 
     fn spend(&mut self) -> Result<(), NotRelevant> {
-        *self.budget = self.budget.checked_sub(1).ok_or(NotRelevant)?;
+        *self.budget = self.budget.checked_sub(1).ok_or(NotRelevant::Limit)?;
         Ok(())
     }
 
     /// The top `count` words, which leave the stack.
     fn take(&mut self, count: usize) -> Result<core::ops::Range<usize>, NotRelevant> {
-        let start = self.sp.checked_sub(count).ok_or(NotRelevant)?;
+        let start = self.sp.checked_sub(count).ok_or(NotRelevant::Limit)?;
         let range = start..self.sp;
         self.sp = start;
         Ok(range)
@@ -154,7 +193,7 @@ impl<H: Host> Vm<'_, '_, H> {
         let bottom = self.sp;
         let mut pc = entry as usize;
         loop {
-            let op = *self.program.code.get(pc).ok_or(NotRelevant)?;
+            let op = *self.program.code.get(pc).ok_or(NotRelevant::Limit)?;
             pc += 1;
             match op {
                 Op::Constant(i) => self.push(self.frame.read(Place::Constant(i), self.program))?,
@@ -167,17 +206,17 @@ impl<H: Host> Vm<'_, '_, H> {
                     self.push(self.frame.stack.get(at).copied().unwrap_or(Word::NULL))?;
                 }
                 Op::SetVar(i, kind) => {
-                    let word = coerce(self.pop()?, kind).ok_or(NotRelevant)?;
+                    let word = coerce(self.pop()?, kind).ok_or(NotRelevant::WrongKind)?;
                     self.frame.write(Place::Var(u32::from(i)), word);
                 }
                 Op::SetRegister(i, kind) => {
-                    let word = coerce(self.pop()?, kind).ok_or(NotRelevant)?;
+                    let word = coerce(self.pop()?, kind).ok_or(NotRelevant::WrongKind)?;
                     self.frame.write(Place::Register(u32::from(i)), word);
                 }
                 Op::SetLocal(i) => {
                     let word = self.pop()?;
                     let at = self.base + i as usize;
-                    *self.frame.stack.get_mut(at).ok_or(NotRelevant)? = word;
+                    *self.frame.stack.get_mut(at).ok_or(NotRelevant::Limit)? = word;
                 }
                 Op::Unary(op) => {
                     let word = self.pop()?;
@@ -216,20 +255,21 @@ impl<H: Host> Vm<'_, '_, H> {
                 }
                 Op::Builtin(builtin, args) => {
                     let args = self.take(args as usize)?;
-                    let args = self.frame.stack.get(args).ok_or(NotRelevant)?;
-                    let word = call_builtin(builtin, args, self.host).ok_or(NotRelevant)?;
+                    let args = self.frame.stack.get(args).ok_or(NotRelevant::Limit)?;
+                    let word =
+                        call_builtin(builtin, args, self.host).ok_or(NotRelevant::NoAnswer)?;
                     self.push(word)?;
                 }
                 Op::List(items) => {
                     let items = self.take(items as usize)?;
-                    let items = self.frame.stack.get(items).ok_or(NotRelevant)?;
-                    let word = self.host.list(items).ok_or(NotRelevant)?;
+                    let items = self.frame.stack.get(items).ok_or(NotRelevant::Limit)?;
+                    let word = self.host.list(items).ok_or(NotRelevant::Limit)?;
                     self.push(word)?;
                 }
                 Op::Map(pairs) => {
                     let pairs = self.take(pairs as usize * 2)?;
-                    let pairs = self.frame.stack.get(pairs).ok_or(NotRelevant)?;
-                    let word = self.host.map(pairs).ok_or(NotRelevant)?;
+                    let pairs = self.frame.stack.get(pairs).ok_or(NotRelevant::Limit)?;
+                    let word = self.host.map(pairs).ok_or(NotRelevant::Limit)?;
                     self.push(word)?;
                 }
                 Op::Pop(count) => {
@@ -243,9 +283,9 @@ impl<H: Host> Vm<'_, '_, H> {
                 Op::Iterate => {
                     let word = self.pop()?;
                     if !word.is_heap() {
-                        return Err(NotRelevant);
+                        return Err(NotRelevant::WrongKind);
                     }
-                    let list = self.host.walk(word).ok_or(NotRelevant)?;
+                    let list = self.host.walk(word).ok_or(NotRelevant::WrongKind)?;
                     self.push_raw(list)?;
                     self.push_raw(Word::int(0))?;
                 }
@@ -257,13 +297,13 @@ impl<H: Host> Vm<'_, '_, H> {
                         self.push_raw(list)?;
                         self.push_raw(Word::int(position.as_int() + 1))?;
                         let at = self.base + local as usize;
-                        *self.frame.stack.get_mut(at).ok_or(NotRelevant)? = item;
+                        *self.frame.stack.get_mut(at).ok_or(NotRelevant::Limit)? = item;
                         pc += 1;
                     }
                 }
                 Op::Send(event, args) => {
                     let args = self.take(args as usize)?;
-                    let args = self.frame.stack.get(args).ok_or(NotRelevant)?;
+                    let args = self.frame.stack.get(args).ok_or(NotRelevant::Limit)?;
                     self.host.output(Output::Send(event, args));
                 }
                 Op::Print => {
@@ -272,14 +312,14 @@ impl<H: Host> Vm<'_, '_, H> {
                 }
                 Op::Action(name, args) => {
                     let args = self.take(args as usize)?;
-                    let args = self.frame.stack.get(args).ok_or(NotRelevant)?;
+                    let args = self.frame.stack.get(args).ok_or(NotRelevant::Limit)?;
                     self.host.output(Output::Action(name, args));
                 }
                 Op::ResetClock(clock) => self.host.output(Output::ResetClock(clock)),
                 Op::SetClock(clock) => {
                     let after = self.pop()?;
                     if after.tag != Tag::Int {
-                        return Err(NotRelevant);
+                        return Err(NotRelevant::WrongKind);
                     }
                     self.host.output(Output::SetClock(clock, after.as_int().max(0)));
                 }
@@ -294,19 +334,19 @@ impl<H: Host> Vm<'_, '_, H> {
     /// Lays out a call: arguments become the first locals, above them the way back.
     fn call(&mut self, function: usize, args: usize, back: usize) -> Result<usize, NotRelevant> {
         if self.depth == MAX_DEPTH {
-            return Err(NotRelevant);
+            return Err(NotRelevant::Limit);
         }
-        let row = *self.program.functions.get(function).ok_or(NotRelevant)?;
-        let base = self.sp.checked_sub(args).ok_or(NotRelevant)?;
+        let row = *self.program.functions.get(function).ok_or(NotRelevant::Limit)?;
+        let base = self.sp.checked_sub(args).ok_or(NotRelevant::Limit)?;
         let top = base + (row.locals as usize).max(args);
         let way =
             Word { bits: (back as u64) << 32 | self.base as u64, aux: top as u32, tag: Tag::Unset };
-        self.frame.stack.get_mut(self.sp..top).ok_or(NotRelevant)?.fill(Word::UNSET);
-        *self.frame.stack.get_mut(top).ok_or(NotRelevant)? = way;
+        self.frame.stack.get_mut(self.sp..top).ok_or(NotRelevant::Limit)?.fill(Word::UNSET);
+        *self.frame.stack.get_mut(top).ok_or(NotRelevant::Limit)? = way;
         // The way back lies right above the locals; its position is found again through the
         // word below the new operands, so remember it there.
         let link = Word { bits: base as u64, aux: top as u32, tag: Tag::Unset };
-        *self.frame.stack.get_mut(top + 1).ok_or(NotRelevant)? = link;
+        *self.frame.stack.get_mut(top + 1).ok_or(NotRelevant::Limit)? = link;
         self.base = base;
         self.sp = top + 2;
         self.depth += 1;
@@ -317,7 +357,7 @@ impl<H: Host> Vm<'_, '_, H> {
     /// top.
     fn leave(&mut self) -> Result<usize, NotRelevant> {
         let link = self.pop()?;
-        let way = *self.frame.stack.get(link.aux as usize).ok_or(NotRelevant)?;
+        let way = *self.frame.stack.get(link.aux as usize).ok_or(NotRelevant::Limit)?;
         self.sp = link.bits as usize;
         self.base = (way.bits & 0xffff_ffff) as usize;
         self.depth -= 1;
@@ -328,10 +368,12 @@ impl<H: Host> Vm<'_, '_, H> {
 fn unary(op: Unary, word: Word) -> Result<Word, NotRelevant> {
     match (op, word.tag) {
         (Unary::Not, Tag::Bool) => Ok(Word::bool(word.bits == 0)),
-        (Unary::Neg, Tag::Int) => word.as_int().checked_neg().map(Word::int).ok_or(NotRelevant),
+        (Unary::Neg, Tag::Int) => {
+            word.as_int().checked_neg().map(Word::int).ok_or(NotRelevant::Overflow)
+        }
         (Unary::Neg, Tag::Float) => Ok(Word::float(-word.as_float())),
         (Unary::BitNot, Tag::Int) => Ok(Word::int(!word.as_int())),
-        _ => Err(NotRelevant),
+        _ => Err(NotRelevant::WrongKind),
     }
 }
 
@@ -351,7 +393,8 @@ pub fn of_integers(op: Binary, a: i64, b: i64) -> Option<Word> {
 
 fn binary<H: Host>(op: Binary, a: Word, b: Word, host: &mut H) -> Result<Word, NotRelevant> {
     if a.tag == Tag::Int && b.tag == Tag::Int {
-        return of_integers(op, a.as_int(), b.as_int()).ok_or(NotRelevant);
+        let result = of_integers(op, a.as_int(), b.as_int());
+        return result.ok_or_else(|| without_result(op, a, b));
     }
     let holds: fn(Ordering) -> bool = match op {
         Binary::Eq => return Ok(Word::bool(same(a, b, host))),
@@ -361,14 +404,14 @@ fn binary<H: Host>(op: Binary, a: Word, b: Word, host: &mut H) -> Result<Word, N
         Binary::Gt => Ordering::is_gt,
         Binary::Ge => Ordering::is_ge,
         Binary::Add if a.tag == Tag::Str || b.tag == Tag::Str => {
-            return host.concat(a, b).ok_or(NotRelevant);
+            return host.concat(a, b).ok_or(NotRelevant::Limit);
         }
         _ => return arithmetic(op, a, b),
     };
     let order = match (a.tag, b.tag) {
         (Tag::Int | Tag::Float, Tag::Int | Tag::Float) | (Tag::Ptr, Tag::Ptr) => a.order(b),
         (Tag::Str, Tag::Str) => Some(host.order(a, b)),
-        _ => return Err(NotRelevant),
+        _ => return Err(NotRelevant::WrongKind),
     };
     // Only a NaN has no order among comparable values, and no comparison with it holds.
     Ok(Word::bool(order.is_some_and(holds)))
@@ -376,8 +419,22 @@ fn binary<H: Host>(op: Binary, a: Word, b: Word, host: &mut H) -> Result<Word, N
 
 fn arithmetic(op: Binary, a: Word, b: Word) -> Result<Word, NotRelevant> {
     match (a.number(), b.number()) {
-        (Some(a), Some(b)) => floats(op, a, b).map(Word::float).ok_or(NotRelevant),
-        _ => Err(NotRelevant),
+        (Some(x), Some(y)) => {
+            floats(op, x, y).map(Word::float).ok_or_else(|| without_result(op, a, b))
+        }
+        _ => Err(NotRelevant::WrongKind),
+    }
+}
+
+/// Why two numbers have no result.
+#[cold]
+fn without_result(op: Binary, a: Word, b: Word) -> NotRelevant {
+    let divides = matches!(op, Binary::Div | Binary::Rem | Binary::FloorDiv | Binary::FloorRem);
+    match op {
+        _ if divides && b.number() == Some(0.0) => NotRelevant::DivisionByZero,
+        // Floats have no bits to work on.
+        _ if a.tag != Tag::Int || b.tag != Tag::Int => NotRelevant::WrongKind,
+        _ => NotRelevant::Overflow,
     }
 }
 
@@ -389,13 +446,14 @@ fn integers(op: Binary, a: i64, b: i64) -> Option<i64> {
         Binary::Sub => a.checked_sub(b),
         Binary::Mul => a.checked_mul(b),
         Binary::Div => a.checked_div(b),
-        Binary::Rem => a.checked_rem(b),
+        // The rest is 0 where the quotient is too large.
+        Binary::Rem if b != 0 => Some(a.wrapping_rem(b)),
         Binary::FloorDiv => {
             let quotient = a.checked_div(b)?;
             Some(if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient })
         }
         Binary::FloorRem => {
-            let rest = a.checked_rem(b)?;
+            let rest = (b != 0).then(|| a.wrapping_rem(b))?;
             Some(if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest })
         }
         Binary::BitAnd => Some(a & b),

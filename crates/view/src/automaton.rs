@@ -9,8 +9,8 @@ use watchword_monitor::Step;
 
 use crate::diagram::{Diagram, Edge, Kind, Line, Node, Stroke};
 use crate::expression::Namer;
-use crate::json::seconds;
 use crate::outcome::first_state;
+use crate::text;
 
 /// Guards and updates longer than this are cut.
 const MAX_LABEL: usize = 160;
@@ -46,7 +46,7 @@ fn draw(model: &Model, property: &Property, history: &[Step], removed: Removed<'
     let mut diagram = Diagram::new(&format!("{}({})", property.name, params.join(", ")));
     for (i, state) in property.states.iter().enumerate() {
         let note = match &state.deadline {
-            Some(deadline) => format!("within {} s", seconds(deadline.after)),
+            Some(deadline) => format!("within {}", text::duration(deadline.after)),
             None => String::new(),
         };
         diagram.add(Node {
@@ -86,7 +86,7 @@ fn draw(model: &Model, property: &Property, history: &[Step], removed: Removed<'
     }
     for (i, state) in property.states.iter().enumerate() {
         if let Some(deadline) = &state.deadline {
-            let label = format!("{} s have passed", seconds(deadline.after));
+            let label = format!("{} have passed", text::duration(deadline.after));
             let gone = removed.deadlines.contains(&StateId::from_index(i));
             let stroke = if gone { Stroke::Removed } else { Stroke::Dotted };
             builder.edge(i, &deadline.branch, &label, stroke, false, None);

@@ -13,6 +13,14 @@ pub struct Diagram {
     pub edges: Vec<Edge>,
 }
 
+impl Diagram {
+    /// Whether nobody would find anything in its picture, and drawing it would take long.
+    pub fn is_too_large(&self) -> bool {
+        const LIMIT: usize = 50_000;
+        self.nodes.len() * self.edges.len() > LIMIT
+    }
+}
+
 /// What a node means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {

@@ -6,8 +6,8 @@
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
 use watchword_model::{
-    Event, EventId, Expr, Key, Model, Origin, Pattern, Place, Property, PropertyId, StateKind,
-    Time, Type, Value,
+    Creation, Event, EventId, Expr, Key, Model, Origin, Pattern, Place, Property, PropertyId,
+    StateKind, Time, Type, Value,
 };
 use watchword_monitor::{Engine, Options, ReportKind};
 
@@ -39,6 +39,11 @@ const MAX_WAYS: usize = 64;
 
 /// A shortest trace that violates the property; none if there is none that is short enough.
 pub fn shortest(model: &Model, property: PropertyId) -> Option<Example> {
+    let alone = alone(model, property);
+    let (model, property) = match &alone {
+        Some(alone) => (alone, PropertyId::from_index(0)),
+        None => (model, property),
+    };
     let definition = &model.properties[property.index()];
     let timed = definition.states.iter().filter_map(|s| s.deadline.as_ref()).map(|d| d.after);
     let clocks = &model.contexts[definition.context.index()].clocks;
@@ -96,6 +101,30 @@ pub fn shortest(model: &Model, property: PropertyId) -> Option<Example> {
         }
     }
     None
+}
+
+/// A model of this property alone, if no other one can matter to it.
+fn alone(model: &Model, property: PropertyId) -> Option<Model> {
+    let definition = &model.properties[property.index()];
+    let context = &model.contexts[definition.context.index()];
+    let shared = matches!(context.rule, Creation::Larva)
+        || model.properties.iter().filter(|p| p.context == definition.context).count() > 1;
+    let is_message = |event: EventId| matches!(model.events[event.index()].origin, Origin::Channel);
+    if model.properties.len() == 1
+        || shared
+        || context.parent.is_some()
+        || definition.alphabet.iter().any(|o| is_message(o.event))
+    {
+        return None;
+    }
+    Some(Model {
+        events: model.events.clone(),
+        contexts: model.contexts.clone(),
+        variables: model.variables.clone(),
+        clocks: model.clocks.clone(),
+        properties: vec![definition.clone()],
+        functions: model.functions.clone(),
+    })
 }
 
 struct Search {

@@ -97,6 +97,8 @@ pub struct Outcome<'a> {
     pub version: &'a str,
     /// Finds the lines around a location, if the file is at hand.
     pub source: &'a dyn Fn(&Location) -> Option<Snippet>,
+    /// Why the input was not read to its end, if it was not; the limits say so, too.
+    pub stopped: Option<String>,
 }
 
 impl Outcome<'_> {
@@ -124,7 +126,12 @@ impl Outcome<'_> {
     }
 }
 
-/// The state a history begins in; none if its beginning was cut off.
+/// The state the history of a report begins in; none if its beginning was left out.
+pub fn beginning(property: &Property, report: &Report) -> Option<StateId> {
+    first_state(property, &report.history).filter(|_| !report.cut)
+}
+
+/// The start state, if a history can begin there.
 pub fn first_state(property: &Property, history: &[Step]) -> Option<StateId> {
     let first = history.first()?;
     let start = property.start;
@@ -143,10 +150,11 @@ pub fn first_state(property: &Property, history: &[Step]) -> Option<StateId> {
 }
 
 /// The names of the states a history goes through, each once in a row.
-pub fn path(property: &Property, history: &[Step]) -> Vec<String> {
+pub fn path(property: &Property, report: &Report) -> Vec<String> {
+    let history = &report.history;
     let mut names = Vec::new();
     if !history.is_empty() {
-        names.push(match first_state(property, history) {
+        names.push(match beginning(property, report) {
             Some(start) => property.states[start.index()].name.clone(),
             None => "…".to_string(),
         });

@@ -56,6 +56,13 @@ pub fn draw(diagrams: &[Diagram]) -> String {
 
 /// One diagram for a page that has [`STYLE`] already.
 pub fn inline(diagram: &Diagram) -> String {
+    if diagram.is_too_large() {
+        return format!(
+            "<p>{} states and {} transitions: too many to draw.</p>\n",
+            diagram.nodes.len(),
+            diagram.edges.len()
+        );
+    }
     let (content, size) = group(diagram, false);
     format!(
         "<svg class=\"ww-picture\" role=\"img\" aria-label=\"{2}\" width=\"{0}\" height=\"{1}\" \

@@ -2,10 +2,8 @@
 
 use std::fmt::Write;
 
-use watchword_model::{EventId, Location, Model, Value};
+use watchword_model::{EventId, Location, Model, Time, Value};
 use watchword_monitor::{Cause, Report, Step};
-
-use crate::json::seconds;
 
 /// A count as people read it: `7`, `9 120`, `310 k`, `1.2 M`.
 pub fn count(n: u64) -> String {
@@ -112,9 +110,61 @@ pub fn place(report: &Report, location: Option<&Location>) -> String {
         }
     }
     if let Some(time) = report.time.filter(|_| report.cause == Cause::Time) {
-        let _ = write!(text, ", at {} s", seconds(time));
+        let _ = write!(text, ", at {}", moment(time));
     }
     text
+}
+
+/// Later times than this are taken for dates: a clock that began at zero does not run for years.
+const DATES: Time = 100_000_000 * SECOND;
+const SECOND: Time = 1_000_000_000;
+
+/// A moment: a date in UTC, or seconds since the beginning; to the millisecond.
+pub fn moment(time: Time) -> String {
+    if time < DATES {
+        return format!("{} s", decimal(time as f64 / SECOND as f64));
+    }
+    let (seconds, millis) = (time / SECOND, time % SECOND / 1_000_000);
+    let (year, month, day) = date(seconds / 86_400);
+    let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+    let millis = if millis == 0 { String::new() } else { format!(".{millis:03}") };
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{millis}Z")
+}
+
+/// How long: `300 ms`, `5 s`, `2 min`, to three decimals.
+pub fn duration(time: Time) -> String {
+    const MINUTE: Time = 60 * SECOND;
+    const HOUR: Time = 60 * MINUTE;
+    let in_units =
+        |unit: Time, name: &str| format!("{} {name}", decimal(time as f64 / unit as f64));
+    match time.unsigned_abs() as Time {
+        0 => "0 s".to_string(),
+        1..1_000 => in_units(1, "ns"),
+        1_000..1_000_000 => in_units(1_000, "µs"),
+        1_000_000..SECOND => in_units(1_000_000, "ms"),
+        whole if whole >= 2 * HOUR && whole % HOUR == 0 => in_units(HOUR, "h"),
+        whole if whole >= 2 * MINUTE && whole % MINUTE == 0 => in_units(MINUTE, "min"),
+        _ => in_units(SECOND, "s"),
+    }
+}
+
+/// With at most three decimals, none of them superfluous.
+fn decimal(number: f64) -> String {
+    let text = format!("{number:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}
+
+/// Year, month and day of so many days after the first of January 1970.
+fn date(days: i64) -> (i64, i64, i64) {
+    // Years that begin in March have their leap day at the end; 400 of them repeat.
+    let days = days + 719_468;
+    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    (era * 400 + year + i64::from(month <= 2), month, day)
 }
 
 /// What brought a report about, as files write it.
@@ -158,6 +208,34 @@ mod tests {
         }
         assert_eq!(counted(1, "event"), "1 event");
         assert_eq!(counted(2, "event"), "2 events");
+    }
+
+    #[test]
+    fn times() {
+        let cases = [
+            (0, "0 s"),
+            (7_079_536_731, "7.08 s"),
+            (90 * SECOND, "90 s"),
+            (951_782_400 * SECOND, "2000-02-29T00:00:00Z"),
+            (1_717_401_690 * SECOND, "2024-06-03T08:01:30Z"),
+            (1_735_689_599 * SECOND + 250_000_000, "2024-12-31T23:59:59.250Z"),
+        ];
+        for (time, want) in cases {
+            assert_eq!(moment(time), want);
+        }
+        let cases = [
+            (0, "0 s"),
+            (1_500, "1.5 µs"),
+            (300_000_000, "300 ms"),
+            (1_500_000_000, "1.5 s"),
+            (60 * SECOND, "60 s"),
+            (120 * SECOND, "2 min"),
+            (150 * SECOND, "150 s"),
+            (7_200 * SECOND, "2 h"),
+        ];
+        for (time, want) in cases {
+            assert_eq!(duration(time), want);
+        }
     }
 
     #[test]

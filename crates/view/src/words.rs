@@ -8,8 +8,7 @@ use watchword_model::{
 };
 use watchword_monitor::{Cause, Report, Step};
 
-use crate::json::seconds;
-use crate::outcome::{Violation, first_state};
+use crate::outcome::{Violation, beginning};
 use crate::text::{self, and, harmless, show};
 
 /// How a violation came about: a paragraph.
@@ -22,7 +21,7 @@ pub fn violation(model: &Model, violation: &Violation) -> String {
     let mut teller = Teller { model, report, introduced: BTreeSet::new() };
     let mut sentences = Vec::new();
     let steps = teller.steps(&report.history);
-    let cut = !report.history.is_empty() && first_state(property, &report.history).is_none();
+    let cut = !report.history.is_empty() && beginning(property, report).is_none();
     match steps.split_first() {
         Some((only, [])) if !cut => sentences.push(only.clone()),
         Some((first, rest)) => {
@@ -60,7 +59,7 @@ fn why(property: &Property, report: &Report) -> String {
     let state = &property.states[report.state.index()];
     let before = match report.history.len() {
         0 => None,
-        1 => first_state(property, &report.history),
+        1 => beginning(property, report),
         n => Some(report.history[n - 2].state),
     };
     let before = before.map(|id| &property.states[id.index()]);
@@ -86,12 +85,12 @@ fn why(property: &Property, report: &Report) -> String {
             },
         },
         Cause::Time => {
-            let at = report.time.map(|t| format!(" at {} s", seconds(t))).unwrap_or_default();
+            let at = report.time.map(|t| format!(" at {}", text::moment(t))).unwrap_or_default();
             match before.and_then(|b| b.deadline.as_ref().map(|d| (b, d))) {
                 Some((before, deadline)) => format!(
-                    "nothing ended state `{}` within {} s, so the limit passed{at}",
+                    "nothing ended state `{}` within {}, so the limit passed{at}",
                     before.name,
-                    seconds(deadline.after)
+                    text::duration(deadline.after)
                 ),
                 None => format!("then a time limit passed{at}, and that leads to `{}`", state.name),
             }
@@ -319,9 +318,9 @@ fn automaton(property: &Property, sentences: &mut Vec<String>) {
                 Target::Stay | Target::Drop => String::new(),
             };
             sentences.push(format!(
-                "`{}` must be left within {} s{leads}",
+                "`{}` must be left within {}{leads}",
                 state.name,
-                seconds(deadline.after)
+                text::duration(deadline.after)
             ));
         }
         let into = |t: &&watchword_model::Transition| {

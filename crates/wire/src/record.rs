@@ -61,6 +61,8 @@ pub struct Totals {
     pub events: u64,
     /// Limits that were hit, in words.
     pub limits: Vec<String>,
+    /// Classes that are not as they were analysed before the run, in words.
+    pub strangers: Vec<String>,
     /// Classes that were loaded while the agent listened.
     pub classes: u64,
     /// Classes that were woven.
@@ -185,12 +187,13 @@ wire_struct!(Totals {
     untold,
     events,
     limits,
+    strangers,
     classes,
     woven,
     not_relevant,
     weaving,
 });
-wire_struct!(Report { property, kind, cause, index, time, binding, state, message, history });
+wire_struct!(Report { property, kind, cause, index, time, binding, state, message, history, cut });
 wire_struct!(Step { index, event, args, time, thread, location, state });
 
 macro_rules! wire_id {
@@ -260,6 +263,7 @@ mod tests {
             state: StateId(2),
             message: "gone".into(),
             history: vec![step],
+            cut: true,
         };
         let stack = vec![Location::default()];
         vec![

@@ -185,13 +185,16 @@ struct Tool {
     package: &'static str,
 }
 
-const TOOLS: [Tool; 6] = [
+const TOOLS: [Tool; 5] = [
     Tool { name: "gdb", purpose: "debugging with GDB", package: "gdb" },
-    Tool { name: "lldb", purpose: "debugging with LLDB", package: "lldb" },
     Tool { name: "gcc", purpose: "C examples and test suites", package: "gcc" },
     Tool { name: "g++", purpose: "C++ examples and test suites", package: "g++" },
     Tool { name: "clang", purpose: "test suites with a second compiler", package: "clang" },
-    Tool { name: "dot", purpose: "pictures of `watchword graph`", package: "graphviz" },
+    Tool {
+        name: "dot",
+        purpose: "bitmaps of what `watchword graph --format dot` prints",
+        package: "graphviz",
+    },
 ];
 
 fn tool(tool: &Tool) -> Check {

@@ -1,6 +1,6 @@
 //! `watchword env java -p PROP…`: monitoring for programs somebody else starts.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use watchword_wire::{Bundle, Record, read_record};
@@ -78,6 +78,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
 fn java(args: &JavaArgs, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("env")?;
     args.flags.reports.check_early()?;
+    args.flags.reports.refuse_inputs(args.flags.properties.iter().map(Path::new))?;
     let classes = ProgramClasses::new(|| crate::residual::archives(&args.cp));
     let mut checked = args.flags.check(&classes, global, 1)?;
     let cache = library::folder()?;

@@ -11,7 +11,7 @@ use watchword_view::{text, words};
 
 use crate::args::{Global, Reading};
 use crate::output::human::wrap;
-use crate::output::json::{Json, seconds, time};
+use crate::output::json::{Json, time};
 use crate::output::style::Style;
 use crate::read::error::Fault;
 use crate::{Outcome, properties};
@@ -104,7 +104,10 @@ fn explain_properties(
         let (model, files) = properties::load_valid(&[name.to_string()], reading, global)?;
         for (i, property) in model.properties.iter().enumerate() {
             let id = PropertyId::from_index(i);
-            let found = example::shortest(&model, id).or_else(|| by_emptiness(&model, id));
+            let found = match can_fail(&model, id) {
+                CanFail::Never => None,
+                known => example::shortest(&model, id).or_else(|| by_emptiness(known)),
+            };
             texts.push(in_words(style, &model, &files, property, found.as_ref()));
             entries.push(in_json(&model, &files, property, found.as_ref()));
         }
@@ -119,8 +122,8 @@ fn explain_properties(
 }
 
 /// What lint finds when it asks whether a property with registers can fail at all.
-fn by_emptiness(model: &Model, property: PropertyId) -> Option<Example> {
-    match can_fail(model, property) {
+fn by_emptiness(known: CanFail) -> Option<Example> {
+    match known {
         CanFail::Example(events) => Some(Example { events, then: Then::Nothing }),
         CanFail::Never | CanFail::Unknown => None,
     }
@@ -163,7 +166,7 @@ fn in_words(
                 Then::Nothing => {}
                 Then::End => out.push_str("      then the run ends\n"),
                 Then::Time(after) => {
-                    let _ = writeln!(out, "      then {} s pass", seconds(*after));
+                    let _ = writeln!(out, "      then {} pass", text::duration(*after));
                 }
             }
         }

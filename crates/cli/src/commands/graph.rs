@@ -49,6 +49,16 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     };
     let diagrams: Vec<_> =
         chosen.iter().map(|property| automaton::diagram(&model, property, &[])).collect();
+    let drawn = !matches!(global.format, Some(OutputFormat::Dot | OutputFormat::Json));
+    if let Some(large) = diagrams.iter().find(|d| drawn && d.is_too_large()) {
+        bail!(
+            "{} has {} states and {} transitions, too many to draw; `--format dot` gives them to \
+             Graphviz, `--format json` to other programs",
+            large.title,
+            large.nodes.len(),
+            large.edges.len()
+        );
+    }
     super::print(&draw(&diagrams))?;
     Ok(Outcome::Clean)
 }

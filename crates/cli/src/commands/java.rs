@@ -45,6 +45,9 @@ pub struct Args {
     /// What --residual may assume about the program
     #[arg(long, value_name = "WHAT", requires = "residual", help_heading = "Monitoring")]
     assume: Vec<Assumption>,
+    /// Let --residual take iterators of collections of unknown class for shared objects
+    #[arg(long, requires = "residual", help_heading = "Monitoring")]
+    strict: bool,
     /// The java to run, if not that of JAVA_HOME or PATH
     #[arg(long, value_name = "PATH")]
     java: Option<PathBuf>,
@@ -63,6 +66,7 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("java")?;
     let reports = args.flags.reports.open()?;
+    args.flags.reports.refuse_inputs(args.flags.properties.iter().map(Path::new))?;
     let classes = ProgramClasses::new(|| residual::class_path(&args.java_arguments));
     let mut checked = args.flags.check(&classes, global, args.error_exitcode.unwrap_or(1))?;
     if args.explain_plan {
@@ -170,7 +174,14 @@ impl Args {
         let home = java.canonicalize().ok();
         let home = home.as_deref().and_then(|java| java.parent()?.parent());
         let single_thread = self.assume.contains(&Assumption::SingleThread);
-        let request = Request { jdk: home, cached: true, single_thread, ..Request::default() };
+        let strict = self.strict;
+        let request =
+            Request { jdk: home, cached: true, single_thread, strict, ..Request::default() };
+        if let Some(why) = residual::class_path_unknown(&self.java_arguments) {
+            let text = format!("--residual: every site is monitored: {why}");
+            crate::output::warning(global.color_on_stderr(), &text);
+            return Ok(Vec::new());
+        }
         let paths = residual::class_path(&self.java_arguments)?;
         let found =
             residual::for_run(&request, &checked.model, &paths, &[], &self.flags.scope, global)?;

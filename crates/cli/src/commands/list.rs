@@ -47,6 +47,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     {
         bail!("there is no family `{family}`; there are {}", families().join(", "));
     }
+    let mut tags: Vec<String> = Vec::new();
     let style = Style::new(global.color_on_stdout());
     let mut entries = Vec::new();
     let mut text = String::new();
@@ -64,6 +65,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         };
         for property in &model.properties {
             let targets = targets(&model, property);
+            tags.extend(property.tags.iter().cloned());
             if args.tag.as_ref().is_some_and(|tag| !property.tags.contains(tag))
                 || args.target.as_ref().is_some_and(|t| !targets.contains(&t.as_str()))
             {
@@ -91,6 +93,14 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
             let name = style.bold(&format!("{:<29}", shipped.name));
             let _ = writeln!(text, "  {name} {:<7}  {doc}", property.severity.name());
         }
+    }
+    if let Some(tag) = args.tag.as_ref().filter(|tag| !tags.contains(tag)) {
+        tags.sort();
+        tags.dedup();
+        bail!("no property has the tag `{tag}`; there are {}", tags.join(", "));
+    }
+    if entries.is_empty() && !global.quiet {
+        output::warning(global.color_on_stderr(), "no property is like that");
     }
     if json {
         let json = Json::object([("watchword", 1u64.into()), ("properties", entries.into())]);

@@ -51,13 +51,23 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if json {
         tell("file", &file.display().to_string())?;
     } else if !global.quiet {
-        let file = file.display();
+        let file = argument(&file.to_string_lossy());
         super::print(&format!(
             "wrote {file}\n\nnext:\n  watchword lint {file}\n  watchword graph {file}\n  \
              watchword replay -p {file} TRACE\n"
         ))?;
     }
     Ok(Outcome::Clean)
+}
+
+/// A file name as a shell takes it, and no option by the look of it.
+fn argument(name: &str) -> String {
+    let name = if name.starts_with('-') { format!("./{name}") } else { name.to_string() };
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+');
+    match name.chars().all(plain) {
+        true => name,
+        false => format!("'{}'", name.replace('\'', "'\\''")),
+    }
 }
 
 /// `safe-iterator` names a file, `SafeIterator` a property.
@@ -77,7 +87,15 @@ fn property_name(stem: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::property_name;
+    use super::{argument, property_name};
+
+    #[test]
+    fn next_commands_can_be_copied() {
+        assert_eq!(argument("login.ww"), "login.ww");
+        assert_eq!(argument("a b.ww"), "'a b.ww'");
+        assert_eq!(argument("it's.ww"), r"'it'\''s.ww'");
+        assert_eq!(argument("-x.ww"), "./-x.ww");
+    }
 
     #[test]
     fn names() {

@@ -1,6 +1,6 @@
 //! `watchword replay -p PROP… TRACE…`.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use watchword_model::{Location, Time};
@@ -89,81 +89,115 @@ fn parse_duration(text: &str) -> Result<Time, String> {
 
 /// The pattern itself, if it is one.
 fn parse_pattern(text: &str) -> Result<String, String> {
-    pattern::compile(text).map(|_| text.to_string())
+    pattern::compile(text, None).map(|_| text.to_string())
 }
 
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("replay")?;
     let mut reports = args.reports.open()?;
-    let (model, _) =
+    let (model, files) =
         properties::load_valid_for(&args.properties, &args.reading, &args.classes, global)?;
     let bad_lines = if args.skip_bad_lines { BadLines::Skip } else { BadLines::Refuse };
     let manner = Manner {
         patterns: args.log_pattern.clone(),
         time_format: args.time_format.clone(),
         time_field: args.time_field.clone(),
+        sort_window: args.sort_window,
     };
     let mut reader = Reader::with(&model, bad_lines, &manner)?;
-    let inputs = open(args)?;
+    let paths = paths(args)?;
+    let read = files.iter().map(|f| Path::new(&f.name)).chain(paths.iter().map(|p| &**p));
+    args.reports.refuse_inputs(read)?;
+    let inputs = open(args, &paths)?;
     let names: Vec<String> = inputs.iter().map(|i| i.name.clone()).collect();
 
     let total = inputs.iter().map(|i| i.size).sum::<Option<u64>>();
     let mut progress = Progress::new(!global.quiet && !json, total);
     let limits = Limits { sort_window: args.sort_window, ..Limits::from(&args.keeping) };
     let style = Style::new(global.color_on_stdout());
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = io::stdout().lock();
     // Whoever pipes a live log in wants to hear at once; the others get the counts, too.
     let live = !json && inputs.iter().any(|i| i.live);
     let mut checker = Checker::new(&model, args.engine, &limits, &names);
+    let mut said = Said::default();
     let (mut done, mut shown) = (0, 0);
-    for input in inputs {
-        let mut failure = None;
-        let before = done;
-        let format = args.input_format;
-        reader.read(&input.name, input.stream, format, &mut checker, |bytes, checker| {
-            done = before + bytes;
-            progress.update(done, checker.events);
-            checker.listen();
-            let fresh = live && checker.has_fresh();
-            if !json && failure.is_none() && (fresh || checker.printed.len() > shown) {
-                progress.clear();
-                let news = if fresh { checker.take_fresh() } else { Vec::new() };
-                failure =
-                    print_news(&mut out, style, checker, &mut shown, &news, &mut reports).err();
+    let mut stopped = None;
+    'inputs: for mut input in inputs {
+        loop {
+            let before = done;
+            let stream = &mut input.stream;
+            let read = |reader: &mut Reader, progress: &mut Progress| {
+                let format = args.input_format;
+                reader.read(&input.name, stream, format, &mut checker, |bytes, checker| {
+                    done = before + bytes;
+                    progress.update(done, checker.events);
+                    checker.listen();
+                    let fresh = live && checker.has_fresh();
+                    if !json && (fresh || checker.printed.len() > shown) {
+                        progress.clear();
+                        let news = if fresh { checker.take_fresh() } else { Vec::new() };
+                        let news = news_of(style, checker, &mut shown, &news, &mut reports);
+                        said.say(&mut out, &news);
+                    }
+                    if said.is_unheard() {
+                        inputs::nobody_listens();
+                    }
+                })
+            };
+            if let Err(error) = read(&mut reader, &mut progress) {
+                stopped = Some(error);
+                break 'inputs;
             }
-        })?;
-        if let Some(error) = failure {
-            return Err(error.into());
+            if !input.goes_on() {
+                break;
+            }
         }
     }
-    checker.end()?;
+    // What was found before a line that cannot be read was found; but the trace has not ended.
+    match stopped {
+        None => checker.end()?,
+        Some(_) => checker.release_all()?,
+    }
     progress.clear();
     let elapsed = progress.elapsed();
 
     if !json {
         let all = 0..checker.violations.kept.len();
         let news = if live { checker.take_fresh() } else { all.collect() };
-        print_news(&mut out, style, &checker, &mut shown, &news, &mut reports)?;
+        let news = news_of(style, &checker, &mut shown, &news, &mut reports);
+        said.say(&mut out, &news);
     }
     reports.judge_all(&model, &checker.violations.kept);
     let elapsed = args.stats.then_some(elapsed);
-    let run = summary::Run { model: &model, checker: &checker, reader: &reader, elapsed };
-    let sources = Sources::new(&args.reports.sources);
+    let run = summary::Run {
+        model: &model,
+        checker: &checker,
+        reader: &reader,
+        elapsed,
+        stopped: stopped.as_ref().map(|error| format!("{error:#}")),
+    };
+    let sources = Sources::of_traces(&args.reports.sources, &names);
     let source = |location: &Location| sources.snippet(location);
     let outcome = run.outcome(&reports, &source, names.join(", "));
-    reports.write(&outcome)?;
-    if json {
-        writeln!(out, "{}", report::json::report(&outcome))?;
-    } else if !global.quiet {
-        write!(out, "{}", run.to_text(style))?;
+    // If nothing was found out, there is nothing to tell but the mistake.
+    let tell = stopped.is_none() || checker.events > 0;
+    if tell {
+        reports.write(&outcome)?;
+    }
+    if json && tell {
+        said.say(&mut out, &format!("{}\n", report::json::report(&outcome)));
+    } else if !global.quiet && tell {
+        said.say(&mut out, &run.to_text(style));
         if let Some(summary) = reports.summary() {
-            writeln!(out, "{summary}")?;
+            said.say(&mut out, &format!("{summary}\n"));
         }
-        out.flush()?;
         output::warnings(global.color_on_stderr(), &outcome.warnings);
     }
-    out.flush()?;
+    said.result()?;
+    if let Some(error) = stopped {
+        return Err(error);
+    }
     let violations = &checker.violations;
     // What was not kept could not be compared with the baseline, so it counts as new.
     let found = match reports.has_baseline() {
@@ -173,31 +207,55 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     Ok(if found > 0 { Outcome::Found } else { Outcome::Clean })
 }
 
+/// What is said on standard output. That nobody listens any more changes neither the reports nor
+/// the status; that it cannot be written for another reason is an error, in the end.
+#[derive(Default)]
+struct Said(Option<io::Error>);
+
+impl Said {
+    fn say(&mut self, out: &mut impl Write, text: &str) {
+        if self.0.is_none() {
+            self.0 = out.write_all(text.as_bytes()).and_then(|()| out.flush()).err();
+        }
+    }
+
+    fn is_unheard(&self) -> bool {
+        self.0.is_some()
+    }
+
+    fn result(self) -> io::Result<()> {
+        match self.0 {
+            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// What updates printed since `shown`, and these violations but the known ones.
-fn print_news(
-    out: &mut impl Write,
+fn news_of(
     style: Style,
     checker: &Checker<'_>,
     shown: &mut usize,
     violations: &[usize],
     reports: &mut Reports,
-) -> io::Result<()> {
+) -> String {
+    let mut news = String::new();
     for line in &checker.printed[*shown..] {
-        writeln!(out, "printed: {}", harmless(line))?;
+        news.push_str(&format!("printed: {}\n", harmless(line)));
     }
     *shown = checker.printed.len();
     for index in violations {
         let violation = &checker.violations.kept[*index];
-        if reports.judge(checker.model, violation) == Status::Known {
-            continue;
+        if reports.judge(checker.model, violation) != Status::Known {
+            news.push_str(&human::violation(style, checker.model, violation));
+            news.push('\n');
         }
-        writeln!(out, "{}", human::violation(style, checker.model, violation))?;
     }
-    out.flush()
+    news
 }
 
-/// Opens all traces before the first one is read.
-fn open(args: &Args) -> anyhow::Result<Vec<Input>> {
+/// The files that are read, in order; `-` is standard input.
+fn paths(args: &Args) -> anyhow::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for trace in &args.traces {
         match args.rotated && trace != Path::new("-") {
@@ -205,6 +263,11 @@ fn open(args: &Args) -> anyhow::Result<Vec<Input>> {
             false => paths.push(trace.clone()),
         }
     }
+    Ok(paths)
+}
+
+/// Opens all traces before the first one is read.
+fn open(args: &Args, paths: &[PathBuf]) -> anyhow::Result<Vec<Input>> {
     let last = paths.len().saturating_sub(1);
     let open = |(i, path): (usize, &PathBuf)| match args.follow && i == last {
         true => Input::follow(path),

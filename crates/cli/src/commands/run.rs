@@ -72,7 +72,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     // Stdout is the program's; JSON goes where people would read, at the end.
     let json = global.json("run")?;
     let reports = args.reports.open()?;
-    let (model, _) = properties::load_valid(&args.properties, &args.reading, global)?;
+    let (model, files) = properties::load_valid(&args.properties, &args.reading, global)?;
+    args.reports.refuse_inputs(files.iter().map(|f| Path::new(&f.name)))?;
     let model = Arc::new(model);
     let settings = Settings {
         history: args.keeping.history,
@@ -235,6 +236,9 @@ impl Watch<'_> {
         }
         if let Some(summary) = self.reports.summary() {
             self.tell(&format!("{summary}\n"));
+        }
+        for text in native::puzzles(monitor) {
+            self.warn(&text);
         }
         for (i, property) in self.model.properties.iter().enumerate() {
             if monitor.observed(i) == 0 && monitor.sites(i) > 0 {

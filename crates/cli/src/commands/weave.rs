@@ -72,6 +72,9 @@ pub struct Args {
     /// What --residual may assume about the program
     #[arg(long, value_name = "WHAT", requires = "residual")]
     assume: Vec<Assumption>,
+    /// Let --residual take iterators of collections of unknown class for shared objects
+    #[arg(long, requires = "residual")]
+    strict: bool,
     /// Take the signatures of signed jars away; without it they are refused
     #[arg(long)]
     strip_signatures: bool,
@@ -181,7 +184,8 @@ impl Args {
         let jdk = self.jdk.clone().or_else(crate::classes::find_jdk);
         let single_thread = self.assume.contains(&Assumption::SingleThread);
         let jdk = jdk.as_deref();
-        let request = Request { jdk, cached: true, single_thread, ..Request::default() };
+        let strict = self.strict;
+        let request = Request { jdk, cached: true, single_thread, strict, ..Request::default() };
         let found = residual::for_run(&request, model, &self.inputs, &beside, &self.scope, global)?;
         if !global.quiet {
             for line in &found.lines {

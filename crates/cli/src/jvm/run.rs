@@ -159,7 +159,7 @@ impl<'m> Run<'m> {
                 }
                 out.push('\n');
             }
-            for limit in &totals.limits {
+            for limit in self.limits() {
                 out.push_str(&format!("{} {limit}\n", style.warning("limit:")));
             }
         }
@@ -168,6 +168,17 @@ impl<'m> Run<'m> {
         }
         say(&out);
         output::warnings(global.color_on_stderr(), &self.all_warnings());
+    }
+
+    /// What makes the result less than it could be.
+    fn limits(&self) -> Vec<String> {
+        let Some(totals) = &self.totals else { return Vec::new() };
+        let unproven = match self.proven.contains(&true) {
+            true => "nothing is proven about this run: ",
+            false => "",
+        };
+        let strangers = totals.strangers.iter().map(|text| format!("{unproven}{text}"));
+        totals.limits.iter().cloned().chain(strangers).collect()
     }
 
     /// What a person should know about what did not happen.
@@ -190,6 +201,8 @@ impl<'m> Run<'m> {
 
     /// Writes the reports, with lines of sources from these folders; gives the one for programs.
     pub fn write(&self, sources: &[PathBuf], target: &str) -> anyhow::Result<String> {
+        // What was proven was proven of other classes.
+        let doubted = self.totals.as_ref().is_none_or(|totals| !totals.strangers.is_empty());
         let totals = self.totals.clone().unwrap_or_default();
         let tallies = (0..self.model.properties.len()).map(|i| {
             let totals = totals.properties.get(i).cloned().unwrap_or_default();
@@ -200,10 +213,10 @@ impl<'m> Run<'m> {
                 peak: totals.peak,
                 violations: totals.violations,
                 satisfactions: totals.satisfactions,
-                proven: self.proven.get(i).copied().unwrap_or(false),
+                proven: !doubted && self.proven.get(i).copied().unwrap_or(false),
             }
         });
-        let sources = Sources::new(sources);
+        let sources = Sources::of_program(sources);
         let source = |location: &Location| sources.snippet(location);
         let violations = self.violations();
         let outcome = Outcome {
@@ -212,7 +225,7 @@ impl<'m> Run<'m> {
             violations: &violations,
             status: self.reports.status(),
             satisfied: &self.satisfied,
-            limits: totals.limits.clone(),
+            limits: self.limits(),
             warnings: self.all_warnings(),
             stats: Json::object([
                 ("events", totals.events.into()),
@@ -224,6 +237,7 @@ impl<'m> Run<'m> {
             target: target.to_string(),
             version: env!("CARGO_PKG_VERSION"),
             source: &source,
+            stopped: None,
         };
         self.reports.write(&outcome)?;
         Ok(Format::Json.render(&outcome))

@@ -30,7 +30,7 @@ pub fn violation(style: Style, model: &Model, violation: &Violation) -> String {
         let _ = writeln!(out, "  with {}", binding.join(", "));
     }
     if !report.history.is_empty() {
-        let _ = writeln!(out, "  path {}", path(property, &report.history).join(" → "));
+        let _ = writeln!(out, "  path {}", path(property, report).join(" → "));
         let rows: Vec<[String; 4]> =
             report.history.iter().map(|step| row(model, property, step)).collect();
         let width = |i: usize| rows.iter().map(|r| r[i].chars().count()).max().unwrap_or(0);

@@ -78,7 +78,7 @@ impl Findings {
             satisfactions: satisfactions[i],
             proven: false,
         });
-        let sources = Sources::new(sources);
+        let sources = Sources::of_program(sources);
         let source = |location: &Location| sources.snippet(location);
         let mut limits = Vec::new();
         if *dropped > 0 {
@@ -91,7 +91,7 @@ impl Findings {
             status: reports.status(),
             satisfied,
             limits,
-            warnings: Vec::new(),
+            warnings: puzzles(monitor),
             stats: Json::object([
                 ("events", monitor.engine.events().into()),
                 ("notRelevant", monitor.engine.not_relevant().into()),
@@ -100,6 +100,7 @@ impl Findings {
             target: target.to_string(),
             version: env!("CARGO_PKG_VERSION"),
             source: &source,
+            stopped: None,
         };
         reports.write(&outcome)?;
         Ok(Format::Json.render(&outcome))
@@ -161,6 +162,18 @@ pub fn summary(style: Style, monitor: &Monitor, violations: &Violations) -> Stri
         }
     }
     out
+}
+
+/// Guards and updates that had no value, for people.
+pub fn puzzles(monitor: &Monitor) -> Vec<String> {
+    let stats = monitor.engine.stats();
+    let puzzles = monitor.engine.puzzles().iter();
+    puzzles
+        .map(|puzzle| {
+            let at = puzzle.property.index();
+            puzzle.text(&monitor.model.properties[at].name, stats[at].not_relevant, None)
+        })
+        .collect()
 }
 
 /// Declared events that were found nowhere in the program so far, for people.

@@ -97,7 +97,30 @@ impl ReportFlags {
             }
             files.push((path.clone(), format));
         }
+        if let Some(path) = self.write_baseline.as_ref().filter(|p| self.report.contains(p)) {
+            bail!("{} is to be written twice", path.display());
+        }
         Ok(files)
+    }
+
+    /// Refuses to write over what the same run reads. A baseline may replace the one that was read.
+    pub fn refuse_inputs<'p>(
+        &self,
+        inputs: impl IntoIterator<Item = &'p Path>,
+    ) -> anyhow::Result<()> {
+        let inputs: Vec<PathBuf> =
+            inputs.into_iter().filter_map(|path| path.canonicalize().ok()).collect();
+        let is_input = |path: &PathBuf| path.canonicalize().is_ok_and(|p| inputs.contains(&p));
+        let written = self.report.iter().chain(&self.write_baseline);
+        if let Some(path) = written.clone().find(|path| is_input(path)) {
+            bail!("{} is read in this run; it is not written over", path.display());
+        }
+        let known = self.baseline.as_ref().and_then(|path| path.canonicalize().ok());
+        let is_known = |path: &&PathBuf| known.is_some() && path.canonicalize().ok() == known;
+        if let Some(path) = self.report.iter().find(is_known) {
+            bail!("{} is the baseline; a report is not written over it", path.display());
+        }
+        Ok(())
     }
 }
 
@@ -165,7 +188,8 @@ impl Reports {
         for (path, format) in &self.files {
             atomic::write(path, format.render(outcome))?;
         }
-        if let Some(path) = &self.write_baseline {
+        // Half of a baseline would replace a whole one.
+        if let Some(path) = self.write_baseline.as_ref().filter(|_| outcome.stopped.is_none()) {
             let baseline = Baseline::of(outcome.model, outcome.violations);
             atomic::write(path, baseline.to_text())?;
         }

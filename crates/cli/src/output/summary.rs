@@ -24,6 +24,14 @@ pub struct Run<'a> {
     pub reader: &'a Reader,
     /// How long it took, if that is to be told.
     pub elapsed: Option<Duration>,
+    /// Why the traces were not read to their end, if they were not.
+    pub stopped: Option<String>,
+}
+
+/// That the rest was not read, for reports; the mistake itself is told as one.
+fn cut_short(why: &str) -> String {
+    let why: Vec<&str> = why.lines().take(2).map(str::trim).collect();
+    format!("the rest of the trace was not checked: {}", why.join(" "))
 }
 
 impl Run<'_> {
@@ -54,7 +62,9 @@ impl Run<'_> {
             }
             out.push('\n');
         }
-        for limit in self.checker.limits_hit() {
+        let unread = "the rest of the trace was not checked";
+        let unread = self.stopped.as_ref().map(|_| unread.to_string());
+        for limit in self.checker.limits_hit().into_iter().chain(unread) {
             let _ = writeln!(out, "{} {limit}", style.warning("limit:"));
         }
         if let Some(elapsed) = self.elapsed {
@@ -94,6 +104,16 @@ impl Run<'_> {
             let first = first.map_or(String::new(), |e| format!("; the first: {e}"));
             warnings.push(format!("left out {lines} that could not be read{first}"));
         }
+        if let Some((file, line)) = &self.reader.first_mistimed {
+            warnings.push(format!(
+                "{} with what looks like a time but is none, and so has no time; the first is \
+                 {file}:{line}",
+                match self.reader.mistimed {
+                    1 => "1 line begins".to_string(),
+                    lines => format!("{} lines begin", count(lines)),
+                },
+            ));
+        }
         if let Some((file, line)) = &self.reader.first_unlike {
             let all = self.reader.unlike + self.reader.alike;
             warnings.push(format!(
@@ -104,6 +124,10 @@ impl Run<'_> {
                     all => format!("{} lines are", count(all)),
                 },
             ));
+        }
+        if self.stopped.is_some() {
+            // What did not occur may still come in the part that was not read.
+            return warnings;
         }
         warnings.extend(self.timeless());
         let names = self.unknown_names();
@@ -132,6 +156,7 @@ impl Run<'_> {
             warnings.push(format!("events nobody declared: {}{more}", listed.join(", ")));
         }
         warnings.extend(self.never_given());
+        warnings.extend(self.checker.puzzles());
         warnings
     }
 
@@ -266,8 +291,11 @@ impl Run<'_> {
             }
         });
         let mut limits = self.checker.limits_hit();
+        limits.extend(self.stopped.as_deref().map(cut_short));
         if violations.dropped > 0 {
-            limits.push(format!("{} violations are counted but not listed", violations.dropped));
+            let dropped = counted(violations.dropped, "violation");
+            let are = if violations.dropped == 1 { "is" } else { "are" };
+            limits.push(format!("{dropped} {are} counted but not listed"));
         }
         Outcome {
             model: self.model,
@@ -282,6 +310,7 @@ impl Run<'_> {
             target,
             version: env!("CARGO_PKG_VERSION"),
             source,
+            stopped: self.stopped.clone(),
         }
     }
 

@@ -14,14 +14,20 @@ pub fn plain_name(name: &str) -> &str {
     EXTENSIONS.iter().find_map(|e| name.strip_suffix(e)).unwrap_or(name)
 }
 
+/// How compressed data begins.
+const MAGIC: [(&[u8], &str); 2] = [(&[0x1f, 0x8b], "gzip"), (&[0x28, 0xb5, 0x2f, 0xfd], "zstd")];
+
+/// What data that begins like this is compressed with.
+pub fn magic(start: &[u8]) -> Option<&'static str> {
+    MAGIC.iter().find(|(magic, _)| start.starts_with(magic)).map(|(_, what)| *what)
+}
+
 /// A stream that may be compressed, as the text that is in it; and whether it was.
 pub fn open(mut input: Box<dyn Read>) -> io::Result<(Box<dyn Read>, bool)> {
     // A live log may have said only a few characters yet: more are asked for only if those so far
     // can begin something compressed.
-    const GZIP: &[u8] = &[0x1f, 0x8b];
-    const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
     let mut start = Vec::new();
-    while [GZIP, ZSTD].iter().any(|m| m.len() > start.len() && m.starts_with(&start)) {
+    while MAGIC.iter().any(|(m, _)| m.len() > start.len() && m.starts_with(&start)) {
         let mut byte = [0];
         match input.read(&mut byte) {
             Ok(0) => break,
@@ -30,9 +36,9 @@ pub fn open(mut input: Box<dyn Read>) -> io::Result<(Box<dyn Read>, bool)> {
             Err(e) => return Err(e),
         }
     }
-    let kind = [(GZIP, "gzip"), (ZSTD, "zstd")].into_iter().find(|(m, _)| *m == start);
+    let kind = magic(&start);
     let whole = Cursor::new(start).chain(input);
-    let Some((_, what)) = kind else { return Ok((Box::new(whole), false)) };
+    let Some(what) = kind else { return Ok((Box::new(whole), false)) };
     let buffered = BufReader::with_capacity(1 << 16, whole);
     let text: Box<dyn Read> = match what {
         "gzip" => Box::new(Told { inner: MultiGzDecoder::new(buffered), what, read: 0 }),

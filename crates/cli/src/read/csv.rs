@@ -15,6 +15,9 @@ type Result<T> = std::result::Result<T, Box<Flaw>>;
 /// lost its closing quote.
 pub const MAX_ROW: usize = 1 << 20;
 
+/// What is wrong with a quote that opens a value and nothing ends it.
+pub const UNCLOSED: &str = "this quote is never closed";
+
 /// What a column is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
@@ -252,7 +255,7 @@ impl Cells<'_> {
         let mut escaped = false;
         let close = loop {
             let Some(quote) = memchr::memchr(b'"', &bytes[copied..]).map(|i| copied + i) else {
-                return Err(Flaw::new(Fault::Quotes, open, "this quote is never closed"));
+                return Err(Flaw::new(Fault::Quotes, open, UNCLOSED));
             };
             if bytes.get(quote + 1) != Some(&b'"') {
                 break quote;

@@ -1,8 +1,10 @@
 //! Traces as they lie about: standard input, files, rotated files, files that grow.
 
+use std::cell::Cell;
 use std::fs::{self, File};
-use std::io::{self, IsTerminal, Read, Seek};
+use std::io::{self, IsTerminal, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::thread;
@@ -35,6 +37,11 @@ fn end_on_interrupt() {
 #[cfg(not(unix))]
 fn end_on_interrupt() {}
 
+/// Files that grow are read to where they end now: nobody hears what would come.
+pub fn nobody_listens() {
+    ENOUGH.store(true, Ordering::Relaxed);
+}
+
 /// How often a file that grows is looked at.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -48,6 +55,8 @@ pub struct Input {
     pub size: Option<u64>,
     /// More may come at any time.
     pub live: bool,
+    /// Another file follows the one that has ended.
+    again: Option<Rc<Cell<bool>>>,
 }
 
 impl Input {
@@ -61,7 +70,13 @@ impl Input {
             }
             let (stream, _) = compressed::open(Box::new(io::stdin().lock()))
                 .context("cannot read standard input")?;
-            return Ok(Input { name: STDIN.to_string(), stream, size: None, live: true });
+            return Ok(Input {
+                name: STDIN.to_string(),
+                stream,
+                size: None,
+                live: true,
+                again: None,
+            });
         }
         let name = path.display().to_string();
         let file = open_file(path)?;
@@ -69,15 +84,22 @@ impl Input {
         let (stream, packed) =
             compressed::open(Box::new(file)).with_context(|| format!("cannot read {name}"))?;
         let size = (metadata.is_file() && !packed).then_some(metadata.len());
-        Ok(Input { name, stream, size, live: false })
+        Ok(Input { name, stream, size, live: false, again: None })
     }
 
     /// Opens a file that may still grow, or be replaced by a new one of the same name.
     pub fn follow(path: &Path) -> anyhow::Result<Input> {
         let file = open_file(path)?;
         end_on_interrupt();
-        let stream = Box::new(Growing { path: path.to_path_buf(), file });
-        Ok(Input { name: path.display().to_string(), stream, size: None, live: true })
+        let growing = Growing::new(path, file);
+        let again = Some(growing.again.clone());
+        let name = path.display().to_string();
+        Ok(Input { name, stream: Box::new(growing), size: None, live: true, again })
+    }
+
+    /// Whether the stream ended only because another file of the same name begins.
+    pub fn goes_on(&self) -> bool {
+        self.again.as_ref().is_some_and(|again| again.take())
     }
 }
 
@@ -130,27 +152,122 @@ pub fn rotated(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// A file that is read on when it has grown.
+/// How much of the beginning, and of what was read last, is remembered of a file that grows.
+const REMEMBERED: usize = 256;
+
+/// A file that is read on when it has grown. Where it is replaced by another one, or written anew,
+/// the stream ends; what is read after that is the new file.
 struct Growing {
     path: PathBuf,
     file: File,
+    /// How much of the file was read, its beginning, and what was read last.
+    at: u64,
+    head: Vec<u8>,
+    tail: Vec<u8>,
+    /// There was nothing more when the file was read last.
+    waiting: bool,
+    /// Another file has its name: it is read to its end once more, then that one begins.
+    replaced: Option<File>,
+    /// Another file follows the one that has ended.
+    again: Rc<Cell<bool>>,
+}
+
+impl Growing {
+    fn new(path: &Path, file: File) -> Growing {
+        Growing {
+            path: path.to_path_buf(),
+            file,
+            at: 0,
+            head: Vec::new(),
+            tail: Vec::new(),
+            waiting: false,
+            replaced: None,
+            again: Rc::default(),
+        }
+    }
+
+    /// Whether what was read is there no more: the file is shorter, or has another text.
+    fn is_rewritten(&mut self) -> io::Result<bool> {
+        let metadata = self.file.metadata()?;
+        if !metadata.is_file() || self.at == 0 {
+            return Ok(false);
+        }
+        if metadata.len() < self.at {
+            return Ok(true);
+        }
+        let (at, head, tail) = (self.at, self.head.len(), self.tail.len() as u64);
+        let mut there = vec![0; head];
+        self.file.seek(SeekFrom::Start(0))?;
+        let mut same = is_there(self.file.read_exact(&mut there))? && there == self.head;
+        self.file.seek(SeekFrom::Start(at - tail))?;
+        there.resize(tail as usize, 0);
+        same &= is_there(self.file.read_exact(&mut there))? && there == self.tail;
+        self.file.seek(SeekFrom::Start(at))?;
+        Ok(!same)
+    }
+
+    fn remember(&mut self, read: &[u8]) -> io::Result<()> {
+        if self.at == 0
+            && let Some(what) = compressed::magic(read)
+        {
+            let text =
+                format!("it is compressed with {what}, which cannot be followed as it grows");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+        }
+        self.at += read.len() as u64;
+        self.head.extend(read.iter().take(REMEMBERED - self.head.len()));
+        self.tail.extend(&read[read.len().saturating_sub(REMEMBERED)..]);
+        self.tail.drain(..self.tail.len().saturating_sub(REMEMBERED));
+        Ok(())
+    }
+
+    /// The stream ends, and another one begins.
+    fn begin(&mut self, file: Option<File>) -> io::Result<usize> {
+        match file {
+            Some(file) => self.file = file,
+            None => self.file.rewind()?,
+        }
+        self.at = 0;
+        self.head.clear();
+        self.tail.clear();
+        self.again.set(true);
+        Ok(0)
+    }
+}
+
+/// Whether there was as much to read as was asked for.
+fn is_there(read: io::Result<()>) -> io::Result<bool> {
+    match read {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 impl Read for Growing {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
+            if std::mem::take(&mut self.waiting) && self.is_rewritten()? {
+                return self.begin(None);
+            }
             let read = self.file.read(buffer)?;
-            if read > 0 || buffer.is_empty() || ENOUGH.load(Ordering::Relaxed) {
+            if read > 0 || buffer.is_empty() {
+                self.remember(&buffer[..read])?;
                 return Ok(read);
             }
-            let at = self.file.stream_position()?;
+            if let Some(file) = self.replaced.take() {
+                return self.begin(Some(file));
+            }
+            if ENOUGH.load(Ordering::Relaxed) {
+                return Ok(0);
+            }
             let here = self.file.metadata()?;
-            match fs::metadata(&self.path) {
-                // Rotated away: what came last was read, the new file begins.
-                Ok(now) if !same(&now, &here) => self.file = File::open(&self.path)?,
-                // Cut off in place.
-                Ok(now) if now.len() < at => self.file.rewind()?,
-                _ => thread::sleep(PAUSE),
+            let replaced = fs::metadata(&self.path).is_ok_and(|now| !same(&now, &here));
+            // The new file may be gone again already; then there will be another one.
+            self.replaced = replaced.then(|| File::open(&self.path).ok()).flatten();
+            self.waiting = true;
+            if self.replaced.is_none() {
+                thread::sleep(PAUSE);
             }
         }
     }

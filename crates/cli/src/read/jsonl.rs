@@ -5,7 +5,7 @@ use watchword_model::Location;
 use std::sync::Arc;
 
 use super::error::{Fault, Flaw};
-use super::json::Cursor;
+use super::json::{Cursor, Keys};
 use super::locations::{self, Locations};
 use super::paths::Paths;
 use super::points::Point;
@@ -73,10 +73,12 @@ impl JsonLines {
         if cursor.peek() != b'{' {
             return Err(not_an_object(&mut cursor));
         }
+        let object = cursor.at;
         cursor.at += 1;
         if cursor.take(b'}') {
             return cursor.expect_end();
         }
+        let mut keys = Keys::default();
         let mut seen = 0u8;
         let mut once = |bit: u8, at: usize, key: &str| {
             if seen & bit != 0 {
@@ -95,6 +97,10 @@ impl JsonLines {
             // A parameter or a field of a log may be called like that.
             if top == Top::For && paths.top(text).is_some() {
                 top = Top::Field;
+            }
+            // The other keys with a meaning are counted one by one.
+            if matches!(top, Top::Field | Top::Name(_) | Top::For) {
+                keys.add(text);
             }
             if top == Top::Field || self.shadows {
                 let node = paths.top(text);
@@ -177,6 +183,7 @@ impl JsonLines {
                 break;
             }
         }
+        cursor.expect_once(keys, object)?;
         cursor.expect_end()
     }
 }
@@ -201,18 +208,21 @@ fn read_args(cursor: &mut Cursor<'_>, record: &mut Record) -> Result<()> {
     record.has_args = true;
     match cursor.peek() {
         b'{' => {
+            let object = cursor.at;
             cursor.at += 1;
             if cursor.take(b'}') {
                 return Ok(());
             }
+            let mut keys = Keys::default();
             loop {
-                let key = ArgKey::Name(cursor.key(record)?);
+                let key = cursor.key(record)?;
+                keys.add(record.text(cursor.line(), key));
                 cursor.peek();
                 let at = cursor.at;
                 let slot = Slot::new(cursor.value(record)?, at);
-                record.args.push(Arg { key, slot });
+                record.args.push(Arg { key: ArgKey::Name(key), slot });
                 if !cursor.more(b'}')? {
-                    return Ok(());
+                    return cursor.expect_once(keys, object);
                 }
             }
         }

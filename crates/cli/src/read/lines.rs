@@ -11,7 +11,7 @@ const CHUNK: usize = 256 * 1024;
 /// How much room there must be for a read to be worth it.
 const ROOM: usize = CHUNK / 4;
 
-/// The longest record. Beyond, [`Lines::next_block`] hands out an unfinished piece.
+/// The longest line. Of a longer one [`Lines::next_block`] hands out the beginning, and no more.
 pub const MAX_LINE: usize = 256 * 1024 * 1024;
 
 /// Blocks of whole lines of a stream.
@@ -25,6 +25,10 @@ pub struct Lines<R> {
     searched: usize,
     finished: bool,
     taken: u64,
+    /// The longest line.
+    limit: usize,
+    /// What follows is the rest of a line that was too long: nobody gets it.
+    dropping: bool,
 }
 
 /// Whole lines, the last of which may lack its line end only where the stream ended.
@@ -38,6 +42,10 @@ pub struct Block<'a> {
 impl<R: Read> Lines<R> {
     /// Lines of that stream.
     pub fn new(inner: R) -> Lines<R> {
+        Lines::with_limit(inner, MAX_LINE)
+    }
+
+    fn with_limit(inner: R, limit: usize) -> Lines<R> {
         Lines {
             inner,
             buffer: vec![0; CHUNK],
@@ -46,6 +54,8 @@ impl<R: Read> Lines<R> {
             searched: 0,
             finished: false,
             taken: 0,
+            limit,
+            dropping: false,
         }
     }
 
@@ -73,26 +83,47 @@ impl<R: Read> Lines<R> {
 
     /// The next block, or `None` at the end of the stream.
     pub fn next_block(&mut self) -> io::Result<Option<Block<'_>>> {
+        while self.dropping {
+            let pending = &self.buffer[self.start..self.end];
+            let end = memchr::memchr(b'\n', pending);
+            self.dropping = end.is_none() && !self.finished;
+            let dropped = end.map_or(pending.len(), |end| end + 1);
+            self.start += dropped;
+            self.taken += dropped as u64;
+            if self.dropping {
+                self.fill()?;
+            }
+        }
         loop {
             let pending = &self.buffer[self.start..self.end];
+            let mut overlong = false;
             let length = match memchr::memrchr(b'\n', &pending[self.searched..]) {
                 _ if self.finished && pending.is_empty() => return Ok(None),
+                _ if self.is_overlong(pending) => {
+                    overlong = true;
+                    self.limit
+                }
                 _ if self.finished => pending.len(),
                 Some(last) => self.searched + last + 1,
-                None if pending.len() > MAX_LINE => pending.len(),
                 None => {
                     self.searched = pending.len();
                     self.fill()?;
                     continue;
                 }
             };
-            let overlong = !self.finished && length > MAX_LINE && pending[length - 1] != b'\n';
+            self.dropping = overlong;
             let from = self.start;
             self.start += length;
             self.searched = 0;
             self.taken += length as u64;
             return Ok(Some(Block { bytes: &self.buffer[from..from + length], overlong }));
         }
+    }
+
+    /// Whether the first line of these is too long.
+    fn is_overlong(&self, pending: &[u8]) -> bool {
+        pending.len() > self.limit
+            && memchr::memchr(b'\n', &pending[self.searched.min(self.limit)..=self.limit]).is_none()
     }
 
     /// Takes back the last `count` bytes of the block just handed out: they are the beginning of
@@ -110,7 +141,7 @@ impl<R: Read> Lines<R> {
             if self.finished {
                 return Ok(!beyond.is_empty());
             }
-            if beyond.len() > MAX_LINE {
+            if beyond.len() > self.limit {
                 return Ok(false);
             }
             self.fill()?;
@@ -124,7 +155,9 @@ impl<R: Read> Lines<R> {
             self.start = 0;
         }
         if self.buffer.len() - self.end < ROOM {
-            let grown = (self.buffer.len() * 2).max(self.end + CHUNK);
+            // No more than the longest line is asked for at once.
+            let doubled = (self.buffer.len() * 2).min(self.limit.saturating_add(CHUNK));
+            let grown = doubled.max(self.end + CHUNK);
             self.buffer.resize(grown, 0);
         }
         loop {
@@ -181,6 +214,29 @@ mod tests {
         assert_eq!(lines.next_block().unwrap().unwrap().bytes.len(), 3 * CHUNK + 6);
         assert_eq!(lines.next_block().unwrap().unwrap().bytes, b"tail");
         assert!(lines.next_block().unwrap().is_none());
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_cut_and_the_next_one_is_whole() {
+        for (long, rest) in [(11, "\n0123456789\nlast\n"), (5000, "\n\nlast"), (11, "")] {
+            for drip in [1, 7, 999, 9999] {
+                let text = format!("{}{rest}", "y".repeat(long));
+                let mut lines = Lines::with_limit(Drip(text.as_bytes(), drip), 10);
+                let (mut whole, mut cut) = (Vec::new(), 0);
+                while let Some(block) = lines.next_block().unwrap() {
+                    match block.overlong {
+                        true => {
+                            assert_eq!(block.bytes, [b'y'; 10]);
+                            cut += 1;
+                        }
+                        false => whole.extend_from_slice(block.bytes),
+                    }
+                }
+                let rest = rest.strip_prefix('\n').unwrap_or(rest);
+                assert_eq!((whole, cut), (rest.as_bytes().to_vec(), 1), "{long}, {drip}");
+                assert_eq!(lines.taken(), text.len() as u64);
+            }
+        }
     }
 
     #[test]

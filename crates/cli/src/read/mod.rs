@@ -32,7 +32,7 @@ pub mod times;
 use std::io::Read;
 
 use anyhow::Context;
-use watchword_model::Model;
+use watchword_model::{Model, Time};
 
 use csv::Csv;
 use emit::{Emitter, Sink};
@@ -80,6 +80,8 @@ pub struct Manner {
     pub time_format: Option<TimeFormat>,
     /// The field that has the time, if not `time`; dots are levels.
     pub time_field: Option<String>,
+    /// How late an event may come.
+    pub sort_window: Option<Time>,
 }
 
 /// Reads traces as the events of one model.
@@ -100,6 +102,10 @@ pub struct Reader {
     pub first_unlike: Option<(String, u64)>,
     /// How many lines were like a pattern.
     pub alike: u64,
+    /// How many lines begin with what looks like a time and is none.
+    pub mistimed: u64,
+    /// The first of them: file and number.
+    pub first_mistimed: Option<(String, u64)>,
     text: TextLog,
     patterns: Vec<LogPattern>,
     times: Times,
@@ -119,6 +125,7 @@ impl Reader {
     pub fn with(model: &Model, bad_lines: BadLines, manner: &Manner) -> anyhow::Result<Reader> {
         let mut routes = Routes::new(model);
         let mut times = Times::new(manner.time_format.clone().unwrap_or(TimeFormat::Usual));
+        times.late = manner.sort_window.unwrap_or(0);
         if let Some(field) = &manner.time_field {
             let path: Vec<&str> = field.split('.').collect();
             times.field = Some(routes.paths.add(&path));
@@ -126,7 +133,7 @@ impl Reader {
         }
         let time = manner.time_field.as_deref().unwrap_or("time");
         let patterns = manner.patterns.iter().map(|pattern| {
-            LogPattern::new(pattern, &routes.paths, time)
+            LogPattern::new(pattern, &routes.paths, time, &times)
                 .map_err(|why| anyhow::anyhow!("--log-pattern {pattern:?}: {why}"))
         });
         let patterns = patterns.collect::<anyhow::Result<Vec<_>>>()?;
@@ -140,6 +147,8 @@ impl Reader {
             unlike: 0,
             first_unlike: None,
             alike: 0,
+            mistimed: 0,
+            first_mistimed: None,
             text: TextLog::new(model)?,
             patterns,
             times,
@@ -161,7 +170,8 @@ impl Reader {
         let mut lines = Lines::new(input);
         let start = lines.peek_line(4096).with_context(|| format!("cannot read {name}"))?;
         refuse_compressed(name, start)?;
-        let format = format.unwrap_or_else(|| self.guess(name, start));
+        let guess = format.is_none().then(|| self.guess(name, start));
+        let format = format.or(guess.flatten());
         if start.starts_with(b"\xEF\xBB\xBF") {
             lines.skip(3);
         }
@@ -169,10 +179,12 @@ impl Reader {
         let mut pass = Pass {
             json: JsonLines::new(&self.routes.paths, &self.times),
             csv: Csv::new(),
-            format,
+            unsure: format.is_none(),
+            format: format.unwrap_or(Format::Jsonl),
             name,
             number: 0,
             spanning: true,
+            patience: PATIENCE,
             reader: self,
         };
         loop {
@@ -197,38 +209,38 @@ impl Reader {
         }
     }
 
-    /// The format by the extension of the name, or by the first characters.
-    fn guess(&self, name: &str, start: &[u8]) -> Format {
+    /// The format by the extension of the name, or by the first characters, if they tell.
+    fn guess(&self, name: &str, start: &[u8]) -> Option<Format> {
         match compressed::plain_name(name)
             .rsplit_once('.')
             .map(|(_, extension)| extension.to_ascii_lowercase())
             .as_deref()
         {
-            Some("jsonl" | "ndjson" | "json") => return Format::Jsonl,
-            Some("csv") => return Format::Csv,
-            Some("logfmt") => return Format::Logfmt,
-            Some("log" | "txt") if !self.text.is_empty() => return Format::Text,
-            _ if !self.patterns.is_empty() => return Format::Text,
+            Some("jsonl" | "ndjson" | "json") => return Some(Format::Jsonl),
+            Some("csv") => return Some(Format::Csv),
+            Some("logfmt") => return Some(Format::Logfmt),
+            Some("log" | "txt") if !self.text.is_empty() => return Some(Format::Text),
+            _ if !self.patterns.is_empty() => return Some(Format::Text),
             _ => {}
         }
         let start = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start);
         let start = start.trim_ascii_start();
         if start.first() == Some(&b'{') {
-            return Format::Jsonl;
+            return Some(Format::Jsonl);
         }
         let line = start.split(|b| *b == b'\n').next().unwrap_or_default();
         let first = csv::first_cell(std::str::from_utf8(line).unwrap_or_default());
         let is_event = self.routes.events.iter().any(|e| *e.name == *first);
         if is_event || first == "event" {
-            Format::Csv
+            Some(Format::Csv)
         } else if !self.text.is_empty() {
-            Format::Text
+            Some(Format::Text)
         } else if std::str::from_utf8(line).is_ok_and(logfmt::looks_like) {
-            Format::Logfmt
+            Some(Format::Logfmt)
         } else if line.contains(&b',') {
-            Format::Csv
+            Some(Format::Csv)
         } else {
-            Format::Jsonl
+            None
         }
     }
 }
@@ -259,7 +271,18 @@ struct Pass<'r> {
     /// CSV rows may span lines. Not any more once a quote turned out never to be closed: looking
     /// for its end again and again would take forever.
     spanning: bool,
+    /// How many bytes may still be read once more because a quote was closed in the wrong place.
+    patience: usize,
+    /// Neither the name nor the first line tells the format.
+    unsure: bool,
 }
+
+/// Rows that are read once more, in bytes of one trace; enough for mistakes, not for malice.
+const PATIENCE: usize = 64 << 20;
+
+/// What to do about a trace of unknown format.
+const NO_FORMAT: &str = "; for a text log, `--log-pattern` says what its lines are like, and properties may have \
+     patterns of their own (`log /…/`)";
 
 impl Pass<'_> {
     /// Reads whole lines; answers how many bytes at the end belong to a row that goes on.
@@ -271,11 +294,7 @@ impl Pass<'_> {
     ) -> anyhow::Result<usize> {
         if overlong {
             self.number += 1;
-            let message = format!("this line has more than {} MiB", lines::MAX_LINE >> 20);
-            let flaw = Flaw { fault: Fault::TooLong, at: 0, message };
-            self.bad(&flaw, &bytes[..bytes.len().min(4096)])?;
-            // What follows is the rest of the same line.
-            self.number -= 1;
+            self.bad(&too_long(), &bytes[..bytes.len().min(4096)])?;
             return Ok(0);
         }
         let mut rest = bytes;
@@ -329,11 +348,8 @@ impl Pass<'_> {
             {
                 match row_end(bytes, end + 1) {
                     RowEnd::At(row_end) => {
-                        self.line(text[start..row_end].trim_end_matches('\n'), sink)?;
-                        let inner = &bytes[start..row_end];
-                        let count = memchr::memchr_iter(b'\n', inner).count() as u64;
-                        self.number += count.saturating_sub(1);
-                        start = row_end;
+                        let row = text[start..row_end].trim_end_matches('\n');
+                        start = if self.row(row, sink)? { row_end } else { end + 1 };
                         continue;
                     }
                     RowEnd::Beyond if bytes.len() - start <= csv::MAX_ROW => {
@@ -352,6 +368,30 @@ impl Pass<'_> {
         Ok(0)
     }
 
+    /// A row of several lines; whether it was one. A quote that is closed where no row ends was
+    /// never meant to span lines: if bad lines are left out, only the first of them is bad.
+    fn row<S: Sink>(&mut self, row: &str, sink: &mut S) -> anyhow::Result<bool> {
+        let more = memchr::memchr_iter(b'\n', row.as_bytes()).count() as u64;
+        self.number += 1;
+        self.reader.lines += 1;
+        let Err(flaw) = self.record(row, sink) else {
+            self.number += more;
+            return Ok(true);
+        };
+        if flaw.fault == Fault::Quotes && self.reader.bad_lines == BadLines::Skip {
+            self.spanning = self.patience > row.len();
+            self.patience = self.patience.saturating_sub(row.len());
+            let first = row.lines().next().unwrap_or_default();
+            let at = memchr::memrchr(b'"', first.as_bytes()).unwrap_or(0);
+            self.bad(&Flaw::new(Fault::Quotes, at, csv::UNCLOSED), first.as_bytes())?;
+            return Ok(false);
+        }
+        self.bad(&flaw, row.as_bytes())?;
+        self.reader.skipped += more;
+        self.number += more;
+        Ok(true)
+    }
+
     /// Lines at the end of the trace after a quote that is never closed: the first one is bad,
     /// the others may be fine.
     fn unclosed<S: Sink>(&mut self, text: &str, sink: &mut S) -> anyhow::Result<()> {
@@ -366,10 +406,17 @@ impl Pass<'_> {
         if line.trim_ascii().is_empty() {
             return Ok(());
         }
-        let result = self.record(line, sink);
-        match result {
+        if line.len() > lines::MAX_LINE {
+            return self.bad(&too_long(), &line.as_bytes()[..4096]);
+        }
+        match self.record(line, sink) {
             Ok(()) => Ok(()),
-            Err(flaw) => self.bad(&flaw, line.as_bytes()),
+            Err(mut flaw) => {
+                if self.unsure && !line.trim_ascii_start().starts_with('{') {
+                    flaw.message.push_str(NO_FORMAT);
+                }
+                self.bad(&flaw, line.as_bytes())
+            }
         }
     }
 
@@ -398,7 +445,11 @@ impl Pass<'_> {
                 let number = self.number;
                 let found =
                     text.read(line, None, record, emitter, routes, locations, number, times, sink)?;
-                return if found { Ok(()) } else { emitter.pass_by(record, sink) };
+                if !found {
+                    emitter.pass_by(record, sink)?;
+                }
+                self.look_at_times();
+                return Ok(());
             }
             Format::Text => return self.patterned(line, sink),
         }
@@ -427,6 +478,7 @@ impl Pass<'_> {
         if !found {
             emitter.pass_by(record, sink)?;
         }
+        self.look_at_times();
         match alike {
             true => self.reader.alike += 1,
             false => {
@@ -436,6 +488,16 @@ impl Pass<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Notes that the line began with a time that is none.
+    #[inline]
+    fn look_at_times(&mut self) {
+        if std::mem::take(&mut self.reader.times.mistaken) {
+            self.reader.mistimed += 1;
+            let place = || (self.name.to_string(), self.number);
+            self.reader.first_mistimed.get_or_insert_with(place);
+        }
     }
 
     #[cold]
@@ -449,6 +511,11 @@ impl Pass<'_> {
         self.reader.first_skipped.get_or_insert(error);
         Ok(())
     }
+}
+
+fn too_long() -> Box<Flaw> {
+    let message = format!("this line has more than {} MiB", lines::MAX_LINE >> 20);
+    Flaw::new(Fault::TooLong, 0, message)
 }
 
 /// The time of a record, if a field was named that has it.

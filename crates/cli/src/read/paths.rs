@@ -1,7 +1,7 @@
 //! The fields of records that somebody asks for, as a tree of keys.
 
 use super::error::{Fault, Flaw};
-use super::json::Cursor;
+use super::json::{Cursor, Keys};
 use super::record::{Record, Slot};
 
 /// A field by path: a position in [`Record::fields`].
@@ -103,14 +103,17 @@ impl Paths {
         if cursor.take(b'}') {
             return Ok(());
         }
+        let mut keys = Keys::default();
         loop {
             let key = cursor.key(record)?;
-            match self.child(node, record.text(cursor.line(), key)) {
+            let key = record.text(cursor.line(), key);
+            keys.add(key);
+            match self.child(node, key) {
                 Some(child) => self.capture(child, cursor, record)?,
                 None => cursor.skip()?,
             }
             if !cursor.more(b'}')? {
-                return Ok(());
+                return cursor.expect_once(keys, start);
             }
         }
     }

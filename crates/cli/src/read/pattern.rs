@@ -33,8 +33,12 @@ pub struct LogPattern {
     roles: Vec<(usize, Role)>,
 }
 
-/// A pattern as a regular expression, and the names of its groups.
-pub fn compile(pattern: &str) -> Result<(Regex, Vec<(usize, String)>), String> {
+/// A pattern as a regular expression, and the names of its groups. `time`: the field that has the
+/// time, and what that is like.
+pub fn compile(
+    pattern: &str,
+    time: Option<(&str, &str)>,
+) -> Result<(Regex, Vec<(usize, String)>), String> {
     let bad = |e: regex::Error| format!("the pattern is not valid: {e}");
     if let Some(inner) = pattern.strip_prefix('/').and_then(|p| p.strip_suffix('/')) {
         let regex = Regex::new(inner).map_err(bad)?;
@@ -69,7 +73,10 @@ pub fn compile(pattern: &str) -> Result<(Regex, Vec<(usize, String)>), String> {
                 let field = &pattern[at + 1..end];
                 let (name, like) = match field.split_once(':') {
                     Some((name, like)) => (name.trim(), like),
-                    None => (field.trim(), ".*?"),
+                    None => {
+                        let name = field.trim();
+                        (name, time.filter(|(time, _)| *time == name).map_or(".*?", |(_, l)| l))
+                    }
                 };
                 let inner = Regex::new(like).map_err(|e| format!("the field `{name}`: {e}"))?;
                 if name.is_empty() {
@@ -106,8 +113,14 @@ fn no_fields() -> String {
 
 impl LogPattern {
     /// A pattern that will be asked for these fields. `time`: the field that has the time.
-    pub fn new(pattern: &str, paths: &Paths, time: &str) -> Result<LogPattern, String> {
-        let (regex, names) = compile(pattern)?;
+    pub fn new(
+        pattern: &str,
+        paths: &Paths,
+        time: &str,
+        times: &Times,
+    ) -> Result<LogPattern, String> {
+        let like = times.in_line();
+        let (regex, names) = compile(pattern, like.as_deref().map(|like| (time, like)))?;
         let roles = names.into_iter().flat_map(|(group, name)| {
             let parts: Vec<&str> = name.split('.').collect();
             let path = paths.find(&[&name]).or_else(|| paths.find(&parts));
@@ -178,7 +191,7 @@ mod tests {
     #[test]
     fn fields_end_where_the_text_goes_on() {
         let (regex, names) =
-            compile(r"{time} [{thread}]   {level} {code:\d{3}} - {message}").unwrap();
+            compile(r"{time} [{thread}]   {level} {code:\d{3}} - {message}", None).unwrap();
         let names: Vec<&str> = names.iter().map(|(_, n)| n.as_str()).collect();
         assert_eq!(names, ["time", "thread", "level", "code", "message"]);
         let found = regex.captures("12:00 [a b]\tINFO  404 - no - such page ").unwrap();
@@ -189,10 +202,10 @@ mod tests {
 
     #[test]
     fn braces_groups_and_regular_expressions() {
-        let (regex, names) = compile("{{{a:(x|y)+}}} {b}").unwrap();
+        let (regex, names) = compile("{{{a:(x|y)+}}} {b}", None).unwrap();
         assert_eq!(names, [(1, "a".to_string()), (3, "b".to_string())]);
         assert_eq!(&regex.captures("{xy} z").unwrap()[3], "z");
-        let (_, names) = compile(r"/^(\S+) (?<who>\S+)$/").unwrap();
+        let (_, names) = compile(r"/^(\S+) (?<who>\S+)$/", None).unwrap();
         assert_eq!(names, [(2, "who".to_string())]);
     }
 
@@ -209,7 +222,7 @@ mod tests {
             ("/(/", "not valid"),
             ("/x/", "no fields"),
         ] {
-            let error = compile(bad).unwrap_err();
+            let error = compile(bad, None).unwrap_err();
             assert!(error.contains(why), "{bad}: {error}");
         }
     }

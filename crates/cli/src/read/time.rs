@@ -94,6 +94,16 @@ pub fn rfc3339_prefix(text: &str) -> Option<(Time, usize)> {
     Some((seconds.checked_mul(SECOND)?.checked_add(nanos)?, at))
 }
 
+/// Whether a text begins with the digits and signs of a date and a time.
+pub(super) fn looks_like_date(text: &str) -> bool {
+    let like = |(b, p): (u8, u8)| match p {
+        b'0' => b.is_ascii_digit(),
+        b'T' => matches!(b, b'T' | b't' | b' '),
+        p => b == p,
+    };
+    text.len() >= 19 && text.bytes().zip(*b"0000-00-00T00:00:00").all(like)
+}
+
 pub(super) fn days_in(year: i64, month: i64) -> i64 {
     match month {
         4 | 6 | 9 | 11 => 30,

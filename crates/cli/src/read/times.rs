@@ -255,6 +255,10 @@ pub struct Times {
     /// What was added because the year, or the day, began anew.
     carried: Time,
     last: Time,
+    /// How late an event may come.
+    pub late: Time,
+    /// A line began with what looks like a time and is none; whoever counts them takes it back.
+    pub mistaken: bool,
     /// The year that is not written has a 29th of February.
     leap: bool,
 }
@@ -262,7 +266,16 @@ pub struct Times {
 impl Times {
     /// Times in that format.
     pub fn new(format: TimeFormat) -> Times {
-        Times { format, field: None, name: None, carried: 0, last: Time::MIN, leap: false }
+        Times {
+            format,
+            field: None,
+            name: None,
+            carried: 0,
+            last: Time::MIN,
+            late: 0,
+            mistaken: false,
+            leap: false,
+        }
     }
 
     /// A text that is a time.
@@ -298,13 +311,37 @@ impl Times {
 
     /// The time a text begins with.
     pub fn prefix(&mut self, text: &str) -> Option<Time> {
-        match &self.format {
+        let time = match &self.format {
             TimeFormat::Usual => time::rfc3339_prefix(text).map(|(time, _)| time),
             TimeFormat::Epoch(_) => {
                 let end = text.find(|c: char| !c.is_ascii_digit() && c != '.');
                 self.number(&text[..end.unwrap_or(text.len())])
             }
             TimeFormat::Like(..) => self.like(text).map(|(time, _)| time),
+        };
+        self.mistaken |= time.is_none() && self.looks_like_one(text);
+        time
+    }
+
+    /// Whether a text begins like a time, as far as its digits and signs go.
+    #[cold]
+    fn looks_like_one(&self, text: &str) -> bool {
+        match &self.format {
+            TimeFormat::Usual => time::looks_like_date(text),
+            TimeFormat::Epoch(_) => text.starts_with(|c: char| c.is_ascii_digit()),
+            TimeFormat::Like(pieces, _) => shape(pieces, text).is_some(),
+        }
+    }
+
+    /// What a time is like in a line, as a regular expression, where it can have blanks.
+    pub fn in_line(&self) -> Option<String> {
+        match &self.format {
+            TimeFormat::Usual => Some(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d\S*?|.*?".to_string()),
+            TimeFormat::Epoch(_) => None,
+            TimeFormat::Like(_, text) => match text.split_whitespace().count() {
+                0 | 1 => None,
+                words => Some(format!(r"\S+?(?:\s+\S+?){{{}}}", words - 1)),
+            },
         }
     }
 
@@ -319,20 +356,8 @@ impl Times {
 
     fn like(&mut self, text: &str) -> Option<(Time, usize)> {
         let TimeFormat::Like(pieces, _) = &self.format else { return None };
-        let mut rest = Rest { text, at: 0 };
-        let mut parts = Parts::default();
-        for piece in pieces {
-            match piece {
-                Piece::Char(c) => rest.eat(*c)?,
-                Piece::Blank => {
-                    if rest.blanks() == 0 {
-                        return None;
-                    }
-                }
-                Piece::Part(part) => rest.part(*part, &mut parts)?,
-            }
-        }
-        Some((self.put_together(&parts)?, rest.at))
+        let (parts, end) = shape(pieces, text)?;
+        Some((self.put_together(&parts)?, end))
     }
 
     fn put_together(&mut self, parts: &Parts) -> Option<Time> {
@@ -371,9 +396,16 @@ impl Times {
     }
 
     /// A time without a date, or a date without a year, goes on after midnight or New Year: if it
-    /// is more than half a round earlier than the last one, the next round has begun.
+    /// is more than half a round earlier than the last one, the next round has begun. If it is
+    /// nearly a round later, it is late, and of the round before: no log is silent for just that
+    /// long as often as lines come in the wrong order.
     fn carry(&mut self, time: Time, round: Time) -> Time {
         let mut carried = time + self.carried;
+        let usual = if round == DAY { 300 * SECOND } else { DAY };
+        let late = self.late.clamp(usual, round / 2);
+        if self.last != Time::MIN && self.last - (carried - round) <= late {
+            return carried - round;
+        }
         if self.last != Time::MIN && self.last - carried > round / 2 {
             self.carried += round;
             carried += round;
@@ -382,6 +414,24 @@ impl Times {
         self.last = self.last.max(carried);
         carried
     }
+}
+
+/// The parts of a time at the start of a text, and how long it is.
+fn shape(pieces: &[Piece], text: &str) -> Option<(Parts, usize)> {
+    let mut rest = Rest { text, at: 0 };
+    let mut parts = Parts::default();
+    for piece in pieces {
+        match piece {
+            Piece::Char(c) => rest.eat(*c)?,
+            Piece::Blank => {
+                if rest.blanks() == 0 {
+                    return None;
+                }
+            }
+            Piece::Part(part) => rest.part(*part, &mut parts)?,
+        }
+    }
+    Some((parts, rest.at))
 }
 
 #[cfg(test)]
@@ -448,6 +498,44 @@ mod tests {
         let mut syslog = times("syslog");
         let before = syslog.text("Feb 28 23:59:59").unwrap();
         assert_eq!(syslog.text("Mar  1 00:00:00"), Some(before + SECOND));
+    }
+
+    #[test]
+    fn what_comes_late_after_midnight_is_of_the_day_before() {
+        let mut clock = times("%T");
+        assert_eq!(clock.text("23:59:58"), Some(DAY - 2 * SECOND));
+        assert_eq!(clock.text("00:00:01"), Some(DAY + SECOND));
+        assert_eq!(clock.text("23:59:59"), Some(DAY - SECOND));
+        assert_eq!(clock.text("00:00:03"), Some(DAY + 3 * SECOND));
+        // A log may well be silent for most of a day.
+        assert_eq!(clock.text("13:30:00"), Some(DAY + 48_600 * SECOND));
+        let mut clock = times("%T");
+        assert_eq!(clock.text("00:20:00"), Some(1200 * SECOND));
+        assert_eq!(clock.text("23:50:00"), Some(DAY - 600 * SECOND));
+        let mut clock = times("%T");
+        clock.late = 3600 * SECOND;
+        assert_eq!(clock.text("00:20:00"), Some(1200 * SECOND));
+        assert_eq!(clock.text("23:50:00"), Some(-600 * SECOND));
+        let mut syslog = times("syslog");
+        let before = syslog.text("Dec 31 23:59:59").unwrap();
+        assert_eq!(syslog.text("Jan  1 00:00:01"), Some(before + 2 * SECOND));
+        assert_eq!(syslog.text("Dec 31 23:59:59"), Some(before));
+        assert_eq!(syslog.text("Dec 24 00:00:00"), Some(before + SECOND + 357 * DAY));
+    }
+
+    #[test]
+    fn times_that_are_none_are_noticed() {
+        for (format, text, mistaken) in [
+            ("rfc3339", "2024-99-01T00:00:00Z ada came", true),
+            ("rfc3339", "2024-09-01 ada came", false),
+            ("%T", "25:00:00 ada came", true),
+            ("%T", "ada came", false),
+            ("millis", "99999999999999999999999 ada", true),
+        ] {
+            let mut times = times(format);
+            assert_eq!(times.prefix(text), None, "{text}");
+            assert_eq!(times.mistaken, mistaken, "{text}");
+        }
     }
 
     #[test]

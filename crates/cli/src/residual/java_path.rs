@@ -1,5 +1,6 @@
-//! Where `java` will find the classes of a program: `-cp`, `-jar`, modules, `CLASSPATH`.
+//! Where `java` will find the classes of a program: `-cp`, `-jar`, modules, environment variables.
 
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -8,65 +9,175 @@ use watchword_classfile::source::Jar;
 
 use crate::classes;
 
+/// What the arguments of `java` and the environment say about classes.
+#[derive(Default)]
+struct Said {
+    class_path: Option<String>,
+    modules: Vec<String>,
+    jar: Option<String>,
+    /// Entries beside the class path: what agents and the boot loader add.
+    beside: Vec<String>,
+    /// Why this may not be all.
+    unknown: Option<String>,
+}
+
+impl Said {
+    /// In the order of `java`, the last word on the class path counts: `CLASSPATH`, the launcher's
+    /// options, the arguments, and options that overrule all. The first options are overruled
+    /// always, or nearly: what they name cannot hurt.
+    fn by(arguments: &[OsString]) -> anyhow::Result<Said> {
+        let mut said = Said::default();
+        let variable = |name: &str| std::env::var(name).ok().filter(|text| !text.is_empty());
+        let options = |name: &str| variable(name).map(|text| split(&text, false));
+        said.read(options("JAVA_TOOL_OPTIONS").unwrap_or_default())?;
+        said.beside.extend(said.class_path.take());
+        if let Some(path) = variable("CLASSPATH") {
+            said.class_path = Some(path);
+        }
+        let mut words = options("JDK_JAVA_OPTIONS").unwrap_or_default();
+        for argument in arguments {
+            words.push(argument.to_str().context("an argument of java is not UTF-8")?.to_string());
+        }
+        said.read(words)?;
+        let mut last = Said::default();
+        last.read(options("_JAVA_OPTIONS").unwrap_or_default())?;
+        if let Some(path) = last.class_path {
+            let jar = said.jar.take();
+            said.class_path = Some(jar.map_or(path.clone(), |jar| format!("{path}:{jar}")));
+        }
+        said.modules.extend(last.modules);
+        said.beside.extend(last.beside);
+        said.unknown = said.unknown.or(last.unknown);
+        Ok(said)
+    }
+
+    /// Reads words up to the main class or archive.
+    fn read(&mut self, words: Vec<String>) -> anyhow::Result<()> {
+        let mut rest: VecDeque<String> = words.into();
+        let mut files = true;
+        while let Some(word) = rest.pop_front() {
+            if let Some(file) = word.strip_prefix('@').filter(|_| files && !word.starts_with("@@"))
+            {
+                let text = std::fs::read_to_string(file);
+                let text = text.with_context(|| format!("cannot read {file}"))?;
+                for word in split(&text, true).into_iter().rev() {
+                    rest.push_front(word);
+                }
+                continue;
+            }
+            let (flag, value) = match word.split_once('=') {
+                Some((flag, value)) if flag.starts_with("--") => (flag, Some(value.to_string())),
+                _ => (word.as_str(), None),
+            };
+            let mut value = || value.clone().or_else(|| rest.pop_front());
+            match flag {
+                "-cp" | "-classpath" | "--class-path" => self.class_path = value(),
+                "-p" | "--module-path" | "--upgrade-module-path" => self.modules.extend(value()),
+                "--patch-module" => {
+                    let patch = value();
+                    let path = patch.as_deref().and_then(|p| p.split_once('='));
+                    self.modules.extend(path.map(|p| p.1.into()));
+                }
+                "-jar" => {
+                    self.jar = rest.pop_front();
+                    return Ok(());
+                }
+                "-m" | "--module" => return Ok(()),
+                "--source" => {
+                    self.unknown = Some("a source file is compiled when it is run".to_string());
+                    return Ok(());
+                }
+                "--add-modules"
+                | "--add-reads"
+                | "--add-exports"
+                | "--add-opens"
+                | "--limit-modules"
+                | "--enable-native-access" => {
+                    value();
+                }
+                "--disable-@files" => files = false,
+                _ if flag.starts_with('-') => self.read_option(&word),
+                // The main class: what follows is the program's.
+                main => {
+                    if main.ends_with(".java") {
+                        self.unknown = Some(format!("{main} is compiled when it is run"));
+                    }
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn read_option(&mut self, word: &str) {
+        if let Some(path) = word.strip_prefix("-Djava.class.path=") {
+            self.class_path = Some(path.to_string());
+        } else if let Some(path) = word.strip_prefix("-Xbootclasspath/a:") {
+            self.beside.push(path.to_string());
+        } else if let Some(agent) = word.strip_prefix("-javaagent:") {
+            self.beside.extend(agent.split('=').next().map(str::to_string));
+        } else if ["-XX:Flags=", "-XX:VMOptionsFile="].iter().any(|f| word.starts_with(f)) {
+            self.unknown = Some(format!("{word} may name classes"));
+        }
+    }
+}
+
+/// Splits options as `java` does: at blanks, but not in quotes; in argument files there are comments,
+/// and backslashes in quotes.
+fn split(text: &str, file: bool) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match (letter, quote) {
+            (letter, Some(open)) if letter == open => quote = None,
+            ('\\', Some(_)) if file => match letters.next() {
+                // A line goes on in the next, without what that is indented by.
+                Some('\n' | '\r') => {
+                    while letters.next_if(|letter| letter.is_whitespace()).is_some() {}
+                }
+                Some('n') => word.get_or_insert_default().push('\n'),
+                Some('t') => word.get_or_insert_default().push('\t'),
+                Some(letter) => word.get_or_insert_default().push(letter),
+                None => {}
+            },
+            ('"' | '\'', None) => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            ('#', None) if file && word.is_none() => {
+                while letters.next_if(|letter| *letter != '\n').is_some() {}
+            }
+            (letter, None) if letter.is_whitespace() => words.extend(word.take()),
+            (letter, _) => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// Why it is not known where a `java` with these arguments takes classes from, if it is not.
+pub fn class_path_unknown(arguments: &[OsString]) -> Option<String> {
+    match Said::by(arguments) {
+        Ok(said) => said.unknown,
+        Err(error) => Some(format!("{error:#}")),
+    }
+}
+
 /// The archives and folders a `java` with these arguments takes classes from; entries that do not
 /// exist are left out, as `java` does.
 pub fn class_path(arguments: &[OsString]) -> anyhow::Result<Vec<PathBuf>> {
-    let mut words: Vec<String> = Vec::new();
-    for argument in arguments {
-        let word = argument.to_str().context("an argument of java is not UTF-8")?;
-        match word.strip_prefix('@').filter(|_| !word.starts_with("@@")) {
-            Some(file) => {
-                let text = std::fs::read_to_string(file);
-                let text = text.with_context(|| format!("cannot read {file}"))?;
-                words.extend(text.split_whitespace().map(|w| w.trim_matches(['"', '\'']).into()));
-            }
-            None => words.push(word.to_string()),
-        }
-    }
-    let mut class_path: Option<String> = None;
-    let mut modules: Vec<String> = Vec::new();
-    let mut jar: Option<String> = None;
-    let mut rest = words.into_iter();
-    while let Some(word) = rest.next() {
-        let (flag, value) = match word.split_once('=') {
-            Some((flag, value)) if flag.starts_with("--") => (flag, Some(value.to_string())),
-            _ => (word.as_str(), None),
-        };
-        match flag {
-            "-cp" | "-classpath" | "--class-path" => class_path = value.or_else(|| rest.next()),
-            "-p" | "--module-path" | "--upgrade-module-path" => {
-                modules.extend(value.or_else(|| rest.next()));
-            }
-            "--patch-module" => {
-                let patch = value.or_else(|| rest.next());
-                modules
-                    .extend(patch.as_deref().and_then(|p| p.split_once('=')).map(|p| p.1.into()));
-            }
-            "-jar" => {
-                jar = rest.next();
-                break;
-            }
-            "-m" | "--module" => break,
-            "--add-modules" | "--add-reads" | "--add-exports" | "--add-opens"
-            | "--limit-modules" | "--source" => {
-                if value.is_none() {
-                    rest.next();
-                }
-            }
-            _ if flag.starts_with('-') => {}
-            // The main class: what follows is the program's.
-            _ => break,
-        }
-    }
+    let said = Said::by(arguments)?;
     let mut all = Vec::new();
-    if let Some(jar) = jar {
-        with_manifest(Path::new(&jar), &mut all)?;
-    } else {
-        let from_environment = std::env::var("CLASSPATH").ok().filter(|p| !p.is_empty());
-        let path = class_path.or(from_environment).unwrap_or_else(|| ".".to_string());
+    match said.jar {
+        Some(jar) => with_manifest(Path::new(&jar), &mut all)?,
+        None => add_path(said.class_path.as_deref().unwrap_or("."), &mut all)?,
+    }
+    for path in said.beside {
         add_path(&path, &mut all)?;
     }
-    for path in modules {
+    for path in said.modules {
         for part in path.split(':').filter(|part| !part.is_empty()) {
             add_module_path(Path::new(part), &mut all)?;
         }
@@ -140,4 +251,16 @@ fn with_manifest(path: &Path, all: &mut Vec<PathBuf>) -> anyhow::Result<()> {
         with_manifest(&folder.join(entry), all)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    #[test]
+    fn options_are_split_as_java_does() {
+        assert_eq!(split(" -cp 'a b':c  -Dx=\"\" # y", false), ["-cp", "a b:c", "-Dx=", "#", "y"]);
+        let text = "-cp \"a\\\\b:\\\n   c\" # no more\nMain\n";
+        assert_eq!(split(text, true), ["-cp", "a\\b:c", "Main"]);
+    }
 }

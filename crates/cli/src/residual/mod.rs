@@ -23,7 +23,7 @@ use crate::output::progress::Progress;
 use crate::output::style::counted;
 use crate::reduced::{self, Depth};
 
-pub use java_path::{archives, class_path};
+pub use java_path::{archives, class_path, class_path_unknown};
 
 /// An analysis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

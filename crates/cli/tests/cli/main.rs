@@ -3,6 +3,7 @@
 mod anything;
 mod cases;
 mod commands;
+mod edges;
 mod editors;
 mod examples;
 mod fuzz;
@@ -17,5 +18,6 @@ mod readme;
 mod replay;
 mod reports;
 mod support;
+mod told;
 mod topl;
 mod verde;

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use watchword_model::{Builtin, PropertyId};
+use watchword_spec::lint::{CanFail, can_fail};
 use watchword_view::{example, text as shown, words};
 
 use super::{Analysis, ROOT};
@@ -66,7 +67,11 @@ fn in_words(analysis: &Analysis, symbol: &Symbol) -> Vec<String> {
     let named = |name: &str| name == symbol.name || name.ends_with(&format!(".{}", symbol.name));
     let Some(at) = model.properties.iter().position(|p| named(&p.name)) else { return Vec::new() };
     let mut parts = vec![words::property(model, &model.properties[at])];
-    if let Some(found) = example::shortest(model, PropertyId::from_index(at)) {
+    let id = PropertyId::from_index(at);
+    // Who hovers does not wait for a long search that finds nothing.
+    if !matches!(can_fail(model, id), CanFail::Never)
+        && let Some(found) = example::shortest(model, id)
+    {
         let lines: Vec<String> = found
             .events
             .iter()

@@ -320,7 +320,16 @@ impl Direct {
             }
             false => step(&program, state, kind, arity, &mut frame, saved, heap),
         };
-        world.stats[property].not_relevant += u64::from(not_relevant);
+        if not_relevant > 0 {
+            // The frame still holds a part of the world.
+            let why = world.heap.why;
+            let stats = &mut world.stats[property];
+            if let Some(puzzle) =
+                stats.count_not_relevant(self.property, world.index, why, u64::from(not_relevant))
+            {
+                world.puzzles.push(puzzle);
+            }
+        }
         let Some(taken) = taken else { return };
         let outputs = std::mem::take(&mut world.heap.pending);
         let text = match taken.target {

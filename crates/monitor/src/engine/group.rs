@@ -249,7 +249,7 @@ impl Group {
                     self.commit(at, world, id, unit);
                 } else {
                     world.heap.pending.clear();
-                    world.stats[unit.property.index()].not_relevant += 1;
+                    world.count_not_relevant(unit.property, 1);
                 }
             }
             self.start_deadline(at, world, id, automaton);
@@ -545,7 +545,7 @@ impl Group {
             result
         };
         if not_relevant > 0 {
-            world.stats[unit.property.index()].not_relevant += u64::from(not_relevant);
+            world.count_not_relevant(unit.property, u64::from(not_relevant));
         }
         match taken {
             None => Stepped::Skipped,
@@ -696,7 +696,7 @@ impl Group {
             run_branch(program, row.branch, frame, heap)
         });
         let Ok(target) = target else {
-            world.stats[unit.property.index()].not_relevant += 1;
+            world.count_not_relevant(unit.property, 1);
             return;
         };
         self.scatter(at, id);

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use watchword_model::{Key, Object, Value, ValueRef};
-use watchword_step::{Builtin, Host, Output, Tag, Word};
+use watchword_step::{Builtin, Host, NotRelevant, Output, Tag, Word};
 
 use super::globs::Globs;
 use super::store::{Table, hash_bytes};
@@ -40,6 +40,8 @@ pub(crate) struct Heap {
     canonical: HashMap<Key, u32>,
     /// Outputs of the branch that is being taken.
     pub pending: Vec<Pending>,
+    /// Why the last evaluation that had no value had none.
+    pub why: Option<NotRelevant>,
     globs: Globs,
     marks: Marks,
     /// How many texts, lists and maps there are.
@@ -288,6 +290,10 @@ fn position(index: Word, len: usize) -> Option<usize> {
 }
 
 impl Host for Heap {
+    fn failed(&mut self, why: NotRelevant) {
+        self.why = Some(why);
+    }
+
     fn same(&self, a: Word, b: Word) -> bool {
         self.held(a).same(self.held(b))
     }

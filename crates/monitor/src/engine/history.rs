@@ -15,6 +15,8 @@ use crate::Step;
 
 /// No history, and no record.
 pub(crate) const EMPTY: u32 = u32::MAX;
+/// The bit of a chain's length that says that it lost its beginning. It is inherited.
+const CUT: u32 = 1 << 31;
 
 /// Steps, each with the one before it. A copied instance shares its source's chain. A chain is
 /// cut to its last `limit` steps when it has grown to twice that, so an instance holds at most
@@ -35,6 +37,7 @@ pub(crate) struct History {
 struct Node {
     before: u32,
     holders: u32,
+    /// Of the chain up to here, and [`CUT`]; asked of the last step only.
     length: u32,
     state: u32,
     record: u32,
@@ -133,9 +136,28 @@ impl History {
 
     /// Adds a step to a chain its caller holds, and gives the chain the caller holds instead.
     pub fn push(&mut self, chain: u32, record: u32, state: u32) -> u32 {
-        let long = chain != EMPTY && self.nodes[chain as usize].length as usize >= 2 * self.limit;
+        let long = self.length(chain) >= 2 * self.limit;
         let chain = if long { self.cut(chain) } else { chain };
-        self.node(chain, record, state)
+        let step = self.node(chain, record, state);
+        if long {
+            self.nodes[step as usize].length |= CUT;
+        }
+        step
+    }
+
+    /// How many steps are kept of a chain.
+    fn length(&self, chain: u32) -> usize {
+        match chain {
+            EMPTY => 0,
+            chain => (self.nodes[chain as usize].length & !CUT) as usize,
+        }
+    }
+
+    /// Whether a chain had more steps than [`History::steps`] gives.
+    pub fn is_cut(&self, chain: u32) -> bool {
+        self.limit > 0
+            && chain != EMPTY
+            && (self.nodes[chain as usize].length & CUT != 0 || self.length(chain) > self.limit)
     }
 
     /// The last `limit − 1` steps of a chain, instead of the chain: what is left of it if nobody
@@ -155,7 +177,7 @@ impl History {
             Some(oldest) if !shared => {
                 self.nodes[*oldest as usize].before = EMPTY;
                 // Only the length of the last step is ever looked at.
-                self.nodes[chain as usize].length = kept.len() as u32;
+                self.nodes[chain as usize].length = kept.len() as u32 | CUT;
                 self.release(at);
                 chain
             }
@@ -278,11 +300,24 @@ mod tests {
         };
         let value = |i: u64| (i, i.to_string());
         assert_eq!(shown(&history, chain), [996, 997, 998, 999].map(value));
+        assert!([chain, copy, long].iter().all(|chain| history.is_cut(*chain)));
         assert_eq!(shown(&history, copy), [997, 998, 999, 5000].map(value));
         assert_eq!(shown(&history, long), [2016, 2017, 2018, 2019].map(value));
         history.release(chain);
         history.release(copy);
         history.release(long);
         assert_eq!(history.sizes(), (0, 0));
+    }
+
+    #[test]
+    fn what_was_left_out_is_known() {
+        for limit in 1..5 {
+            let mut history = History::new(limit);
+            let mut chain = EMPTY;
+            for i in 1..20 {
+                chain = push(&mut history, chain, i, 0);
+                assert_eq!(history.is_cut(chain), i as usize > limit, "{i} of {limit}");
+            }
+        }
     }
 }

@@ -99,7 +99,7 @@ use self::shard::Shard;
 pub use self::shard::{Route, SplitError};
 pub use self::world::PropertyStats;
 use self::world::{Due, Letter, World};
-use crate::{Cause, Move, Report};
+use crate::{Cause, Move, Puzzle, Report};
 
 /// How many sends one external event may bring about.
 const MAX_DELIVERIES: u32 = 10_000;
@@ -832,6 +832,13 @@ impl Engine {
     pub fn take_said(&mut self) -> Vec<Said> {
         self.catch_up();
         std::mem::take(&mut self.world.said)
+    }
+
+    /// For each property of which an evaluation was not relevant, when that happened first and
+    /// why, in that order.
+    #[inline]
+    pub fn puzzles(&self) -> &[Puzzle] {
+        &self.world.puzzles
     }
 
     /// How many external events there were.

@@ -281,7 +281,7 @@ impl Registers {
                 world.flush_outputs(here.plan, unit.property);
             } else {
                 world.heap.pending.clear();
-                world.stats[unit.property.index()].not_relevant += 1;
+                world.count_not_relevant(unit.property, 1);
             }
         }
         let deadline = start_deadline(here, world, unit.start);
@@ -672,7 +672,7 @@ impl Registers {
             }
         }
         if not_relevant {
-            world.stats[self.property.index()].not_relevant += 1;
+            world.count_not_relevant(self.property, 1);
         }
         let Some(target) = landed else {
             self.trial = trial;
@@ -1062,7 +1062,7 @@ impl Registers {
         let target = run_branch(&program, row.branch, &mut frame, &mut world.heap);
         self.deadlines[due.id as usize] = Timer::NONE;
         let Ok(target) = target else {
-            world.stats[self.property.index()].not_relevant += 1;
+            world.count_not_relevant(self.property, 1);
             self.lost_deadline.push((due.id, self.store.head(due.id).seq));
             return;
         };

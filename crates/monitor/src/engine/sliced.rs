@@ -3,7 +3,7 @@
 //! What an event concerns is found through indexes only; see `watchword_plan`'s `shape` for which
 //! instances exist and why that is enough.
 
-use watchword_model::{Creation, EventId};
+use watchword_model::{Creation, EventId, PropertyId};
 use watchword_plan::{Action, ContextUnit, Lookup, Mask, Route, Shape, Slices, Unit};
 use watchword_step::{NONE, Taken, Target, Tried, Word, moves, try_move};
 
@@ -670,7 +670,7 @@ fn step_verde_instance(
         let (taken, vars): (Taken, Vec<Word>) = match tried {
             (Tried::No, _) => continue,
             (Tried::NotRelevant, _) => {
-                world.stats[property].not_relevant += 1;
+                world.count_not_relevant(PropertyId::from_index(property), 1);
                 continue;
             }
             (Tried::Taken(taken), vars) => (taken, vars),

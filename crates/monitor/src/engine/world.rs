@@ -8,13 +8,13 @@ use std::sync::Arc;
 use watchword_model::{EventId, Location, PropertyId, StateId, Time};
 use watchword_plan::{Action, Choice, Part, Plan, Unit};
 use watchword_step::{
-    BUDGET, Frame, LabelRow, NONE, Place, Program, Range, Tag, Word, bind, run, same,
+    BUDGET, Frame, LabelRow, NONE, NotRelevant, Place, Program, Range, Tag, Word, bind, run, same,
 };
 
 use super::heap::{Heap, Pending};
 use super::history::{EMPTY, History};
 use super::{Options, Said};
-use crate::{Cause, Move, Report, ReportKind};
+use crate::{Cause, Move, Puzzle, Report, ReportKind};
 
 /// An event as it is delivered.
 #[derive(Clone, Copy, Debug)]
@@ -102,6 +102,22 @@ pub struct PropertyStats {
     pub discarded: u64,
 }
 
+impl PropertyStats {
+    /// Counts evaluations that were not relevant; the first is told.
+    #[cold]
+    pub(crate) fn count_not_relevant(
+        &mut self,
+        property: PropertyId,
+        index: u64,
+        why: Option<NotRelevant>,
+        count: u64,
+    ) -> Option<Puzzle> {
+        let first = self.not_relevant == 0;
+        self.not_relevant += count;
+        first.then(|| Puzzle { property, index, why: why.unwrap_or(NotRelevant::NoAnswer) })
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct World {
     pub now: Time,
@@ -112,6 +128,8 @@ pub(crate) struct World {
     pub reports: Vec<Report>,
     pub moves: Vec<Move>,
     pub said: Vec<Said>,
+    /// The first evaluation of each property that was not relevant.
+    pub puzzles: Vec<Puzzle>,
     pub discarded: u64,
     pub timers: BinaryHeap<Reverse<Due>>,
     /// How many timers there were after the last clearing of those out of date.
@@ -177,7 +195,14 @@ pub(crate) fn ask(
     clear_locals(program, &mut frame);
     bind(program, early, &mut frame);
     let value = run(program, guard, &mut frame, heap, &mut { BUDGET });
-    value.ok().filter(|w| w.tag == Tag::Bool).map(|w| w.bits != 0)
+    match value {
+        Ok(word) if word.tag == Tag::Bool => Some(word.bits != 0),
+        Ok(_) => {
+            heap.why = Some(NotRelevant::WrongKind);
+            None
+        }
+        Err(_) => None,
+    }
 }
 
 impl World {
@@ -198,6 +223,7 @@ impl World {
             reports: Vec::new(),
             moves: Vec::new(),
             said: Vec::new(),
+            puzzles: Vec::new(),
             discarded: 0,
             timers: BinaryHeap::new(),
             timers_kept: 0,
@@ -254,6 +280,14 @@ impl World {
         if self.current != EMPTY {
             self.history.let_go(std::mem::replace(&mut self.current, EMPTY));
         }
+    }
+
+    /// Counts evaluations that were not relevant; the first ones of a property are told.
+    #[cold]
+    pub fn count_not_relevant(&mut self, property: PropertyId, count: u64) {
+        let stats = &mut self.stats[property.index()];
+        let first = stats.count_not_relevant(property, self.index, self.heap.why, count);
+        self.puzzles.extend(first);
     }
 
     pub fn next(&mut self) -> u64 {
@@ -316,7 +350,6 @@ impl World {
     /// What the first of these choices says that fits an event.
     #[inline(never)]
     pub fn choose(&mut self, unit: &Unit, choices: Range, args: &[Word]) -> Action {
-        let property = unit.property.index();
         let mut not_relevant = 0;
         for choice in choices.of(&unit.choices) {
             let fits = choice.label == NONE || {
@@ -333,12 +366,15 @@ impl World {
             };
             if fits {
                 // The machine counts for itself.
-                let counted = choice.then != Action::Ask;
-                self.stats[property].not_relevant += if counted { not_relevant } else { 0 };
+                if choice.then != Action::Ask && not_relevant > 0 {
+                    self.count_not_relevant(unit.property, not_relevant);
+                }
                 return choice.then;
             }
         }
-        self.stats[property].not_relevant += not_relevant;
+        if not_relevant > 0 {
+            self.count_not_relevant(unit.property, not_relevant);
+        }
         Action::Skip
     }
 
@@ -469,6 +505,7 @@ impl World {
         if kind == ReportKind::Violation {
             self.stats[unit.property.index()].violations += 1;
         }
+        let cut = self.history.is_cut(history);
         let history = self.history.steps(history, &self.heap);
         self.reports.push(Report {
             property: unit.property,
@@ -480,6 +517,7 @@ impl World {
             state: StateId(state),
             message,
             history,
+            cut,
         });
     }
 }

@@ -408,13 +408,14 @@ fn int_op(op: BinaryOp, a: i64, b: i64) -> Eval<i64> {
         BinaryOp::Sub => a.checked_sub(b),
         BinaryOp::Mul => a.checked_mul(b),
         BinaryOp::Div => a.checked_div(b),
-        BinaryOp::Rem => a.checked_rem(b),
+        // The rest is 0 where the quotient is too large.
+        BinaryOp::Rem if b != 0 => Some(a.wrapping_rem(b)),
         BinaryOp::FloorDiv => {
             a.checked_div(b).map(|q| if a % b != 0 && (a < 0) != (b < 0) { q - 1 } else { q })
         }
-        BinaryOp::FloorRem => {
-            a.checked_rem(b).map(|r| if r != 0 && (r < 0) != (b < 0) { r + b } else { r })
-        }
+        BinaryOp::FloorRem => (b != 0)
+            .then(|| a.wrapping_rem(b))
+            .map(|r| if r != 0 && (r < 0) != (b < 0) { r + b } else { r }),
         BinaryOp::BitAnd => Some(a & b),
         BinaryOp::BitOr => Some(a | b),
         BinaryOp::BitXor => Some(a ^ b),

@@ -385,6 +385,7 @@ impl Group {
                     state,
                     message,
                     history: Vec::new(),
+                    cut: false,
                 };
                 world.reports.push(report);
                 false
@@ -616,6 +617,7 @@ impl Group {
                 state,
                 message,
                 history: Vec::new(),
+                cut: false,
             };
             world.reports.push(report);
         }

@@ -317,6 +317,7 @@ impl Registers {
             state,
             message,
             history: Vec::new(),
+            cut: false,
         });
     }
 

@@ -108,7 +108,8 @@ pub fn is_no_iterator(class: &str) -> bool {
             .is_some_and(|name| !["Enumeration", "Iterator", "ListIterator"].contains(&name))
 }
 
-fn is_collection(class: &str) -> bool {
+/// Whether a type is one of the JDK's collections, maps and iterators.
+pub fn is_collection(class: &str) -> bool {
     class == "java/lang/Iterable"
         || class
             .strip_prefix("java/util/")
@@ -283,7 +284,8 @@ fn collection(class: &str, name: &str, descriptor: &str) -> Option<Known> {
     }
 }
 
-fn is_made(class: &str) -> bool {
+/// Whether a class is one of those that a program makes with `new`.
+pub fn is_made(class: &str) -> bool {
     class.strip_prefix("java/util/").is_some_and(|name| COLLECTIONS.contains(&name))
 }
 
@@ -318,6 +320,110 @@ fn collections(name: &str) -> Option<Known> {
         _ => return None,
     };
     Some(Known { keeps, returns, same_class: false })
+}
+
+const LISTS: u8 = 1;
+const KEYS: u8 = 2;
+const PARTS: u8 = 4;
+/// Operations on all elements of another collection or map.
+pub const BULK: u8 = 8;
+
+/// Methods that methods of the JDK ask on the same object, by groups; a program that overrides one
+/// has a say in what the others return and keep.
+pub fn asked(name: &str) -> u8 {
+    match name {
+        "listIterator" => LISTS,
+        "navigableKeySet" | "descendingKeySet" | "sequencedKeySet" | "sequencedValues"
+        | "sequencedEntrySet" => KEYS,
+        "descendingMap" => KEYS | PARTS,
+        "subList" | "headSet" | "tailSet" | "subSet" | "headMap" | "tailMap" | "subMap"
+        | "descendingSet" => PARTS,
+        "addAll" | "addAllAbsent" | "putAll" | "containsAll" | "removeAll" | "retainAll" => BULK,
+        _ => 0,
+    }
+}
+
+/// The groups of [`asked`] that a method of the JDK may ask before it returns or keeps something.
+pub fn asks(name: &str, descriptor: &str) -> u8 {
+    match name {
+        "iterator" => LISTS,
+        "keySet" | "values" | "entrySet" => KEYS,
+        // A constructor that copies.
+        "<init>" if descriptor.contains("Ljava/util/") => BULK,
+        // `AbstractSet.equals` asks whether it contains all.
+        "equals" => BULK,
+        _ => asked(name),
+    }
+}
+
+/// Collections that only move references when one element is added, read or removed.
+const SEQUENCES: &[&str] = &[
+    "ArrayDeque",
+    "ArrayList",
+    "Deque",
+    "LinkedList",
+    "List",
+    "Stack",
+    "Vector",
+    "concurrent/ConcurrentLinkedDeque",
+    "concurrent/ConcurrentLinkedQueue",
+    "concurrent/CopyOnWriteArrayList",
+    "concurrent/LinkedBlockingDeque",
+    "concurrent/LinkedBlockingQueue",
+];
+
+/// Whether a method runs no code of the program on a collection or an iterator of the JDK: no
+/// `equals`, `hashCode`, `compareTo` or `toString` of elements, no comparator.
+pub fn is_quiet(class: &str, name: &str, descriptor: &str) -> bool {
+    let primitive = !descriptor.contains(['L', '[']);
+    match class {
+        "java/lang/Object" => return matches!(name, "<init>" | "getClass"),
+        "java/lang/StringBuilder" | "java/lang/StringBuffer" => {
+            // The others ask an object for its text.
+            let arguments = descriptor.split(')').next().unwrap_or_default();
+            return !arguments.contains("/Object;") && !arguments.contains("/CharSequence;");
+        }
+        "java/util/Objects" => return matches!(name, "requireNonNull" | "isNull" | "nonNull"),
+        _ if !is_collection(class) => return false,
+        _ => {}
+    }
+    if name == "<init>" {
+        return primitive;
+    }
+    let plain = matches!(
+        name,
+        "clear"
+            | "descendingIterator"
+            | "elements"
+            | "entrySet"
+            | "hasMoreElements"
+            | "hasNext"
+            | "hasPrevious"
+            | "isEmpty"
+            | "iterator"
+            | "keySet"
+            | "keys"
+            | "listIterator"
+            | "next"
+            | "nextElement"
+            | "nextIndex"
+            | "previous"
+            | "previousIndex"
+            | "size"
+            | "values"
+    );
+    let sequence = class.strip_prefix("java/util/").is_some_and(|name| SEQUENCES.contains(&name));
+    let one = match name {
+        "remove" => descriptor.starts_with("(I)") || descriptor.starts_with("()"),
+        "add" | "addElement" | "addFirst" | "addLast" | "capacity" | "element" | "elementAt"
+        | "ensureCapacity" | "firstElement" | "get" | "getFirst" | "getLast"
+        | "insertElementAt" | "lastElement" | "offer" | "offerFirst" | "offerLast" | "peek"
+        | "peekFirst" | "peekLast" | "poll" | "pollFirst" | "pollLast" | "pop" | "push"
+        | "removeAllElements" | "removeElementAt" | "removeFirst" | "removeLast" | "set"
+        | "setElementAt" | "trimToSize" => true,
+        _ => false,
+    };
+    plain || sequence && one
 }
 
 /// Arguments of everything are kept.

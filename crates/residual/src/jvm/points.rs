@@ -13,7 +13,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
-use watchword_classfile::{ClassFile, Constant, Constants, FieldType, MethodDescriptor, access};
+use watchword_classfile::{ClassFile, FieldType, MethodDescriptor, access};
 
 use super::bits::Bits;
 use super::jdk;
@@ -137,11 +137,11 @@ impl Graph {
         }
         let place = self.place();
         self.types.extend(program.field_type(field).map(|class| (place, class)));
-        if program.class_with_field(field).is_none() {
-            self.copies.push((place, ELEMENTS));
-        }
         if program.is_restored(field) || program.is_reached_otherwise(field) {
             self.copies.push((UNKNOWN, place));
+        }
+        if program.is_reached_otherwise(field) {
+            self.copies.push((place, ELEMENTS));
         }
         fields.insert(field, place);
         place
@@ -1218,6 +1218,7 @@ impl Solver<'_, '_, '_> {
         }
         let library = self.object(Object::Library);
         let kept: HashSet<u32> = elements.iter().chain(&lent).copied().collect();
+        let given: HashSet<u32> = elements.iter().copied().collect();
         // A view of a group is one view.
         let mut view_leaders: HashMap<(u32, &'static str), u32> = HashMap::new();
         for object in 0..self.objects.len() as u32 {
@@ -1247,7 +1248,14 @@ impl Solver<'_, '_, '_> {
                             all.insert(group.get(element).copied().unwrap_or(*element));
                         }
                     }
-                    // Views of the elements, if they were given to the JDK as well.
+                    // Whoever has an object can ask it for its views.
+                    let had = if of_lent { &kept } else { &given };
+                    for view in self.views_of(had, None, &group) {
+                        if class.is_none_or(|class| self.passed(view, class).is_some()) {
+                            all.insert(view);
+                        }
+                    }
+                    // Views of anything, if they were given to the JDK as well.
                     for other in elements.iter().chain(more) {
                         if let Object::AnyView(name) = self.objects[*other as usize]
                             && class.is_none_or(|class| self.passed(*other, class).is_some())
@@ -1380,20 +1388,5 @@ impl Program<'_> {
                 called.insert((name.to_str().into_owned(), descriptor.to_str().into_owned()));
             }
         }
-    }
-
-    /// Whether a field may be written without an instruction that names it: its class uses means
-    /// of the JDK for that.
-    fn is_reached_otherwise(&self, field: FieldId) -> bool {
-        const MEANS: [&str; 3] = [
-            "java/util/concurrent/atomic/AtomicReferenceFieldUpdater",
-            "java/lang/invoke/VarHandle",
-            "sun/misc/Unsafe",
-        ];
-        let Some(class) = self.class_with_field(field) else { return true };
-        (1..class.pool().count()).any(|index| {
-            matches!(class.pool().constant(index), Ok(Constant::Class { .. }))
-                && class.pool().class_name(index).is_ok_and(|n| MEANS.iter().any(|m| n == *m))
-        })
     }
 }

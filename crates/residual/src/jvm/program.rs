@@ -11,6 +11,7 @@ use watchword_classfile::{
     MethodDescriptor, Opcode, Result, access,
 };
 
+use super::hooks::Hooks;
 use super::jdk;
 use super::lower::{Names, Target, lower};
 use super::points::{Graph, Points};
@@ -40,6 +41,7 @@ pub struct Program<'a> {
     targets: Interner<Target>,
     resolved: RefCell<HashMap<Dispatch, Rc<Targets>>>,
     graph: OnceCell<Option<Rc<Graph>>>,
+    hooks: OnceCell<Hooks>,
     /// Whether some class asks a view for the map it is a view of.
     reveals: bool,
     /// Names and descriptors of methods that the JDK may call.
@@ -126,6 +128,7 @@ impl<'a> Program<'a> {
             targets: Interner::new(),
             resolved: RefCell::default(),
             graph: OnceCell::new(),
+            hooks: OnceCell::new(),
             reveals: false,
             called: OnceCell::new(),
             plain: RefCell::default(),
@@ -291,6 +294,47 @@ impl<'a> Program<'a> {
         letters
     }
 
+    /// What works behind the back of instructions.
+    pub(super) fn hooks(&self) -> &Hooks {
+        self.hooks.get_or_init(|| Hooks::of(self))
+    }
+
+    /// Methods of the program's classes below a class.
+    pub(super) fn own_methods(&self, above: &str) -> impl Iterator<Item = Member<'_, 'a>> {
+        let below = self.below(above);
+        let classes = (0..below.len()).map(move |at| &self.classes[self.index[&below[at]]]);
+        classes.flat_map(|class| class.methods())
+    }
+
+    /// Whether lambdas or method references of the program implement an interface.
+    pub(super) fn has_lambda(&self, interface: &str) -> bool {
+        self.lambdas.contains(interface)
+    }
+
+    /// Whether a field may be read and written without an instruction that names it.
+    pub fn is_reached_otherwise(&self, field: FieldId) -> bool {
+        let (_, name, _) = self.fields.get(field.0);
+        self.class_with_field(field).is_none() || self.hooks().reaches(&name)
+    }
+
+    /// Whether the VM runs code of the program before it frees objects of a class.
+    fn is_finalized(&self, class: &str) -> bool {
+        let own = self.supertypes(class);
+        own.iter().flat_map(|all| all.iter()).any(|above| {
+            let key = (above.clone(), "finalize".to_owned(), "()V".to_owned());
+            self.ids.contains_key(&key)
+        })
+    }
+
+    /// Whether a method that a class of the program inherits from the JDK asks others that the
+    /// program has overridden what to return, or gives them what it gets. A copy is of the
+    /// program's class.
+    fn is_swayed(&self, class: &str, name: &str, descriptor: &str) -> bool {
+        self.is_own_class(class)
+            && (name == "clone"
+                || self.hooks().overridden(class) & jdk::asks(name, descriptor) != 0)
+    }
+
     /// How references move in the program; `None` if that is not known.
     pub fn graph(&self) -> Option<Rc<Graph>> {
         self.graph.get_or_init(|| Graph::of(self).map(Rc::new)).clone()
@@ -420,6 +464,7 @@ impl<'a> Program<'a> {
                         calls: !0,
                         returns: Returns::Unknown,
                         view: None,
+                        runs: false,
                     }),
                     ..Targets::default()
                 };
@@ -441,6 +486,11 @@ impl<'a> Program<'a> {
         };
         let only = declared.1 & (access::PRIVATE | access::FINAL) != 0;
         if !dispatched || only && receiver == Receiver::Any {
+            let inherited = declared.1 & access::STATIC == 0 && !self.is_own_class(&declared.0);
+            let swayed = |below: &String| self.is_swayed(below, name, descriptor);
+            if inherited && self.below(class).iter().any(swayed) {
+                return unknown;
+            }
             return self.exactly(&declared.0, declared.1, class, name, descriptor, true);
         }
         if receiver == Receiver::Library {
@@ -469,6 +519,9 @@ impl<'a> Program<'a> {
             };
             let (found, flags) = (selected.class.to_owned(), selected.access);
             drop(hierarchy);
+            if !self.is_own_class(&found) && self.is_swayed(receiver, name, descriptor) {
+                return unknown;
+            }
             return self.exactly(&found, flags, receiver, name, descriptor, true);
         }
         // Any object of the type: what the program's classes below it have for the method, their
@@ -492,7 +545,10 @@ impl<'a> Program<'a> {
                         Some(id) => {
                             bodies.insert(*id);
                         }
-                        None => inherited = true,
+                        None => {
+                            inherited = true;
+                            targets.unknown |= self.is_swayed(below, name, descriptor);
+                        }
                     }
                 }
             }
@@ -500,6 +556,10 @@ impl<'a> Program<'a> {
         targets.bodies = bodies.into_iter().collect();
         targets.unknown |=
             self.lambdas.iter().any(|lambda| self.is_subtype(lambda, class) == Some(true));
+        if self.hooks().proxies {
+            let interface = self.hierarchy.borrow().is_interface(class).unwrap_or(true);
+            targets.unknown |= interface || class == "java/lang/Object";
+        }
         if self.is_platform(class) || self.is_platform(&declared.0) {
             match self.library(class, name, descriptor, false) {
                 Some(mut library) => {
@@ -579,7 +639,8 @@ impl<'a> Program<'a> {
             }
             // Hashtable hands out one shared iterator when it is empty.
             Returns::Fresh(_)
-                if self.fresh_iterators || exact && class != "java/util/Hashtable" =>
+                if self.fresh_iterators && !self.hooks().shared_iterators
+                    || exact && class != "java/util/Hashtable" =>
             {
                 Returns::Fresh(Some(self.class("java/util/Iterator")))
             }
@@ -589,7 +650,14 @@ impl<'a> Program<'a> {
         };
         // A constructor without arguments calls no method that could be overridden.
         let primitive = name == "<init>" && !descriptor.contains('L') && !descriptor.contains('[');
-        Some(Library { keeps: known.keeps, calls: if primitive { 0 } else { !0 }, returns, view })
+        // A collection of unknown class may hand what it gets to one of the program.
+        let taken = !exact && self.hooks().takers && jdk::asks(name, descriptor) == jdk::BULK;
+        let keeps = if taken { known.keeps | !1 } else { known.keeps };
+        let made = exact && jdk::is_made(class) && self.below(class).is_empty();
+        let runs = !jdk::is_quiet(class, name, descriptor)
+            || !made && jdk::is_collection(class) && self.hooks().code;
+        let calls = if primitive { 0 } else { !0 };
+        Some(Library { keeps, calls, returns, view, runs })
     }
 }
 
@@ -909,7 +977,10 @@ impl World for PropertyWorld<'_, '_> {
     }
 
     fn is_followed(&self, class: ClassName) -> bool {
-        remember(&self.followed, class, || self.is_one(class, &self.bound))
+        remember(&self.followed, class, || {
+            self.is_one(class, &self.bound)
+                && !self.program.is_finalized(&self.program.class_name(class))
+        })
     }
 
     fn confined(&self, field: FieldId) -> bool {

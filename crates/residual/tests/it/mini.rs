@@ -38,7 +38,7 @@ impl World for Program {
 
     fn targets(&self, call: &Call, _: Receiver) -> Rc<Targets> {
         let library = |keeps, returns| Targets {
-            library: Some(Library { keeps, calls: 0, returns, view: None }),
+            library: Some(Library { keeps, calls: 0, returns, view: None, runs: false }),
             ..Targets::default()
         };
         Rc::new(match self.library(call.target) {

@@ -73,6 +73,7 @@ codes! {
     NotACondition "WW0402" "a condition that is no truth value",
     UnknownType "WW0403" "a type that does not exist",
     NeverEqual "WW0404" "a comparison of things that are never the same",
+    GuessedType "WW0405" "a value that may not fit the type a variable begins with",
     UnboundParam "WW0501" "an event parameter that its source does not give",
     UnknownCapture "WW0502" "a capture for a parameter that does not exist",
     TermUnavailable "WW0503" "a value that does not exist at this program point",

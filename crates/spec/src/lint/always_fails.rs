@@ -23,7 +23,12 @@ pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
         }
         // The instance that binds nothing exists from the start and sees only events that place
         // no parameter.
-        let sliced = matches!(context.rule, Creation::ChenRosu { .. } | Creation::Verde);
+        // With creation events, it has not begun before one of them, and is not pending until then.
+        let sliced = match &context.rule {
+            Creation::ChenRosu { creation } => creation.is_empty(),
+            Creation::Verde => true,
+            _ => false,
+        };
         if start.kind != StateKind::Pending || !sliced || context.params.is_empty() {
             continue;
         }

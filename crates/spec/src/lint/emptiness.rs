@@ -44,10 +44,15 @@ const MAX_TRANSITIONS: usize = 2_000;
 /// In properties with more transitions, they are not looked at one by one.
 const MANY_TRANSITIONS: usize = 200;
 
-/// Whether a property with registers can fail. Others are unknown. Every method is taken to exist,
-/// and to go by one name.
+/// Whether a property can fail. Of those without registers only the graph is looked at. Every method
+/// is taken to exist, and to go by one name.
 pub fn can_fail(model: &Model, property: PropertyId) -> CanFail {
     let definition = &model.properties[property.index()];
+    let reached = super::reach::reachable(definition, &super::reach::possible_events(model));
+    let mut states = definition.states.iter().zip(reached);
+    if !states.any(|(s, r)| r && matches!(s.kind, StateKind::Bad | StateKind::Pending)) {
+        return CanFail::Never;
+    }
     if !model.has_registers(definition) {
         return CanFail::Unknown;
     }

@@ -80,12 +80,16 @@ pub(super) fn reachable(property: &Property, possible: &[bool]) -> Vec<bool> {
     if reached.is_empty() {
         return reached;
     }
+    let mut leaving: Vec<Vec<&Transition>> = vec![Vec::new(); property.states.len()];
+    for transition in &property.transitions {
+        leaving[transition.source.index()].push(transition);
+    }
     let mut todo = vec![property.start];
     reached[property.start.index()] = true;
     while let Some(state) = todo.pop() {
         let deadline = property.states[state.index()].deadline.iter().map(|d| &d.branch);
         let transitions =
-            property.leaving(state).flat_map(|(_, t)| live_branches(t, property, possible));
+            leaving[state.index()].iter().flat_map(|t| live_branches(t, property, possible));
         for branch in deadline.chain(transitions) {
             if let Target::State(target) = branch.target
                 && !std::mem::replace(&mut reached[target.index()], true)

@@ -9,7 +9,6 @@ use watchword_model::{Location, Property};
 use watchword_monitor::Step;
 
 use super::escape;
-use crate::json::seconds;
 use crate::text::{count, counted};
 use crate::{Outcome, Violation, automaton, fingerprint, path, svg, text, words};
 
@@ -17,6 +16,8 @@ const STYLE: &str = include_str!("html.css");
 const SCRIPT: &str = include_str!("html.js");
 /// Violations beyond this many have no picture of their own: the page should still open.
 const MAX_PICTURES: usize = 150;
+/// Violations beyond this many are not on the page: browsers would not open it.
+const MAX_LISTED: usize = 5_000;
 
 /// The whole page.
 pub fn report(outcome: &Outcome<'_>) -> String {
@@ -103,8 +104,17 @@ fn violations(out: &mut String, outcome: &Outcome<'_>) {
         return;
     }
     filters(out, outcome);
-    for (index, violation) in outcome.violations.iter().enumerate() {
+    for (index, violation) in outcome.violations.iter().enumerate().take(MAX_LISTED) {
         self::violation(out, outcome, index, violation);
+    }
+    let more = outcome.violations.len().saturating_sub(MAX_LISTED);
+    if more > 0 {
+        let _ = writeln!(
+            out,
+            "<div class=\"empty\">{} more than this page can show; a report that ends in .json \
+             lists all of them.</div>",
+            counted(more as u64, "violation")
+        );
     }
 }
 
@@ -114,8 +124,12 @@ fn filters(out: &mut String, outcome: &Outcome<'_>) {
          placeholder=\"Search messages, values, files\" aria-label=\"Search\">\n\
          <select id=\"property\" aria-label=\"Property\"><option value=\"\">All properties</option>",
     );
+    let mut own = vec![0; outcome.model.properties.len()];
+    for violation in outcome.violations.iter().take(MAX_LISTED) {
+        own[violation.report.property.index()] += 1;
+    }
     for (i, property) in outcome.model.properties.iter().enumerate() {
-        let own = outcome.violations.iter().filter(|v| v.report.property.index() == i).count();
+        let own = own[i];
         if own > 0 {
             let name = escape(&property.name);
             let _ = write!(out, "<option value=\"{name}\">{name} ({own})</option>");
@@ -176,7 +190,7 @@ fn violation(out: &mut String, outcome: &Outcome<'_>, index: usize, violation: &
         let _ = writeln!(
             out,
             "<h3>States</h3>\n<p>{}</p>",
-            escape(&path(property, &report.history).join(" → "))
+            escape(&path(property, report).join(" → "))
         );
     }
     out.push_str("</div>\n<div>\n");
@@ -254,7 +268,7 @@ fn meta(property: &Property, step: &Step) -> String {
     }
     parts.push(format!("event {}", step.index));
     if let Some(time) = step.time {
-        parts.push(format!("at {} s", seconds(time)));
+        parts.push(format!("at {}", text::moment(time)));
     }
     if let Some(thread) = step.thread {
         parts.push(format!("thread {thread}"));

@@ -19,16 +19,49 @@ pub fn report(outcome: &Outcome<'_>) -> String {
             suite.tests, suite.failures, suite.skipped
         );
         suites.push_str(&suite.cases);
+        suites.push_str(&notes(outcome, index));
         suites.push_str("  </testsuite>\n");
         tests += suite.tests;
         failures += suite.failures;
         skipped += suite.skipped;
     }
+    let mut errors = 0;
+    if let Some(why) = &outcome.stopped {
+        tests += 1;
+        errors += 1;
+        let _ = writeln!(
+            suites,
+            "  <testsuite name=\"Watchword\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\" \
+             time=\"0\">\n    <testcase classname=\"watchword\" name=\"read to the end\" time=\"0\">\n      \
+             <error message=\"the input could not be read to its end\">{}</error>\n    \
+             </testcase>\n  </testsuite>",
+            escape(why)
+        );
+    }
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"Watchword\" \
-         tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\" time=\"0\">\n\
+         tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\" time=\"0\">\n\
          {suites}</testsuites>\n"
     )
+}
+
+/// What else a person should know of a property; what concerns none is told with the first.
+fn notes(outcome: &Outcome<'_>, index: usize) -> String {
+    let properties = &outcome.model.properties;
+    let concerns = |note: &str, at: usize| {
+        note.strip_prefix(&properties[at].name).is_some_and(|rest| rest.starts_with(':'))
+    };
+    let mut out = String::new();
+    for note in outcome.limits.iter().chain(&outcome.warnings) {
+        let of_nobody = || (0..properties.len()).all(|at| !concerns(note, at));
+        if concerns(note, index) || (index == 0 && of_nobody()) {
+            let _ = writeln!(out, "warning: {}", escape(note));
+        }
+    }
+    match out.is_empty() {
+        true => out,
+        false => format!("    <system-out>{out}</system-out>\n"),
+    }
 }
 
 #[derive(Default)]
@@ -125,7 +158,7 @@ fn details(outcome: &Outcome<'_>, violation: &Violation) -> String {
         let _ = writeln!(out, "with {name} = {}", text::show(value));
     }
     if !report.history.is_empty() {
-        let _ = writeln!(out, "path {}", path(property, &report.history).join(" → "));
+        let _ = writeln!(out, "path {}", path(property, report).join(" → "));
     }
     for step in &report.history {
         let place = step.location.as_deref().map(text::location).unwrap_or_default();

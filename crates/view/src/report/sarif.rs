@@ -24,7 +24,7 @@ pub fn report(outcome: &Outcome<'_>) -> Json {
         .chain(&outcome.warnings)
         .map(|note| Json::object([("level", "warning".into()), ("message", message(note))]))
         .collect();
-    let mut invocation = Json::object([("executionSuccessful", true.into())]);
+    let mut invocation = Json::object([("executionSuccessful", outcome.stopped.is_none().into())]);
     if !notes.is_empty() {
         invocation = invocation.with("toolExecutionNotifications", notes);
     }
@@ -109,7 +109,7 @@ fn result(outcome: &Outcome<'_>, index: usize, violation: &Violation) -> Json {
         binding.map(|(name, value)| (name.to_string(), text::show(value).as_str().into()));
     let bag = Json::object([
         ("binding", Json::Object(binding.collect())),
-        ("path", path(property, &report.history).join(" → ").as_str().into()),
+        ("path", path(property, report).join(" → ").as_str().into()),
     ]);
     result.with("occurrenceCount", violation.count.max(1)).with("properties", bag)
 }

@@ -120,6 +120,7 @@ impl Sample {
             target: format!("trace {note}"),
             version: "0.1.0",
             source,
+            stopped: None,
         }
     }
 }

@@ -170,7 +170,13 @@ fn visit(out: &mut impl Write, style: Style, stop: &Stop, pause: bool) -> anyhow
     failure?;
     checker.end()?;
     show(out, style, &[], &model, &mut checker, pause)?;
-    let run = summary::Run { model: &model, checker: &checker, reader: &reader, elapsed: None };
+    let run = summary::Run {
+        model: &model,
+        checker: &checker,
+        reader: &reader,
+        elapsed: None,
+        stopped: None,
+    };
     write!(out, "{}", indent(&run.to_text(style)))?;
     Ok(checker.violations.total())
 }

@@ -253,6 +253,7 @@ impl Lowering<'_> {
         });
         self.model.contexts[id.index()].variables.push(place);
         around.scope.add(&var.name.text, Place::Var(place), ty, var.name.span);
+        self.guessed.extend(declared.is_none().then_some(var.name.span));
     }
 
     /// Reports a declaration whose name means something in the same property already.

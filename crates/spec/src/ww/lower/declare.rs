@@ -333,7 +333,15 @@ impl Lowering<'_> {
         }
         let declared: Vec<&str> =
             self.events.iter().filter(|(_, e)| !e.implicit).map(|(n, _)| n.as_str()).collect();
-        let near = nearest(&name.text, declared.iter().copied()).map(str::to_string);
+        // `payed` for `pay`: endings are mistaken more often than letters.
+        let ending = |known: &&str| {
+            known.len().min(name.text.len()) >= 3
+                && (name.text.starts_with(*known) || known.starts_with(&name.text))
+                && known.len().abs_diff(name.text.len()) <= 3
+        };
+        let near = nearest(&name.text, declared.iter().copied())
+            .or_else(|| declared.iter().copied().filter(ending).min())
+            .map(str::to_string);
         if let Some(near) = &near {
             let span = self.events[near].span;
             self.report(

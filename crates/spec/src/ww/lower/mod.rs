@@ -69,6 +69,8 @@ pub(super) struct Lowering<'f> {
     locals: u32,
     /// How many loops are open where statements are being lowered.
     loops: u32,
+    /// Where variables stand that have the type of their first value.
+    guessed: Vec<Span>,
 }
 
 /// Lowers all files of a run together.
@@ -88,6 +90,7 @@ pub fn lower(trees: &[File], files: &[SourceFile]) -> (Model, Vec<Diagnostic>) {
         flow: Vec::new(),
         locals: 0,
         loops: 0,
+        guessed: Vec::new(),
     };
     lowering.declare(trees);
     lowering.bodies(trees);

@@ -1,5 +1,7 @@
 //! Properties: options, registers, states and transitions.
 
+use std::collections::HashMap;
+
 use watchword_model::{
     Branch, ContextId, Creation, Deadline, Place, Property, PropertyOrigin, Register, RegisterId,
     Severity, State, StateId, StateKind, Target, Transition, Type,
@@ -18,6 +20,9 @@ use crate::ww::tree::{self, ArgKind, LabelKind, Member, MemberKind, Name};
 
 /// More transitions than this from one `on … or …` are refused.
 const MAX_ALTERNATIVES: usize = 256;
+
+/// The states of a property by name.
+type States<'t> = HashMap<&'t str, usize>;
 
 /// How a property is written.
 enum Form<'t> {
@@ -299,6 +304,7 @@ impl Lowering<'_> {
             };
             let id = RegisterId::from_index(registers.len());
             around.scope.add(&var.name.text, Place::Register(id), found, var.name.span);
+            self.guessed.extend(declared.is_none().then_some(var.name.span));
             registers.push(Register {
                 name: var.name.text.clone(),
                 ty: found,
@@ -333,13 +339,18 @@ impl Lowering<'_> {
             .iter()
             .filter_map(|m| if let MemberKind::State(s) = &m.kind { Some(s) } else { None })
             .collect();
+        let mut names = States::new();
         for (i, state) in states.iter().enumerate() {
-            if let Some(first) = states[..i].iter().find(|s| s.name.text == state.name.text) {
-                self.declared_twice("state", &state.name, first.name.span);
+            match names.get(state.name.text.as_str()) {
+                Some(first) => {
+                    self.declared_twice("state", &state.name, states[*first].name.span);
+                }
+                None => {
+                    names.insert(&state.name.text, i);
+                }
             }
         }
         self.start_state(&states, lowered);
-        let names: Vec<&Name> = states.iter().map(|s| &s.name).collect();
         let whole = members.iter().find_map(|m| match &m.kind {
             MemberKind::Message(template) => Some(template),
             _ => None,
@@ -447,7 +458,7 @@ impl Lowering<'_> {
         source: usize,
         transition: &tree::Transition,
         owner: &mut Owner,
-        states: &[&Name],
+        states: &States<'_>,
         lowered: &mut Property,
         edges: &mut Vec<Edge>,
     ) {
@@ -485,7 +496,7 @@ impl Lowering<'_> {
         transition: &tree::Transition,
         chosen: &[(&tree::Label, Option<&tree::Expr>)],
         owner: &mut Owner,
-        states: &[&Name],
+        states: &States<'_>,
         lowered: &mut Property,
         edges: &mut Vec<Edge>,
     ) {
@@ -582,21 +593,19 @@ impl Lowering<'_> {
         &mut self,
         branch: &tree::Branch,
         scope: &mut Scope,
-        states: &[&Name],
+        states: &States<'_>,
     ) -> (Branch, Vec<Flow>) {
         let update = self.block(&branch.update, scope);
         let target = match &branch.target {
             None => Target::Stay,
             Some(tree::Target::Drop) => Target::Drop,
-            Some(tree::Target::State(name)) => {
-                match states.iter().position(|s| s.text == name.text) {
-                    Some(state) => Target::State(StateId::from_index(state)),
-                    None => {
-                        self.unknown_state(name, states);
-                        Target::Stay
-                    }
+            Some(tree::Target::State(name)) => match states.get(name.text.as_str()).copied() {
+                Some(state) => Target::State(StateId::from_index(state)),
+                None => {
+                    self.unknown_state(name, states);
+                    Target::Stay
                 }
-            }
+            },
         };
         let flow = std::mem::take(&mut self.flow);
         let message = branch.message.as_ref().map(|m| self.template(m, scope));
@@ -604,8 +613,8 @@ impl Lowering<'_> {
         (Branch { update, target, message }, after)
     }
 
-    fn unknown_state(&mut self, name: &Name, states: &[&Name]) {
-        let near = nearest(&name.text, states.iter().map(|s| s.text.as_str()));
+    fn unknown_state(&mut self, name: &Name, states: &States<'_>) {
+        let near = nearest(&name.text, states.keys().copied());
         self.report(
             Diagnostic::error(
                 Code::UnknownState,

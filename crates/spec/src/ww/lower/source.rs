@@ -38,7 +38,8 @@ impl Lowering<'_> {
             }
             SourceKind::Log { select, select_span, captures: written } => {
                 let mut captures = self.captures(written, params);
-                let groups = self.groups(select, *select_span);
+                // What cannot be read gives nothing, which need not be said as well.
+                let groups = self.groups(select, *select_span)?;
                 for capture in written {
                     self.check_log_term(select, &groups, capture);
                 }
@@ -246,14 +247,14 @@ impl Lowering<'_> {
     }
 
     /// The named groups of a regular expression; a bad one is reported.
-    fn groups(&mut self, select: &LogSelect, span: Span) -> Vec<String> {
-        let LogSelect::Regex(text) = select else { return Vec::new() };
+    fn groups(&mut self, select: &LogSelect, span: Span) -> Option<Vec<String>> {
+        let LogSelect::Regex(text) = select else { return Some(Vec::new()) };
         let mut parser = regex_syntax::ParserBuilder::new().nest_limit(64).build();
         match parser.parse(text) {
             Ok(hir) => {
                 let mut names = Vec::new();
                 group_names(&hir, &mut names);
-                names
+                Some(names)
             }
             Err(error) => {
                 let (message, inside) = match &error {
@@ -282,7 +283,7 @@ impl Lowering<'_> {
                         "the syntax is that of Rust's `regex`: no look-around, no back-references",
                     ),
                 );
-                Vec::new()
+                None
             }
         }
     }

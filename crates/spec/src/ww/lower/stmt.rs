@@ -1,6 +1,6 @@
 //! Statements.
 
-use watchword_model::{BinaryOp, Builtin, Expr, LocalId, Origin, Place, Stmt, Type, Value};
+use watchword_model::{BinaryOp, Builtin, Expr, LocalId, Origin, Place, Span, Stmt, Type, Value};
 
 use super::Lowering;
 use super::flow::Flow;
@@ -37,6 +37,10 @@ impl Lowering<'_> {
             StmtKind::Assign(name, op, value) => {
                 let target = self.target_place(name, scope);
                 let declared = target.map_or(Type::Any, |b| b.ty);
+                if let (None, tree::ExprKind::Name(read), Some(target)) = (op, &value.kind, target)
+                {
+                    self.warn_of_guess(name, target, read, value.span, scope);
+                }
                 let value = match op {
                     None => self.expr_as(value, declared, scope),
                     Some(op) => {
@@ -160,6 +164,36 @@ impl Lowering<'_> {
         let place = Place::Local(self.new_local());
         scope.add(&var.name.text, place, declared.unwrap_or(found), var.name.span);
         Stmt::Assign(place, value)
+    }
+
+    /// A variable whose type nobody wrote has the type of its first value. Who copies something of
+    /// unknown type into it may not expect that; it is said once.
+    fn warn_of_guess(
+        &mut self,
+        name: &Name,
+        target: Binding,
+        read: &str,
+        span: Span,
+        scope: &Scope,
+    ) {
+        let unknown = scope.find(read).is_some_and(|b| b.ty == Type::Any);
+        let guess = self.guessed.iter().position(|g| *g == target.span);
+        let Some(guess) = guess.filter(|_| unknown && target.ty != Type::Any) else { return };
+        self.guessed.swap_remove(guess);
+        let (name, ty) = (&name.text, target.ty.name());
+        self.report(
+            Diagnostic::warning(
+                Code::GuessedType,
+                span,
+                format!("`{name}` is of type `{ty}` by its first value, and `{read}` may not be"),
+            )
+            .also(target.span, "declared without a type here")
+            .rule("a value that does not fit is not assigned: the transition is not taken")
+            .help(format!(
+                "say what it holds: `var {name}: any = …`, or `var {name}: {ty} = …` if it is \
+                 always that"
+            )),
+        );
     }
 
     fn store(&mut self, target: Binding, value: Expr) -> Stmt {

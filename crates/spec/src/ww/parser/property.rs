@@ -2,6 +2,7 @@
 
 use watchword_model::{Severity, StateKind};
 
+use super::ltl::UNARY;
 use super::{Column, Parsed, Parser};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::ww::lexer::{Punct, Token, TokenKind};
@@ -153,7 +154,22 @@ impl Parser<'_> {
             }
             "ltl" => {
                 self.bump();
-                MemberKind::Ltl(self.formula()?)
+                let formula = self.formula()?;
+                if self.at(Punct::ParenOpen) {
+                    // A name before a parenthesis was meant to be an operator.
+                    let token = self.last;
+                    let near = nearest(self.text_of(token), UNARY.iter().map(|(word, _)| *word));
+                    let span = self.span_of(token);
+                    return self.unexpected_with("an operator or the end of the formula", |d| {
+                        match near {
+                            Some(near) => d.help(format!("did you mean `{near}`?")).fix(span, near),
+                            None => d.help(
+                                "formulas have `always`, `eventually`, `next`, `until` and so on",
+                            ),
+                        }
+                    });
+                }
+                MemberKind::Ltl(formula)
             }
             "start" | "bad" | "good" | "pending" | "state" => MemberKind::State(self.state()?),
             "on" => {
@@ -308,6 +324,11 @@ impl Parser<'_> {
         let update = if self.at(Punct::BraceOpen) { self.block()? } else { Vec::new() };
         let mut target = None;
         let mut arrow = None;
+        if self.at(Punct::Eq) {
+            return self.unexpected_with("`->`", |d| {
+                d.help("an arrow leads to the next state: `-> Name`; updates stand in braces")
+            });
+        }
         if self.at(Punct::Arrow) || self.at(Punct::FatArrow) {
             self.next_column = column;
             arrow = Some(self.bump());

@@ -165,7 +165,7 @@ impl Parser<'_> {
             let name = if self.peek().kind == TokenKind::Str {
                 self.expect_string("a function")?.0
             } else {
-                self.dotted("the name of a function")?.join(".")
+                self.function_name()?
             };
             NativePoint::Call(Glob::new(&name))
         } else if self.eat_word("write") {
@@ -196,6 +196,24 @@ impl Parser<'_> {
         let when = when.unwrap_or(NativeWhen::After);
         let source = NativeSource { when, point, module, captures: Vec::new() };
         Ok(SourceKind::Native { source, captures })
+    }
+
+    /// `f`, `Queue::push`: names of C++ are joined by two colons.
+    fn function_name(&mut self) -> Parsed<String> {
+        let mut name = self.dotted("the name of a function")?.join(".");
+        loop {
+            let (first, second) = (self.peek(), self.nth(1));
+            let colon = TokenKind::Punct(Punct::Colon);
+            let joined = first.kind == colon && second.kind == colon;
+            if !joined || !self.last.touches(&first) || !first.touches(&second) {
+                return Ok(name);
+            }
+            self.bump_glued(false);
+            self.bump_glued(false);
+            self.glue();
+            name.push_str("::");
+            name.push_str(&self.dotted("a name after `::`")?.join("."));
+        }
     }
 
     fn native_variable(&mut self) -> Parsed<NativeVariable> {

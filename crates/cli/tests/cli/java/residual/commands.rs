@@ -155,6 +155,67 @@ fn a_proven_property_is_told() {
     assert_eq!(report(&dir, "out.json")["properties"][0]["verdict"], "proven");
 }
 
+/// A class that nobody analysed has a list of the program, from a loader of the program.
+#[test]
+fn nothing_is_proven_if_other_classes_are_loaded() {
+    let Some((dir, jdk)) = program() else { return };
+    dir.write(
+        "Host.java",
+        "import java.net.*; import java.nio.file.*; import java.util.*;
+        public class Host {
+            public static void main(String[] args) throws Exception {
+                List<String> list = new ArrayList<>();
+                for (String s : list) System.out.println(s);
+                URL url = Path.of(\"plug\").toUri().toURL();
+                Class<?> type = new URLClassLoader(new URL[] {url}).loadClass(\"Plug\");
+                System.out.println(type.getDeclaredConstructor().newInstance());
+            }
+        }",
+    );
+    dir.write("Plug.java", "public class Plug { }");
+    compile(&[dir.path().join("Host.java")], &dir.path().join("host"));
+    compile(&[dir.path().join("Plug.java")], &dir.path().join("plug"));
+    let property = property();
+    let flags = ["-p", &property, "--residual", "--strict", "--report", "out.json"];
+    let ran = java(jdk, &dir, &flags, &["-Djava.class.path=host", "Host"]).expect(0);
+    assert!(ran.stderr.contains("limit: nothing is proven about this run: Plug"), "{}", ran.stderr);
+    let report = report(&dir, "out.json");
+    assert_eq!(report["properties"][0]["verdict"], "not-violated");
+    assert!(report["limits"][0].as_str().unwrap().contains("Plug was not analysed"), "{report}");
+}
+
+/// The class path of the environment is read; what is compiled in memory is fully monitored.
+#[test]
+fn what_java_runs_is_analysed() {
+    let Some((dir, jdk)) = program() else { return };
+    let property = property();
+    let run = |variable: (&str, &str), arguments: &[&str]| {
+        let output = std::process::Command::new(crate::support::binary())
+            .args(["java", "-p", &property, "--residual", "--java"])
+            .arg(jdk.join("bin/java"))
+            .arg("--")
+            .args(arguments)
+            .current_dir(dir.path())
+            .env("XDG_CACHE_HOME", cache())
+            .env(variable.0, variable.1)
+            .output()
+            .unwrap();
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    for name in ["JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH"] {
+        let value = match name {
+            "JDK_JAVA_OPTIONS" => "-cp 'classes'",
+            "_JAVA_OPTIONS" => "-Djava.class.path=classes",
+            _ => "classes",
+        };
+        let told = run((name, value), &["app.Main"]);
+        assert!(told.contains("residual: SafeIterator: 3 of 7 sites silenced"), "{name}: {told}");
+        assert!(told.contains("SafeIterator: 4 sites, 4 events"), "{name}: {told}");
+    }
+    let told = run(("CLASSPATH", "classes"), &["Main.java"]);
+    assert!(told.contains("every site is monitored: Main.java is compiled"), "{told}");
+}
+
 #[test]
 fn classes_that_differ_from_those_analysed_are_fully_monitored() {
     let Some((dir, jdk)) = program() else { return };
