@@ -863,7 +863,8 @@ impl<W: World> Run<'_, '_, W> {
             ..Effect::default()
         };
         let given = (0..count).any(|index| held(index) & !(UNKNOWN | NULL) != 0);
-        if !given && !self.flows.alone && !(call.result.is_some() && world.returns(call.target)) {
+        let returns = call.result.is_some() && world.returns(call.target);
+        if !(given || returns || self.flows.alone) {
             // It is given nothing that is followed, and returns nothing of the kind.
             effect.keeps.fill(true);
             effect.stirs = true;

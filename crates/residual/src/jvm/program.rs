@@ -272,7 +272,7 @@ impl<'a> Program<'a> {
                 }
             }
             // Code may load a handle as it is.
-            let loads = class.methods().into_iter().filter_map(|m| m.code().ok().flatten());
+            let loads = class.methods().filter_map(|m| m.code().ok().flatten());
             for code in loads.filter(|_| !plain.is_empty()) {
                 let load = |i: &Instruction<'_>| matches!(i.opcode, Opcode::LDC | Opcode::LDC_W);
                 let loaded = code.instructions().flatten().filter(load);

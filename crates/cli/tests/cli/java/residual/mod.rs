@@ -298,7 +298,7 @@ fn random_programs_keep_their_reports() {
         sum(&|f| f.0.silenced),
         sum(&|f| f.0.events),
     );
-    assert!(reports > programs / 4, "the programs hardly violate anything");
+    assert!(reports > programs / 8, "the programs hardly violate anything");
     assert!(silenced * 10 > sites, "next to nothing is silenced");
 }
 
