@@ -11,7 +11,7 @@ use watchword_model::{
 
 use super::code::{Code, Extra, Foreign};
 use super::source::source;
-use super::words::{constant, literal, name, params, typed, variable};
+use super::words::{constant, literal, name, params, typed, typed_with, variable};
 use crate::diagnostic::{Code as DiagnosticCode, Diagnostic};
 use crate::events::ProgramEvent;
 use crate::files::SourceFile;
@@ -232,7 +232,8 @@ impl File<'_> {
                 extra: self.extra,
             };
             let init = code.expr(&var.init).map_err(|Foreign| foreign(var.span, "this value"))?;
-            let _ = writeln!(out, "var {}{} = {init}", variable(&var.name), typed(var.ty));
+            let ty = typed_with(var.ty, &init);
+            let _ = writeln!(out, "var {}{ty} = {init}", variable(&var.name));
         }
         for clock in &context.clocks {
             let clock = &self.model.clocks[clock.index()];
@@ -320,11 +321,14 @@ impl Writer<'_> {
             }
         }
         for register in &property.registers {
-            let init = match &register.init {
-                None => String::new(),
-                Some(init) => format!(" = {}", self.expr(init, None, &[])?),
+            let begins = match &register.init {
+                None => typed(register.ty),
+                Some(init) => {
+                    let init = self.expr(init, None, &[])?;
+                    format!("{} = {init}", typed_with(register.ty, &init))
+                }
             };
-            let _ = writeln!(out, "var {}{}{init}", name(&register.name), typed(register.ty));
+            let _ = writeln!(out, "var {}{begins}", name(&register.name));
         }
         for at in 0..property.states.len() {
             out.push_str(&self.state(StateId::from_index(at))?);

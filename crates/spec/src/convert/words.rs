@@ -73,6 +73,11 @@ pub fn typed(ty: Type) -> String {
     if ty == Type::Any { String::new() } else { format!(": {ty}") }
 }
 
+/// The type of a variable that begins with a value, unless that value says it.
+pub fn typed_with(ty: Type, init: &str) -> String {
+    if ty == Type::Any && init != "null" { ": any".to_string() } else { typed(ty) }
+}
+
 /// The parameters of an event in parentheses.
 pub fn params(decl: &EventDecl) -> String {
     let mut list: Vec<String> =

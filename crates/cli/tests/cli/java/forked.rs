@@ -5,12 +5,12 @@ use std::process::Command;
 use super::{cache, compile, java, jdks, report};
 use crate::support::Dir;
 
-const PROGRAM: &str = "public class Feeds {
-    interface Source extends AutoCloseable { int poll(); }
-    static class Feed implements Source {
-        public int poll() { return 1; }
-        public void close() {}
-    }
+const PROGRAM: &str = "interface Source extends AutoCloseable { int poll(); }
+class Feed implements Source {
+    public int poll() { return 1; }
+    public void close() {}
+}
+public class Feeds {
     public static void main(String[] args) {
         Feed feed = new Feed();
         feed.poll();
@@ -22,7 +22,8 @@ const PROGRAM: &str = "public class Feeds {
 
 /// A method goes by the names of all classes that declare it.
 const PROPERTY: &str = "property Closed
-  prefix <Feeds$Feed>
+  observe <Feed.{close,poll}>
+  prefix <Feed>
   start -> start: *
   start -> closed: F.close()
   closed -> error: f.poll()
