@@ -47,7 +47,7 @@ impl Format {
 }
 
 /// Text in markup: nothing in it can be taken for markup, and no character is one that XML forbids.
-pub(crate) fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

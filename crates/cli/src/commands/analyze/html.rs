@@ -8,6 +8,7 @@ use watchword_classfile::{ClassFile, Constants, Member};
 use watchword_model::Model;
 use watchword_residual::analysis::{PropertyReport, SiteReport, Status};
 use watchword_residual::jvm::program::instructions;
+use watchword_view::report::escape;
 use watchword_view::{automaton, svg};
 
 use super::{kind, share};
@@ -291,19 +292,4 @@ impl Lines<'_> {
         }
         self.read.get(&found?)?.as_deref()
     }
-}
-
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c if c.is_control() && c != '\t' => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
 }
