@@ -159,7 +159,7 @@ fn root(file: &str) -> PathBuf {
 
 /// The rows of a program.
 fn sites(report: &mut Report, bench: &Bench<'_>, subject: &Subject, found: &mut [Vec<Found>]) {
-    let global = Global { format: None, color: Color::Never, quiet: true };
+    let global = Global { format: None, color: Color::Never, quiet: true, verbose: false };
     let own = Classes::read(&subject.jars).expect("the jars can be read");
     for ((name, file, _), found) in PROPERTIES.iter().zip(found) {
         let model = model(&root(file));

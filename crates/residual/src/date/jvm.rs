@@ -367,9 +367,7 @@ impl ProgramView {
         let Some(ty) = ty.filter(|_| one && date.identity) else { return true };
         match kind {
             Kind::Class(name) => program.is_subtype(name, &ty) != Some(false),
-            Kind::Other => {
-                !program.class_file(&ty).is_some_and(|c| !c.has_access(access::INTERFACE))
-            }
+            Kind::Other => program.class_file(&ty).is_none_or(|c| c.has_access(access::INTERFACE)),
         }
     }
 
