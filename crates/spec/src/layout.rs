@@ -82,7 +82,8 @@ pub fn lay_out(
                 }
             }
         }
-        out.push_str(&text[piece.range.clone()]);
+        // A block of code may have lines of its own, which end as all the others do.
+        out.push_str(&text[piece.range.clone()].replace("\r\n", "\n"));
         at = piece.range.end;
         before = Some(piece);
     }
