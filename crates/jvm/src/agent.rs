@@ -14,6 +14,7 @@ use watchword_weave::{
     CallEvents, ClassFacts, Hierarchy, Judged, Note, Numbers, Outcome, Scope, Silenced, Site,
     Weaver, cells, dotted, dotted_type, hook, identity, runtime,
 };
+use watchword_weave::identity::Held;
 use watchword_wire::{
     Bundle, Events, Found, OnViolation, PropertyTotals, Record, Settings, Totals,
 };
@@ -258,6 +259,15 @@ impl Agent {
         self.settings.patched
     }
 
+    /// What objects hold: only the engine needs the identity of every one.
+    fn held(&self) -> Held {
+        match (self.homes.is_empty(), self.homes.has_all(&self.model)) {
+            (true, _) => Held::Identity,
+            (false, true) => Held::Cell,
+            (false, false) => Held::Both,
+        }
+    }
+
     fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
@@ -350,6 +360,11 @@ impl Agent {
             return Err("threads cannot count events".to_string());
         }
         self.homes.install(jni, class)?;
+        // Identities in cells are found on the heap as those in objects are.
+        let cell = jni.find_class(runtime::CELL);
+        if !cell.is_null() {
+            let _ = self.tools.set_tag(cell, 1);
+        }
         let hook = Hook {
             class: jni.global(class),
             site: jni.static_method(class, "site", "(IJ)V"),
@@ -476,16 +491,16 @@ impl Agent {
         seen: &dyn Hierarchy,
     ) -> Option<Vec<u8>> {
         let takes = self.holds_identities() && !redefined;
-        let with_cells = !self.homes.is_empty();
+        let held = self.held();
         let mut new = if takes { hiding::tamed_proxy(bytes) } else { None };
-        if takes && with_cells && facts.name == "java/lang/Thread" {
+        if takes && held != Held::Identity && facts.name == "java/lang/Thread" {
             new = cells::count_in(bytes).ok();
         }
         let changed = new.clone();
         let bytes = changed.as_deref().unwrap_or(bytes);
         if takes
             && self.classes.takes_identity(facts, seen)
-            && let Ok(injected) = identity::inject_with(bytes, seen, runtime::TRACKED, with_cells)
+            && let Ok(injected) = identity::inject_with(bytes, seen, runtime::TRACKED, held)
         {
             new = Some(injected);
         }
