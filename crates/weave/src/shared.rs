@@ -63,12 +63,7 @@ pub(crate) fn shared_class() -> Result<Vec<u8>> {
     let mut add = |access, signature, locals, text| {
         method(&mut class, SHARED, access, signature, [12, locals], text)
     };
-    add(
-        access::PUBLIC,
-        ("<init>", "()V"),
-        0,
-        "aload 0|invokespecial Cell.<init>()V|return",
-    )?;
+    add(access::PUBLIC, ("<init>", "()V"), 0, "aload 0|invokespecial Cell.<init>()V|return")?;
     // A cell like this one, under the same top; none if there are too many.
     add(
         access::PUBLIC,

@@ -216,7 +216,8 @@ impl<'m> Run<'m> {
                 proven: !doubted && self.proven.get(i).copied().unwrap_or(false),
             }
         });
-        let sources = Sources::of_program(sources);
+        let usual = ["src/main/java", "src/test/java", "src"].map(PathBuf::from);
+        let sources = Sources::of_program(if sources.is_empty() { &usual } else { sources });
         let source = |location: &Location| sources.snippet(location);
         let violations = self.violations();
         let outcome = Outcome {
