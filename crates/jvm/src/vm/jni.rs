@@ -237,7 +237,8 @@ impl Jni {
             return std::ptr::null_mut();
         }
         for (at, element) in (0..length).zip(elements) {
-            self.looked(call!(self, 174, fn(Object, i32, Object), array, at, *element));
+            call!(self, 174, fn(Object, i32, Object), array, at, *element);
+            self.exception_pending();
         }
         array
     }
@@ -362,14 +363,8 @@ impl Jni {
 
     /// Calls a method that gives nothing.
     pub fn call_void(self, object: Object, method: MethodId, args: &[Argument]) {
-        self.looked(call!(
-            self,
-            63,
-            fn(Object, MethodId, *const Argument),
-            object,
-            method,
-            args.as_ptr()
-        ));
+        call!(self, 63, fn(Object, MethodId, *const Argument), object, method, args.as_ptr());
+        self.exception_pending();
     }
 
     /// Calls a static method that gives an object.
@@ -398,14 +393,8 @@ impl Jni {
 
     /// Calls a static method that gives nothing.
     pub fn call_static_void(self, class: Class, method: MethodId, args: &[Argument]) {
-        self.looked(call!(
-            self,
-            143,
-            fn(Class, MethodId, *const Argument),
-            class,
-            method,
-            args.as_ptr()
-        ));
+        call!(self, 143, fn(Class, MethodId, *const Argument), class, method, args.as_ptr());
+        self.exception_pending();
     }
 
     /// A field; null, without an exception, if there is none.
