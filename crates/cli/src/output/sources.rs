@@ -53,7 +53,7 @@ impl Sources {
         let mut files = self.files.borrow_mut();
         self.paths(file, location.function.as_deref().unwrap_or_default()).into_iter().find_map(
             |path| {
-                let file = self.from_here(&path);
+                let file = self.seen_from_here(&path);
                 let lines = files.entry(path).or_insert_with_key(|path| Lines::of(path));
                 Some(Snippet { file, ..lines.as_mut()?.around(line)? })
             },
@@ -61,7 +61,7 @@ impl Sources {
     }
 
     /// A file of a program as seen from the current folder.
-    fn from_here(&self, path: &Path) -> Option<String> {
+    fn seen_from_here(&self, path: &Path) -> Option<String> {
         let here = std::env::current_dir().and_then(fs::canonicalize).ok()?;
         let path = path.strip_prefix(here).unwrap_or(path);
         self.traces.is_none().then(|| path.display().to_string())

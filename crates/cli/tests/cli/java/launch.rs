@@ -22,7 +22,7 @@ fn broken() -> (Dir, String) {
     for folder in ["src/shop", "patch/java/util"] {
         std::fs::create_dir_all(dir.path().join(folder)).unwrap();
     }
-    dir.write("src/shop/Broken.java", &format!("package shop;\n{ITERATORS}"));
+    dir.write("src/shop/Broken.java", format!("package shop;\n{ITERATORS}"));
     compile(&[dir.path().join("src/shop/Broken.java")], dir.path());
     (dir, root().join("examples/java/safe-list-iterator.ww").display().to_string())
 }
