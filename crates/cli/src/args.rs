@@ -45,6 +45,9 @@ pub struct Global {
     /// Print results and errors only: no summary, no hints, no progress
     #[arg(short, long, global = true, help_heading = "Every command")]
     pub quiet: bool,
+    /// Tell more: every property, how often each event occurred, what is armed in a native program
+    #[arg(short, long, global = true, conflicts_with = "quiet", help_heading = "Every command")]
+    pub verbose: bool,
 }
 
 /// How results are printed.
@@ -184,7 +187,7 @@ pub enum Evict {
 }
 
 /// A property language by name, for flags.
-fn lang_parser() -> impl TypedValueParser<Value = Lang> {
+pub fn lang_parser() -> impl TypedValueParser<Value = Lang> {
     let names = PossibleValuesParser::new(Lang::ALL.map(Lang::name));
     names.map(|name| Lang::from_name(&name).unwrap_or(Lang::Ww))
 }

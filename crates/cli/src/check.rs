@@ -389,8 +389,10 @@ impl<'m> Checker<'m> {
             |event: EventId| matches!(self.model.events[event.index()].origin, Origin::Channel);
         let all = alphabet.iter().map(|o| self.by_event[o.event.index()]).sum::<u64>();
         let seen = all + self.by_property[property];
-        // Messages of other properties are no events of the trace; the engine counts them.
         match self.evaluator.stats() {
+            // Some exist for other properties only, as their filters have it; the engine knows.
+            Some(stats) if alphabet.iter().any(|o| o.filter.is_some()) => stats[property].events,
+            // Messages of other properties are no events of the trace; the engine counts them.
             Some(stats) if alphabet.iter().any(|o| is_message(o.event)) => {
                 stats[property].events.max(seen)
             }

@@ -224,12 +224,21 @@ fn find(name: &str, lang: Option<Lang>) -> anyhow::Result<Vec<(SourceFile, Lang)
     Ok(vec![(SourceFile { name: name.to_string(), text }, lang)])
 }
 
-/// The shipped properties a name stands for, if it stands for several: a family, or all.
+/// The shipped properties a name stands for, if it stands for several: all, a family, or those
+/// whose names begin alike, as `std/iterator` does for `std/iterator-remove` and others.
 pub fn several(name: &str) -> Option<Vec<&'static str>> {
-    let family = name.strip_prefix("std/")?;
-    let members = SHIPPED.iter().filter(|s| family == "all" || s.family == family);
-    let names: Vec<&str> = members.map(|s| s.name).collect();
-    (!names.is_empty()).then_some(names)
+    let wanted = name.strip_prefix("std/")?;
+    let all = |is_member: &dyn Fn(&Shipped) -> bool| {
+        let names: Vec<&str> = SHIPPED.iter().filter(|s| is_member(s)).map(|s| s.name).collect();
+        (!names.is_empty()).then_some(names)
+    };
+    if SHIPPED.iter().any(|s| s.name == name) {
+        return None;
+    }
+    all(&|s| wanted == "all" || s.family == wanted).or_else(|| {
+        let begins = |s: &Shipped| s.name.strip_prefix(name).is_some_and(|r| r.starts_with('-'));
+        all(&begins)
+    })
 }
 
 /// A shipped property by name.
@@ -285,7 +294,7 @@ pub fn check_language(name: &str) -> anyhow::Result<()> {
         }
         Some("scn") => {
             bail!(
-                "{name} is a scenario; `watchword run --scenario` reads it, `watchword lsp` checks it"
+                "{name} is a scenario; `watchword run --scenario` reads it, `watchword lint` checks it"
             )
         }
         _ => bail!("{name}: a property file ends in .ww; for another name, say `--lang ww`"),
@@ -293,13 +302,9 @@ pub fn check_language(name: &str) -> anyhow::Result<()> {
     bail!("{name}: properties in the language of {language} are not read yet")
 }
 
-/// Refuses files that are not in Watchword's own language, for commands that print it.
-pub fn check_own_language(name: &str, what: &str) -> anyhow::Result<()> {
-    check_language(name)?;
-    match Path::new(name).extension().and_then(|e| e.to_str()) {
-        Some("ww") | None => Ok(()),
-        Some(other) => bail!("{name}: {what} files in .ww, not in .{other} yet"),
-    }
+/// Whether a file is a scenario, not a property.
+pub fn is_scenario(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|e| e == "scn")
 }
 
 /// Finds an imported file: a shipped one, or one beside the file that imports it.

@@ -896,6 +896,10 @@ impl Agent {
                 // Events of other properties, and the instances they share with it, are not its own.
                 None if sites == 0 => (0, 0),
                 Some((_, events, instances)) => (*events, *instances + stats[i].created),
+                // Some of the events exist for others only, as the filters have it.
+                None if property.alphabet.iter().any(|o| o.filter.is_some()) => {
+                    (stats[i].events, stats[i].created)
+                }
                 None => {
                     let by_event =
                         property.alphabet.iter().map(|o| state.by_event[o.event.index()]);

@@ -40,12 +40,14 @@
 
 mod check;
 mod eval;
+mod format;
 mod lexer;
 mod machine;
 mod parser;
 mod tree;
 
 pub use check::check;
+pub use format::format;
 pub use machine::{Flow, Host, Machine, Move, Outcome, WatchMode, accepting};
 pub use parser::parse;
 pub use tree::Scenario;

@@ -1,8 +1,8 @@
 //! Property files: text to tree to model.
 //!
 //! [`load`] reads files and what they import and gives a [`Model`](watchword_model::Model), or
-//! tells what is wrong: every [`Diagnostic`] has a stable code, a place, the rule that was broken
-//! and, where it is known, the mend. [`lint()`] looks at a model that loaded for what is allowed but
+//! tells what is wrong: every [`Diagnostic`] has a stable code, a place and a mend, and, where the
+//! message does not say it, the rule that was broken. [`lint()`] looks at a model that loaded for what is allowed but
 //! hardly meant. [`format()`] lays a file out, [`starter`] is a property to begin with, [`explain`]
 //! is the page of a code.
 //!
@@ -45,6 +45,7 @@ pub mod files;
 mod infer;
 mod lang;
 mod larva;
+pub mod layout;
 pub mod lint;
 mod load;
 pub mod tokens;
@@ -55,6 +56,7 @@ pub mod ww;
 pub use diagnostic::{Diagnostic, all_codes, explain};
 pub use files::SourceFile;
 pub use lang::Lang;
+pub use layout::format_as;
 pub use lint::lint;
 pub use load::{Loaded, load, load_for, load_with};
 pub use ww::print::format;

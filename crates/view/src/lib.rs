@@ -25,21 +25,26 @@
 //! ```
 
 pub mod automaton;
+mod awaited;
 mod baseline;
 pub mod diagram;
 pub mod dot;
 pub mod example;
 pub mod expression;
 mod fingerprint;
+mod gather;
 pub mod json;
 pub mod layout;
 mod outcome;
+mod program;
 pub mod report;
 pub mod svg;
 pub mod term;
 pub mod text;
 pub mod words;
 
+pub use awaited::awaited;
 pub use baseline::{Baseline, BaselineError};
 pub use fingerprint::fingerprint;
+pub use gather::{APART, gathered};
 pub use outcome::{Outcome, Snippet, Status, Tally, Violation, first_state, path};

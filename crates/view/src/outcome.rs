@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use watchword_model::{Location, Model, Property, StateId, StateKind, Target};
+use watchword_model::{EventId, Location, Model, Property, StateId, StateKind, Target};
 use watchword_monitor::{Report, Step};
 
 use crate::json::Json;
@@ -50,8 +50,8 @@ pub struct Tally {
     pub sites: Option<u64>,
     /// Events it observed.
     pub events: u64,
-    /// Instances made.
-    pub instances: u64,
+    /// Instances made, where they are counted.
+    pub instances: Option<u64>,
     /// Instances at the same time.
     pub peak: u64,
     /// Violations, every single one.
@@ -60,6 +60,10 @@ pub struct Tally {
     pub satisfactions: u64,
     /// It was proven that no run violates it.
     pub proven: bool,
+    /// How often each of its events occurred, where that is known.
+    pub by_event: Vec<(EventId, u64)>,
+    /// Events that never occurred although it needs them; see [`awaited`](crate::awaited).
+    pub missed: Vec<EventId>,
 }
 
 /// A few lines of a source file.

@@ -21,9 +21,14 @@ pub fn draw(diagram: &Diagram) -> String {
         .edges
         .iter()
         .map(|edge| {
-            let mark = if edge.from == edge.to { "↻ " } else { "" };
-            let lines = edge.lines.iter().flat_map(|l| wrap(&harmless(&l.text), LABEL_WIDTH));
-            lines.map(|line| format!("{mark}{line}")).collect()
+            // A loop is marked where its label begins, not on every line of it.
+            let [mark, rest] = if edge.from == edge.to { ["↻ ", "  "] } else { ["", ""] };
+            let of = |label: &str| {
+                let lines = wrap(&harmless(label), LABEL_WIDTH).into_iter().enumerate();
+                let marked = |(i, line)| format!("{}{line}", if i == 0 { mark } else { rest });
+                lines.map(marked).collect::<Vec<String>>()
+            };
+            edge.lines.iter().flat_map(|l| of(&l.text)).collect()
         })
         .collect();
     let arrows = diagram
@@ -256,6 +261,20 @@ fn line_char(directions: u8) -> char {
 mod tests {
     use super::*;
     use crate::diagram::Edge;
+
+    #[test]
+    fn a_loop_is_marked_once_however_long_its_label_is() {
+        let mut diagram = Diagram::new("Long");
+        let only = diagram.add(Node::start("Only"));
+        diagram.connect(Edge::new(
+            only,
+            only,
+            "request(client, number) if number > 3 and client != null",
+        ));
+        let text = draw(&diagram);
+        assert_eq!(text.matches('↻').count(), 1, "{text}");
+        assert!(text.contains("client != null"), "{text}");
+    }
 
     #[test]
     fn a_small_automaton() {

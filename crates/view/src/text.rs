@@ -5,6 +5,8 @@ use std::fmt::Write;
 use watchword_model::{EventId, Location, Model, Time, Value};
 use watchword_monitor::{Cause, Report, Step};
 
+use crate::program::Call;
+
 /// A count as people read it: `7`, `9 120`, `310 k`, `1.2 M`.
 pub fn count(n: u64) -> String {
     let scaled = |unit: f64, name: &str| {
@@ -63,17 +65,29 @@ pub fn location(location: &Location) -> String {
 
 /// `push(q = 17, who = 3)`.
 pub fn event(model: &Model, step: &Step) -> String {
-    let Some(id) = step.event else { return "(deadline)".to_string() };
+    match step.event {
+        Some(id) => occurrence(model, id, &step.args),
+        None => "(deadline)".to_string(),
+    }
+}
+
+/// The same for an event that is part of no history; any call of a program by its method:
+/// `call java.util.Iterator.next(Itr@2)`.
+pub fn occurrence(model: &Model, id: EventId, args: &[Value]) -> String {
     if id == EventId::END {
         return "end".to_string();
     }
-    let args: Vec<String> = arguments(model, step)
+    let decl = &model.events[id.index()];
+    if let Some(call) = Call::of(decl, args) {
+        return harmless(&format!("{} {}", decl.name, call.text()));
+    }
+    let args: Vec<String> = named(model, Some(id), args)
         .map(|(name, value)| match name {
             Some(name) => format!("{name} = {}", show(value)),
             None => show(value),
         })
         .collect();
-    format!("{}({})", model.events[id.index()].name, args.join(", "))
+    format!("{}({})", decl.name, args.join(", "))
 }
 
 /// The arguments of a step, with the names the declaration gives them.
@@ -81,9 +95,16 @@ pub fn arguments<'a>(
     model: &'a Model,
     step: &'a Step,
 ) -> impl Iterator<Item = (Option<&'a str>, &'a Value)> {
-    let params = step.event.map(|id| &model.events[id.index()].params);
-    step.args
-        .iter()
+    named(model, step.event, &step.args)
+}
+
+fn named<'a>(
+    model: &'a Model,
+    event: Option<EventId>,
+    args: &'a [Value],
+) -> impl Iterator<Item = (Option<&'a str>, &'a Value)> {
+    let params = event.map(|id| &model.events[id.index()].params);
+    args.iter()
         .enumerate()
         .map(move |(i, value)| (params.and_then(|p| p.get(i)).map(|p| p.name.as_str()), value))
 }
@@ -176,6 +197,17 @@ pub fn cause(cause: Cause) -> &'static str {
         Cause::EndOfLife => "end-of-life",
         Cause::End => "end",
     }
+}
+
+/// Events that never occurred, in words; not more than a few of them.
+pub fn missed(model: &Model, events: &[EventId]) -> Option<String> {
+    const NAMED: usize = 3;
+    let name = |event: &EventId| format!("`{}`", model.events[event.index()].name);
+    let mut names: Vec<String> = events.iter().take(NAMED).map(name).collect();
+    if events.len() > NAMED {
+        names.push(format!("{} more", events.len() - NAMED));
+    }
+    (!names.is_empty()).then(|| format!("{} never occurred", and(&names)))
 }
 
 /// Words in a row: `a`, `a and b`, `a, b and c`.

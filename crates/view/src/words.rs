@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use watchword_model::{
-    EventDecl, EventId, JoinPoint, JvmWhen, Model, NativePoint, NativeWhen, Origin, Property,
-    PropertyOrigin, Source, StateKind, Target, Value,
+    Builtin, EventDecl, EventId, Expr, JoinPoint, JvmWhen, Model, NativePoint, NativeWhen,
+    Observed, Origin, Place, Property, PropertyOrigin, Source, StateKind, Target, Value,
 };
 use watchword_monitor::{Cause, Report, Step};
 
 use crate::outcome::{Violation, beginning};
+use crate::program::Call;
 use crate::text::{self, and, harmless, show};
 
 /// How a violation came about: a paragraph.
@@ -158,18 +159,40 @@ impl<'a> Teller<'a> {
             return "the run ended".to_string();
         }
         let decl = &self.model.events[id.index()];
-        let told = match phrase(decl) {
-            Some(phrase) => self.fill(&phrase, step),
-            None => self.happened(decl, step),
+        let call = Call::of(decl, &step.args);
+        let mut text = match (&call, phrase(decl)) {
+            (Some(call), _) => self.call(call),
+            (None, Some(phrase)) => self.fill(&phrase, step),
+            (None, None) => self.happened(decl, step),
         };
-        let mut text = told;
         if let Some(place) = step.location.as_deref() {
             text.push_str(&format!(" at {}", text::location(place)));
         }
-        if !text.contains(&format!("`{}`", decl.name)) {
+        if call.is_none() && !text.contains(&format!("`{}`", decl.name)) {
             text.push_str(&format!(" (`{}`)", decl.name));
         }
         text
+    }
+
+    /// `java.util.Iterator.next` was called with i (Itr@2).
+    fn call(&mut self, call: &Call<'_>) -> String {
+        let args: Vec<String> = call.args.iter().map(|value| self.value(None, value)).collect();
+        let with = match args.is_empty() {
+            true => String::new(),
+            false => format!(" with {}", and(&args)),
+        };
+        let result = match call.result {
+            None | Some(Value::Null) => String::new(),
+            Some(result) => format!(" {}", self.value(None, result)),
+        };
+        let method = harmless(call.method);
+        match (call.called, call.result) {
+            (true, None) => format!("`{method}` was called{with}"),
+            (true, Some(_)) if result.is_empty() => format!("`{method}` was called{with}"),
+            (true, Some(_)) => format!("`{method}` was called{with} and returned{result}"),
+            // With what it was called was told when it was called, if that matters.
+            (false, _) => format!("`{method}` returned{result}"),
+        }
     }
 
     /// A phrase with `{x}` replaced by arguments.
@@ -278,11 +301,14 @@ pub fn property(model: &Model, property: &Property) -> String {
         format!("every {}{together} is watched on its own", and(&params))
     };
     sentences.push(whose);
-    let names: Vec<String> = property
-        .alphabet
-        .iter()
-        .map(|o| format!("`{}`", model.events[o.event.index()].name))
-        .collect();
+    let name = |o: &Observed| {
+        let name = &model.events[o.event.index()].name;
+        match o.filter.as_ref().and_then(methods) {
+            Some(methods) => format!("`{name}` of `{methods}`"),
+            None => format!("`{name}`"),
+        }
+    };
+    let names: Vec<String> = property.alphabet.iter().map(name).collect();
     let observed = match names.len() {
         0 => "It observes nothing".to_string(),
         1 => format!("The only event that counts is {}", names[0]),
@@ -305,6 +331,17 @@ pub fn property(model: &Model, property: &Property) -> String {
         PropertyOrigin::Automaton => automaton(property, &mut sentences),
     }
     sentences.iter().map(|s| sentence(s)).collect::<Vec<_>>().join(" ")
+}
+
+/// The methods a filter lets pass, if that is all it looks at.
+fn methods(filter: &Expr) -> Option<&str> {
+    match filter {
+        Expr::Builtin(Builtin::Matches, args) => match &args[..] {
+            [Expr::Read(Place::Arg(0)), Expr::Const(Value::Str(glob))] => Some(glob),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// How the states of a property are told.

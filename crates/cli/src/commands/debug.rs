@@ -50,9 +50,6 @@ pub struct Args {
     /// How many events of an instance's history a report shows; 0 keeps none
     #[arg(long, value_name = "N", default_value_t = 10)]
     history: usize,
-    /// Tell what is armed, where and how
-    #[arg(short, long)]
-    verbose: bool,
     /// The program and its arguments
     #[arg(last = true, value_name = "PROG ARGS")]
     command: Vec<OsString>,
@@ -82,7 +79,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     }
     let settings = Settings { history: args.history, ..Settings::default() };
     let mut session = Session::new(origin, settings)?;
-    let mut ui = Ui::new(global, args.verbose, args.reading.clone());
+    let mut ui = Ui::new(global, global.verbose, args.reading.clone());
     signals::interrupt(session.program().interrupter()?);
     if !args.properties.is_empty() {
         ui.load(&mut session, &args.properties)?;

@@ -160,7 +160,12 @@ fn in_words(
         Some(Example { events, then }) => {
             let _ = writeln!(out, "\n{}", style.bold("A shortest run that violates it"));
             for (i, event) in events.iter().enumerate() {
-                let _ = writeln!(out, "  {:>2}  {}", i + 1, show(model, event));
+                let _ = writeln!(
+                    out,
+                    "  {:>2}  {}",
+                    i + 1,
+                    text::occurrence(model, event.kind, &event.args)
+                );
             }
             match then {
                 Then::Nothing => {}
@@ -210,17 +215,6 @@ fn record(model: &Model, event: &watchword_model::Event) -> Json {
         .with_some("time", event.time.map(time))
 }
 
-fn show(model: &Model, event: &watchword_model::Event) -> String {
-    let decl = &model.events[event.kind.index()];
-    let args: Vec<String> = decl
-        .params
-        .iter()
-        .zip(&event.args)
-        .map(|(param, value)| format!("{} = {}", param.name, text::show(value)))
-        .collect();
-    format!("{}({})", decl.name, args.join(", "))
-}
-
 /// The observed events with their declarations as they were written.
 fn events(model: &Model, files: &[SourceFile], property: &Property) -> Vec<(String, String)> {
     property
@@ -229,7 +223,9 @@ fn events(model: &Model, files: &[SourceFile], property: &Property) -> Vec<(Stri
         .filter(|o| o.event != EventId::END)
         .map(|o| {
             let decl = &model.events[o.event.index()];
-            let params: Vec<&str> = decl.params.iter().map(|p| p.name.as_str()).collect();
+            let rest = decl.variadic.then_some("..");
+            let params = decl.params.iter().map(|p| p.name.as_str());
+            let params: Vec<&str> = params.chain(rest).collect();
             let plain = || format!("event {}({})", decl.name, params.join(", "));
             let written = written(files, decl.span).filter(|t| t.contains(&decl.name));
             (decl.name.clone(), written.unwrap_or_else(plain))

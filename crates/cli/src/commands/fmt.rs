@@ -4,26 +4,33 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-use watchword_spec::SourceFile;
+use watchword_spec::{Lang, SourceFile};
 
-use crate::args::Global;
+use crate::args::{Global, lang_parser};
 use crate::output::json::Json;
 use crate::output::{atomic, style::Style};
 use crate::{Outcome, Reported, properties};
 
-/// Format property files in place. A file with syntax errors is left alone.
+/// Format property files and scenarios in place. A file with syntax errors is left alone.
+///
+/// Every language is laid out: indentation, blanks and blank lines; words and comments stay as
+/// they are.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     watchword fmt login.ww\n  \
     watchword fmt --check *.ww     status 1 if a file is not formatted; nothing is written\n  \
+    watchword fmt HasNext.topl logins.lrv queue.prop stop.scn\n  \
     watchword fmt - < login.ww     from stdin to stdout")]
 pub struct Args {
-    /// Property files; `-` reads stdin and prints
+    /// Property files and scenarios; `-` reads stdin and prints
     #[arg(required = true, value_name = "PROP")]
     files: Vec<String>,
     /// Only tell which files are not formatted
     #[arg(long)]
     check: bool,
+    /// The language of the files, if their extension does not tell
+    #[arg(long, value_name = "LANG", value_parser = lang_parser())]
+    lang: Option<Lang>,
 }
 
 /// Runs the command.
@@ -33,9 +40,19 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let mut formatted = Vec::new();
     let mut failed = false;
     for name in &args.files {
-        properties::check_own_language(name, "`fmt` formats")?;
+        let scenario = properties::is_scenario(name);
+        if args.lang.is_none() && !scenario {
+            properties::check_language(name)?;
+        }
         let text = properties::read(name)?;
-        match watchword_spec::format(&text) {
+        let new = match scenario {
+            true => watchword_scenario::format(&text),
+            false => {
+                let lang = args.lang.unwrap_or_else(|| Lang::of_file(name, &text));
+                watchword_spec::format_as(lang, &text)
+            }
+        };
+        match new {
             Ok(new) => formatted.push((name, text, new)),
             Err(diagnostics) => {
                 failed = true;

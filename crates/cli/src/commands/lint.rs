@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use watchword_model::Severity;
+use watchword_model::{FileId, Severity};
 use watchword_spec::classes::NoClasses;
 use watchword_spec::lint::{lint, lint_for};
 use watchword_spec::{Diagnostic, SourceFile};
@@ -13,7 +13,7 @@ use crate::output::json::Json;
 use crate::output::style::{Style, counted};
 use crate::{Outcome, Reported, output, properties};
 
-/// Find mistakes in properties: syntax, names, types, states that cannot be reached, labels that
+/// Find mistakes in properties and scenarios: syntax, names, types, states that cannot be reached, labels that
 /// can never match, properties that can never fail.
 ///
 /// Status 2 if there are errors; warnings alone are status 0, or 1 with --strict.
@@ -21,6 +21,7 @@ use crate::{Outcome, Reported, output, properties};
 #[command(after_help = "Examples:\n  watchword lint login.ww\n  \
     watchword lint --strict *.ww               warnings fail, for CI\n  \
     watchword lint --cp app.jar HasNext.topl   methods and constants must exist\n  \
+    watchword lint queue.prop stop.scn         a scenario, with its property or alone\n  \
     watchword lint --format json login.ww")]
 pub struct Args {
     #[command(flatten)]
@@ -36,18 +37,23 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("lint")?;
     let Properties { properties: names, reading } = &args.properties;
+    let (scenarios, names): (Vec<String>, Vec<String>) =
+        names.iter().cloned().partition(|name| properties::is_scenario(name));
     let classes = Loaded::read(&args.classes)?;
     let classes = classes.as_ref().map(Loaded::classes);
-    let loaded = match &classes {
-        Some(classes) => properties::load(names, reading, classes)?,
-        None => properties::load(names, reading, &NoClasses)?,
+    let mut loaded = match &classes {
+        Some(classes) => properties::load(&names, reading, classes)?,
+        None => properties::load(&names, reading, &NoClasses)?,
     };
-    let mut diagnostics = loaded.diagnostics;
+    let mut diagnostics = std::mem::take(&mut loaded.diagnostics);
     if let Some(model) = &loaded.model {
         diagnostics.extend(match &classes {
             Some(classes) => lint_for(model, classes),
             None => lint(model),
         });
+    }
+    for name in &scenarios {
+        diagnostics.extend(scenario(name, &names, &mut loaded)?);
     }
     if let Some(classes) = &classes
         && !classes.is_complete()
@@ -70,15 +76,20 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
             let _ = writeln!(text, "{}", diagnostic.render(&loaded.files, color));
         }
         if !global.quiet {
-            let properties = loaded.model.as_ref().map_or(0, |m| m.properties.len() as u64);
-            let style = Style::new(color);
+            let properties = loaded.model.as_ref().map_or(0, |m| m.properties.len());
+            let mut what = Vec::new();
+            if properties > 0 || scenarios.is_empty() {
+                let end = if properties == 1 { "y" } else { "ies" };
+                what.push(format!("{properties} propert{end}"));
+            }
+            if !scenarios.is_empty() {
+                what.push(counted(scenarios.len() as u64, "scenario"));
+            }
+            let (style, what) = (Style::new(color), what.join(", "));
             let _ = match (errors, warnings) {
-                (0, 0) => writeln!(
-                    text,
-                    "{} {properties} propert{}, nothing to complain about",
-                    style.good("ok:"),
-                    if properties == 1 { "y" } else { "ies" },
-                ),
+                (0, 0) => {
+                    writeln!(text, "{} {what}, nothing to complain about", style.good("ok:"))
+                }
                 _ => {
                     writeln!(text, "{}, {}", counted(errors, "error"), counted(warnings, "warning"))
                 }
@@ -90,6 +101,26 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         return Err(Reported.into());
     }
     Ok(if args.strict && warnings > 0 { Outcome::Found } else { Outcome::Clean })
+}
+
+/// What is wrong with a scenario: by itself, and with the properties it is checked with.
+fn scenario(
+    name: &str,
+    properties: &[String],
+    loaded: &mut properties::Loaded,
+) -> anyhow::Result<Vec<Diagnostic>> {
+    let text = properties::read(name)?;
+    let (scenario, mut found) = watchword_scenario::parse(&text, name);
+    if let Some(model) = loaded.model.as_ref().filter(|_| !properties.is_empty()) {
+        found.extend(watchword_scenario::check(&scenario, model));
+    }
+    let file = FileId::from_index(loaded.files.len());
+    loaded.files.push(SourceFile { name: name.to_string(), text });
+    for diagnostic in &mut found {
+        diagnostic.span.file = file;
+        diagnostic.labels.iter_mut().for_each(|label| label.span.file = file);
+    }
+    Ok(found)
 }
 
 fn to_json(diagnostic: &Diagnostic, files: &[SourceFile]) -> Json {

@@ -174,6 +174,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         model: &model,
         checker: &checker,
         reader: &reader,
+        files: &files,
         elapsed,
         stopped: stopped.as_ref().map(|error| format!("{error:#}")),
     };
@@ -188,11 +189,11 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if json && tell {
         said.say(&mut out, &format!("{}\n", report::json::report(&outcome)));
     } else if !global.quiet && tell {
-        said.say(&mut out, &run.to_text(style));
+        said.say(&mut out, &run.to_text(style, global.verbose));
         if let Some(summary) = reports.summary() {
             said.say(&mut out, &format!("{summary}\n"));
         }
-        output::warnings(global.color_on_stderr(), &outcome.warnings);
+        output::warnings(global, &outcome.warnings);
     }
     said.result()?;
     if let Some(error) = stopped {

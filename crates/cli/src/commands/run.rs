@@ -16,6 +16,7 @@ use watchword_native::session::{Front, Go, Halt, Origin};
 use watchword_native::{
     ArmNote, Found, Happened, Program, Session, Settings, Stopped, Why, signals,
 };
+use watchword_spec::SourceFile;
 
 use crate::args::{Global, Keeping, Reading};
 use crate::output::json::{self, Json};
@@ -52,9 +53,6 @@ pub struct Args {
     /// Exit with this status if a property was violated
     #[arg(long, value_name = "N")]
     error_exitcode: Option<u8>,
-    /// Tell what is armed, where and how
-    #[arg(short, long, help_heading = "Reporting")]
-    verbose: bool,
     #[command(flatten)]
     keeping: Keeping,
     /// Also write every event to this file, as `watchword replay` reads it
@@ -85,9 +83,10 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let recorder = args.collect_trace.as_deref().map(Recorder::create).transpose()?;
     let mut watch = Watch {
         style: Style::new(global.color_on_stderr()),
-        ui: Ui::new(global, args.verbose, args.reading.clone()),
+        ui: Ui::new(global, global.verbose, args.reading.clone()),
         findings: Findings::new(&model, args.keeping.max_violations, args.keeping.no_dedup),
         model,
+        files,
         reports,
         args,
         global,
@@ -151,6 +150,7 @@ struct Watch<'a> {
     ui: Ui,
     findings: Findings,
     model: Arc<Model>,
+    files: Vec<SourceFile>,
     reports: Reports,
     args: &'a Args,
     global: &'a Global,
@@ -221,14 +221,17 @@ impl Watch<'_> {
         let Some(monitor) = program.monitors().first() else { return Ok(()) };
         let words: Vec<_> = self.args.command.iter().map(|w| w.to_string_lossy()).collect();
         let sources = &self.args.reports.sources;
-        let report = self.findings.write(&self.reports, sources, monitor, &words.join(" "))?;
+        let report =
+            self.findings.write(&self.reports, sources, monitor, &self.files, &words.join(" "))?;
         if self.json {
             let _ = io::stderr().write_all(report.as_bytes());
         }
         if self.global.quiet || self.json {
             return Ok(());
         }
-        self.tell(&native::summary(self.style, monitor, &self.findings.violations));
+        let violations = &self.findings.violations;
+        let all = self.global.verbose;
+        self.tell(&native::summary(self.style, monitor, violations, &self.files, all));
         match program.children_let_go() {
             0 => {}
             1 => self.tell("a child process ran by itself, unwatched\n"),
@@ -237,14 +240,13 @@ impl Watch<'_> {
         if let Some(summary) = self.reports.summary() {
             self.tell(&format!("{summary}\n"));
         }
-        for text in native::puzzles(monitor) {
-            self.warn(&text);
-        }
+        let mut warnings = native::puzzles(monitor);
         for (i, property) in self.model.properties.iter().enumerate() {
             if monitor.observed(i) == 0 && monitor.sites(i) > 0 {
-                self.warn(&format!("{}: no event of it occurred", property.name));
+                warnings.push(format!("{}: no event of it occurred", property.name));
             }
         }
+        output::warnings(self.global, &warnings);
         Ok(())
     }
 
@@ -273,11 +275,10 @@ impl Watch<'_> {
     }
 
     fn notes(&self, notes: &[ArmNote]) {
-        for note in notes {
-            let Some(text) = native::arm_note(note, self.args.verbose) else { continue };
+        for note in native::notes(notes, self.global.verbose) {
             match note {
-                ArmNote::Warning { .. } => self.warn(&text),
-                ArmNote::Armed(_) => self.tell(&format!("{text}\n")),
+                native::Note::Warning(text) => self.warn(&text),
+                native::Note::Detail(text) => self.tell(&format!("{text}\n")),
             }
         }
     }

@@ -14,7 +14,7 @@ use crate::output::json::Json;
 use crate::output::reports::Reports;
 use crate::output::sources::Sources;
 use crate::output::style::{Style, counted, harmless};
-use crate::output::{self, human};
+use crate::output::{self, human, tallies};
 
 /// What was heard of a run so far.
 pub struct Run<'m> {
@@ -134,31 +134,7 @@ impl<'m> Run<'m> {
                     counted(totals.untold, "violation")
                 ));
             }
-            let properties = self.model.properties.iter().zip(&totals.properties);
-            for (at, (property, totals)) in properties.enumerate() {
-                if totals.sites == 0 && self.proven.get(at) == Some(&true) {
-                    let name = style.bold(&property.name);
-                    out.push_str(&format!("{name}: proven before the run, not monitored\n"));
-                    continue;
-                }
-                let violations = counted(totals.violations, "violation");
-                let violations = match totals.violations {
-                    0 => style.good(&violations),
-                    _ => style.error(&violations),
-                };
-                out.push_str(&format!(
-                    "{}: {}, {}, {}, {violations}",
-                    style.bold(&property.name),
-                    counted(totals.sites, "site"),
-                    counted(totals.events, "event"),
-                    counted(totals.instances, "instance"),
-                ));
-                if totals.satisfactions > 0 {
-                    let times = counted(totals.satisfactions, "time");
-                    out.push_str(&format!(", satisfied {times}"));
-                }
-                out.push('\n');
-            }
+            out.push_str(&tallies::lines(style, self.model, &self.tallies(false), global.verbose));
             for limit in self.limits() {
                 out.push_str(&format!("{} {limit}\n", style.warning("limit:")));
             }
@@ -167,7 +143,7 @@ impl<'m> Run<'m> {
             out.push_str(&format!("{summary}\n"));
         }
         say(&out);
-        output::warnings(global.color_on_stderr(), &self.all_warnings());
+        output::warnings(global, &self.all_warnings());
     }
 
     /// What makes the result less than it could be.
@@ -199,29 +175,36 @@ impl<'m> Run<'m> {
         self.found.iter().map(|found| violation(found, self.count(found))).collect()
     }
 
+    /// What came of each property; if that is doubted, nothing is proven.
+    fn tallies(&self, doubted: bool) -> Vec<Tally> {
+        let totals = |i: usize| self.totals.as_ref().and_then(|t| t.properties.get(i).cloned());
+        let tally = |i: usize| {
+            let totals = totals(i).unwrap_or_default();
+            Tally {
+                sites: Some(totals.sites),
+                events: totals.events,
+                instances: Some(totals.instances),
+                peak: totals.peak,
+                violations: totals.violations,
+                satisfactions: totals.satisfactions,
+                proven: !doubted && self.proven.get(i).copied().unwrap_or(false),
+                ..Tally::default()
+            }
+        };
+        (0..self.model.properties.len()).map(tally).collect()
+    }
+
     /// Writes the reports, with lines of sources from these folders; gives the one for programs.
     pub fn write(&self, sources: &[PathBuf], target: &str) -> anyhow::Result<String> {
         // What was proven was proven of other classes.
         let doubted = self.totals.as_ref().is_none_or(|totals| !totals.strangers.is_empty());
         let totals = self.totals.clone().unwrap_or_default();
-        let tallies = (0..self.model.properties.len()).map(|i| {
-            let totals = totals.properties.get(i).cloned().unwrap_or_default();
-            Tally {
-                sites: Some(totals.sites),
-                events: totals.events,
-                instances: totals.instances,
-                peak: totals.peak,
-                violations: totals.violations,
-                satisfactions: totals.satisfactions,
-                proven: !doubted && self.proven.get(i).copied().unwrap_or(false),
-            }
-        });
         let sources = Sources::of_program(sources);
         let source = |location: &Location| sources.snippet(location);
         let violations = self.violations();
         let outcome = Outcome {
             model: self.model,
-            properties: tallies.collect(),
+            properties: self.tallies(doubted),
             violations: &violations,
             status: self.reports.status(),
             satisfied: &self.satisfied,

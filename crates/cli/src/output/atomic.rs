@@ -41,22 +41,33 @@ pub fn check(path: &Path) -> anyhow::Result<()> {
     if fs::metadata(path).is_ok_and(|m| !m.is_file()) {
         return fs::OpenOptions::new().write(true).open(path).map(drop).with_context(context);
     }
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let (target, beside) = beside(path).with_context(context)?;
+    let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() {
         bail!("cannot write {}: there is no folder {}", path.display(), folder.display());
     }
-    let (_, beside) = beside(path).with_context(context)?;
     fs::File::create_new(&beside).with_context(context)?;
     fs::remove_file(&beside).with_context(context)
 }
 
 /// The file that is replaced in the end — what a link points to, not the link — and the one that
 /// is written first.
-fn beside(path: &Path) -> Option<(PathBuf, PathBuf)> {
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let name = target.file_name()?.to_string_lossy().into_owned();
+fn beside(path: &Path) -> anyhow::Result<(PathBuf, PathBuf)> {
+    let target = behind_links(path)?;
+    let name = target.file_name().context("it has no name")?.to_string_lossy().into_owned();
     let beside = target.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
-    Some((target, beside))
+    Ok((target, beside))
+}
+
+/// What a link stands for, be it there or not.
+fn behind_links(path: &Path) -> anyhow::Result<PathBuf> {
+    const MAX_LINKS: usize = 40;
+    let mut target = path.to_path_buf();
+    for _ in 0..MAX_LINKS {
+        let Ok(next) = fs::read_link(&target) else { return Ok(target) };
+        target = target.parent().unwrap_or(Path::new("")).join(next);
+    }
+    bail!("its links lead in a circle")
 }
 
 /// Writes a folder of files, by path inside it, by writing another one beside it and renaming that.

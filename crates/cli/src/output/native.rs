@@ -5,17 +5,18 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use watchword_model::{Location, Model};
-use watchword_native::{ArmNote, Found, FrameLine, Monitor, Program};
+use watchword_model::{Location, Model, Property};
+use watchword_native::{ArmNote, Armed, Found, FrameLine, Monitor, Program};
+use watchword_spec::SourceFile;
 use watchword_view::report::Format;
-use watchword_view::{Outcome, Status, Tally};
+use watchword_view::{APART, Outcome, Status, Tally};
 
 use super::json::Json;
 use super::reports::Reports;
 use super::sources::Sources;
-use super::style::{Style, counted, harmless};
+use super::style::{Style, harmless};
 use super::violations::Violations;
-use super::{human, style};
+use super::{human, style, tallies};
 
 /// Verdicts of one set of properties, merged by site, with the backtrace of the first.
 #[derive(Debug)]
@@ -65,19 +66,10 @@ impl Findings {
         reports: &Reports,
         sources: &[PathBuf],
         monitor: &Monitor,
+        files: &[SourceFile],
         target: &str,
     ) -> anyhow::Result<String> {
-        let Violations { kept, counts, satisfactions, satisfied, dropped, .. } = &self.violations;
-        let stats = monitor.engine.stats();
-        let tallies = (0..monitor.model.properties.len()).map(|i| Tally {
-            sites: Some(monitor.sites(i) as u64),
-            events: monitor.observed(i),
-            instances: stats[i].created,
-            peak: stats[i].peak,
-            violations: counts[i],
-            satisfactions: satisfactions[i],
-            proven: false,
-        });
+        let Violations { kept, satisfied, dropped, .. } = &self.violations;
         let sources = Sources::of_program(sources);
         let source = |location: &Location| sources.snippet(location);
         let mut limits = Vec::new();
@@ -86,7 +78,7 @@ impl Findings {
         }
         let outcome = Outcome {
             model: &monitor.model,
-            properties: tallies.collect(),
+            properties: count(monitor, &self.violations, files),
             violations: kept,
             status: reports.status(),
             satisfied,
@@ -126,32 +118,44 @@ pub fn backtrace(style: Style, frames: &[FrameLine]) -> String {
     out
 }
 
-/// One line per property.
-pub fn summary(style: Style, monitor: &Monitor, violations: &Violations) -> String {
-    let mut out = String::new();
+/// What came of each property.
+fn count(monitor: &Monitor, violations: &Violations, files: &[SourceFile]) -> Vec<Tally> {
     let stats = monitor.engine.stats();
-    for (i, property) in monitor.model.properties.iter().enumerate() {
-        let n = violations.counts[i];
-        let text = counted(n, "violation");
-        let text = if n > 0 { style.error(&text) } else { style.good(&text) };
-        let is_global = monitor.model.params(property.context).is_empty();
-        // The instance that binds nothing is nobody's, unless there can be no other.
-        let instances = stats[i].created.saturating_sub(u64::from(!is_global));
-        let _ = write!(
-            out,
-            "{}: {}, {}, {}, {text}",
-            style.bold(&property.name),
-            counted(monitor.sites(i) as u64, "site"),
-            counted(monitor.observed(i), "event"),
-            counted(instances, "instance"),
-        );
-        if violations.satisfactions[i] > 0 {
-            let times = counted(violations.satisfactions[i], "time");
-            let _ = write!(out, ", satisfied {times}");
+    let model = &monitor.model;
+    let properties = model.properties.iter().enumerate();
+    let tally = |(i, property): (usize, &Property)| {
+        let is_global = model.params(property.context).is_empty();
+        let by_event = tallies::by_event(model, property, |e| monitor.by_event[e.index()]);
+        let missed = tallies::missed(model, property, &by_event, files);
+        Tally {
+            sites: Some(monitor.sites(i) as u64),
+            events: monitor.observed(i),
+            // The instance that binds nothing is nobody's, unless there can be no other.
+            instances: Some(stats[i].created.saturating_sub(u64::from(!is_global))),
+            peak: stats[i].peak,
+            violations: violations.counts[i],
+            satisfactions: violations.satisfactions[i],
+            proven: false,
+            by_event,
+            missed,
         }
-        out.push('\n');
-        if stats[i].discarded > 0 {
-            let discarded = style::count(stats[i].discarded);
+    };
+    properties.map(tally).collect()
+}
+
+/// One line per property, or per property that has anything to tell.
+pub fn summary(
+    style: Style,
+    monitor: &Monitor,
+    violations: &Violations,
+    files: &[SourceFile],
+    all: bool,
+) -> String {
+    let counted = count(monitor, violations, files);
+    let mut out = tallies::lines(style, &monitor.model, &counted, all);
+    for (property, stats) in monitor.model.properties.iter().zip(monitor.engine.stats()) {
+        if stats.discarded > 0 {
+            let discarded = style::count(stats.discarded);
             let limit = style.warning("limit:");
             let _ = writeln!(
                 out,
@@ -188,20 +192,83 @@ pub fn missing(program: &mut Program) -> Vec<String> {
     all
 }
 
-/// A note about arming; `None` where only the curious want to know.
-pub fn arm_note(note: &ArmNote, verbose: bool) -> Option<String> {
-    match note {
-        ArmNote::Armed(armed) => verbose.then(|| {
-            let file = armed.module.file_name().unwrap_or(armed.module.as_os_str());
-            format!(
-                "armed `{}` at {} ({:#x} in {}): {}",
-                armed.event,
-                harmless(&armed.name),
-                armed.address,
-                file.to_string_lossy(),
-                armed.how
-            )
-        }),
-        ArmNote::Warning { event, text } => Some(format!("`{event}`: {}", harmless(text))),
+/// A note about arming, for people.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Note {
+    /// Something will not be seen as it is.
+    Warning(String),
+    /// What the curious want to know.
+    Detail(String),
+}
+
+/// What is to be told about arming. What is so for many functions is told of one of them, unless
+/// everything is wanted.
+pub fn notes(notes: &[ArmNote], verbose: bool) -> Vec<Note> {
+    let mut told: Vec<Note> = Vec::new();
+    let mut alike: Vec<(String, Vec<String>)> = Vec::new();
+    for note in notes {
+        match note {
+            ArmNote::Armed(armed) if verbose => told.push(Note::Detail(detail(armed))),
+            ArmNote::Armed(_) => {}
+            ArmNote::Warning { event, text } => {
+                let said = format!("`{event}`: {}", harmless(text));
+                let kind = kind(text);
+                match alike.iter_mut().find(|(known, _)| *known == kind) {
+                    Some((_, all)) => all.push(said),
+                    None => alike.push((kind, vec![said])),
+                }
+            }
+        }
+    }
+    for (_, all) in alike {
+        if verbose || all.len() <= APART {
+            told.extend(all.into_iter().map(Note::Warning));
+        } else {
+            let more = all.len() - 1;
+            told.push(Note::Warning(format!("{} (and {more} more like it; -v)", all[0])));
+        }
+    }
+    told
+}
+
+fn detail(armed: &Armed) -> String {
+    let file = armed.module.file_name().unwrap_or(armed.module.as_os_str());
+    format!(
+        "armed `{}` at {} ({:#x} in {}): {}",
+        armed.event,
+        harmless(&armed.name),
+        armed.address,
+        file.to_string_lossy(),
+        armed.how
+    )
+}
+
+/// What a note says, whatever it says it of: without names in quotes, numbers and plurals.
+fn kind(text: &str) -> String {
+    let outside = text.split('`').step_by(2).collect::<String>();
+    let words = outside.split_whitespace();
+    let words = words.filter(|word| !word.starts_with(|c: char| c.is_ascii_digit()));
+    words.map(|word| word.trim_end_matches(['s', ':', ','])).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_so_for_many_functions_is_told_once() {
+        let jumps = |name: &str, n: u32| {
+            let places = if n == 1 { "place" } else { "places" };
+            let text = format!("`{name}` ends by jumping in {n} {places}: so be it");
+            ArmNote::Warning { event: "opened".to_string(), text }
+        };
+        let other = ArmNote::Warning { event: "e".to_string(), text: "something".to_string() };
+        let few = [jumps("a", 1), jumps("b", 2), other.clone()];
+        assert_eq!(notes(&few, false).len(), 3);
+        let many = [jumps("a", 1), jumps("b", 2), other, jumps("c", 1), jumps("d::e", 1)];
+        let said = "`opened`: `a` ends by jumping in 1 place: so be it (and 3 more like it; -v)";
+        let want = [Note::Warning(said.to_string()), Note::Warning("`e`: something".to_string())];
+        assert_eq!(notes(&many, false), want);
+        assert_eq!(notes(&many, true).len(), 5);
     }
 }

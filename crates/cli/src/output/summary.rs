@@ -5,11 +5,13 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use watchword_model::{EventId, Location, Model, Origin, Property, Source};
-use watchword_view::{Outcome, Snippet, Tally};
+use watchword_spec::SourceFile;
+use watchword_view::{APART, Outcome, Snippet, Tally};
 
 use super::json::Json;
 use super::reports::Reports;
 use super::style::{Style, count, counted};
+use super::tallies;
 use crate::check::Checker;
 use crate::read::Reader;
 use crate::read::points::Point;
@@ -24,6 +26,8 @@ pub struct Run<'a> {
     pub reader: &'a Reader,
     /// How long it took, if that is to be told.
     pub elapsed: Option<Duration>,
+    /// The files of the properties.
+    pub files: &'a [SourceFile],
     /// Why the traces were not read to their end, if they were not.
     pub stopped: Option<String>,
 }
@@ -35,8 +39,36 @@ fn cut_short(why: &str) -> String {
 }
 
 impl Run<'_> {
+    /// What came of each property.
+    fn tallies(&self) -> Vec<Tally> {
+        let violations = &self.checker.violations;
+        let stats = self.checker.stats();
+        let properties = self.model.properties.iter().enumerate();
+        let tally = |(i, property): (usize, &Property)| {
+            let stats = stats.as_ref().map(|s| s[i]);
+            let seen = |event: EventId| self.reader.emitter.seen[event.index()].count;
+            let by_event = tallies::by_event(self.model, property, seen);
+            // What did not occur may still come in the part that was not read.
+            let missed = match self.stopped {
+                None => tallies::missed(self.model, property, &by_event, self.files),
+                Some(_) => Vec::new(),
+            };
+            Tally {
+                events: self.checker.observed(i),
+                instances: stats.map(|s| s.created),
+                peak: stats.map_or(0, |s| s.peak),
+                violations: violations.counts[i],
+                satisfactions: violations.satisfactions[i],
+                by_event,
+                missed,
+                ..Tally::default()
+            }
+        };
+        properties.map(tally).collect()
+    }
+
     /// One line per property, and what else there is to say.
-    pub fn to_text(&self, style: Style) -> String {
+    pub fn to_text(&self, style: Style, all: bool) -> String {
         let mut out = String::new();
         let violations = &self.checker.violations;
         if violations.dropped > 0 {
@@ -46,22 +78,7 @@ impl Run<'_> {
                 counted(violations.dropped, "violation")
             );
         }
-        let stats = self.checker.stats();
-        for (i, property) in self.model.properties.iter().enumerate() {
-            let events = counted(self.checker.observed(i), "event");
-            let _ = write!(out, "{}: {events}", style.bold(&property.name));
-            if let Some(stats) = &stats {
-                let _ = write!(out, ", {}", counted(stats[i].created, "instance"));
-            }
-            let n = violations.counts[i];
-            let text = counted(n, "violation");
-            let text = if n > 0 { style.error(&text) } else { style.good(&text) };
-            let _ = write!(out, ", {text}");
-            if violations.satisfactions[i] > 0 {
-                let _ = write!(out, ", satisfied {}", counted(violations.satisfactions[i], "time"));
-            }
-            out.push('\n');
-        }
+        out.push_str(&tallies::lines(style, self.model, &self.tallies(), all));
         let unread = "the rest of the trace was not checked";
         let unread = self.stopped.as_ref().map(|_| unread.to_string());
         for limit in self.checker.limits_hit().into_iter().chain(unread) {
@@ -77,6 +94,7 @@ impl Run<'_> {
                 counted(self.checker.events, "event"),
                 count(rate),
             );
+            let stats = self.checker.stats();
             for (property, stats) in self.model.properties.iter().zip(stats.iter().flatten()) {
                 let _ = writeln!(
                     out,
@@ -131,23 +149,7 @@ impl Run<'_> {
         }
         warnings.extend(self.timeless());
         let names = self.unknown_names();
-        for (i, property) in self.model.properties.iter().enumerate() {
-            if self.checker.observed(i) > 0 || property.alphabet.is_empty() {
-                continue;
-            }
-            let wanted: Vec<&str> = property
-                .alphabet
-                .iter()
-                .map(|o| self.model.events[o.event.index()].name.as_str())
-                .collect();
-            let mut text = format!(
-                "{}: no event of it occurred; it observes {}",
-                property.name,
-                wanted.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
-            );
-            text.push_str(&self.what_there_was(&names));
-            warnings.push(text);
-        }
+        warnings.extend(self.silent(&names));
         let mentioned = !warnings.is_empty();
         if !names.is_empty() && !mentioned {
             let listed: Vec<String> = names.iter().take(5).map(|n| self.unknown(n)).collect();
@@ -158,6 +160,40 @@ impl Run<'_> {
         warnings.extend(self.never_given());
         warnings.extend(self.checker.puzzles());
         warnings
+    }
+
+    /// Properties that saw nothing. Many properties of a family do not, so those are counted.
+    fn silent(&self, names: &[(&str, u64)]) -> Vec<String> {
+        let properties = self.model.properties.iter().enumerate();
+        let silent: Vec<&Property> = properties
+            .filter(|(i, p)| self.checker.observed(*i) == 0 && !p.alphabet.is_empty())
+            .map(|(_, property)| property)
+            .collect();
+        let (shipped, own): (Vec<&Property>, Vec<&Property>) =
+            silent.into_iter().partition(|p| tallies::is_shipped(p, self.files));
+        let (apart, together) = match shipped.len() > APART {
+            true => (own, shipped),
+            false => (own.into_iter().chain(shipped).collect(), Vec::new()),
+        };
+        let there_was = self.what_there_was(names);
+        let mut texts = Vec::new();
+        for property in apart {
+            let wanted: Vec<String> = property
+                .alphabet
+                .iter()
+                .map(|o| format!("`{}`", self.model.events[o.event.index()].name))
+                .collect();
+            texts.push(format!(
+                "{}: no event of it occurred; it observes {}{there_was}",
+                property.name,
+                wanted.join(", ")
+            ));
+        }
+        if !together.is_empty() {
+            let many = together.len();
+            texts.push(format!("{many} shipped properties saw none of their events{there_was}"));
+        }
+        texts
     }
 
     /// Properties with time limits that saw no time: nothing can ever be late.
@@ -278,18 +314,6 @@ impl Run<'_> {
         target: String,
     ) -> Outcome<'r> {
         let violations = &self.checker.violations;
-        let stats = self.checker.stats();
-        let properties = (0..self.model.properties.len()).map(|i| {
-            let stats = stats.as_ref().map(|s| s[i]).unwrap_or_default();
-            Tally {
-                events: self.checker.observed(i),
-                instances: stats.created,
-                peak: stats.peak,
-                violations: violations.counts[i],
-                satisfactions: violations.satisfactions[i],
-                ..Tally::default()
-            }
-        });
         let mut limits = self.checker.limits_hit();
         limits.extend(self.stopped.as_deref().map(cut_short));
         if violations.dropped > 0 {
@@ -299,7 +323,7 @@ impl Run<'_> {
         }
         Outcome {
             model: self.model,
-            properties: properties.collect(),
+            properties: self.tallies(),
             violations: &violations.kept,
             status: reports.status(),
             satisfied: &violations.satisfied,

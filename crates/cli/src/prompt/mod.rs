@@ -100,11 +100,10 @@ impl Ui {
 
     /// Tells what was armed, and what cannot be.
     pub fn notes(&mut self, session: &mut Session) {
-        for note in session.program().take_notes() {
-            let Some(text) = native::arm_note(&note, self.verbose) else { continue };
+        for note in native::notes(&session.program().take_notes(), self.verbose) {
             match note {
-                watchword_native::ArmNote::Warning { .. } => output::warning(self.color, &text),
-                watchword_native::ArmNote::Armed(_) => self.say(&text),
+                native::Note::Warning(text) => output::warning(self.color, &text),
+                native::Note::Detail(text) => self.say(&text),
             }
         }
     }

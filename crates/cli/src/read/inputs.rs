@@ -164,8 +164,6 @@ struct Growing {
     at: u64,
     head: Vec<u8>,
     tail: Vec<u8>,
-    /// There was nothing more when the file was read last.
-    waiting: bool,
     /// Another file has its name: it is read to its end once more, then that one begins.
     replaced: Option<File>,
     /// Another file follows the one that has ended.
@@ -180,7 +178,6 @@ impl Growing {
             at: 0,
             head: Vec::new(),
             tail: Vec::new(),
-            waiting: false,
             replaced: None,
             again: Rc::default(),
         }
@@ -247,7 +244,8 @@ fn is_there(read: io::Result<()>) -> io::Result<bool> {
 impl Read for Growing {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            if std::mem::take(&mut self.waiting) && self.is_rewritten()? {
+            // Also if there was something to read the last time: it may have been the end.
+            if self.is_rewritten()? {
                 return self.begin(None);
             }
             let read = self.file.read(buffer)?;
@@ -265,7 +263,6 @@ impl Read for Growing {
             let replaced = fs::metadata(&self.path).is_ok_and(|now| !same(&now, &here));
             // The new file may be gone again already; then there will be another one.
             self.replaced = replaced.then(|| File::open(&self.path).ok()).flatten();
-            self.waiting = true;
             if self.replaced.is_none() {
                 thread::sleep(PAUSE);
             }

@@ -348,7 +348,9 @@ impl Times {
     /// What was expected, for messages.
     pub fn expected(&self) -> String {
         match &self.format {
-            TimeFormat::Usual => "a time such as 2024-05-01T12:00:00.25Z, or seconds".to_string(),
+            TimeFormat::Usual => {
+                "a time such as 2024-05-01T12:00:00.25Z, from 1678 to 2261, or seconds".to_string()
+            }
             TimeFormat::Epoch(_) => "a number, as --time-format says".to_string(),
             TimeFormat::Like(_, text) => format!("a time like {text}, as --time-format says"),
         }

@@ -124,7 +124,7 @@ fn the_page_is_up_to_date() {
         "# Shipped properties\n\n\
          <!-- Made from the files in properties/ and examples/properties; see library.rs. -->\n\n\
          Use them by name wherever a property file is expected: `-p std/reply`. `std/jdk` and the other\n\
-         families stand for all of theirs, `std/all` for everything. `watchword list` lists them,\n\
+         families stand for all of theirs, `std/iterator` for those whose names begin so, `std/all` for everything. `watchword list` lists them,\n\
          `watchword list --show NAME` prints one, `watchword explain NAME` tells one in words, with a\n\
          shortest run that violates it.\n\n\
          Each comes with a trace that violates it and one that does not. A false alarm is a defect:\n\

@@ -6,6 +6,7 @@ mod commands;
 mod edges;
 mod editors;
 mod examples;
+mod fronts;
 mod fuzz;
 mod hostile;
 mod java;

@@ -33,7 +33,7 @@ fn a_violation_explains_itself() {
     );
     dir.write("ok.jsonl", pushes(2));
     let ran = dir.run(&["replay", "-p", "p.ww", "ok.jsonl"]).expect(0);
-    assert_eq!(ran.stdout, "Bounded: 2 events, 1 instance, 0 violations\n");
+    assert!(ran.stdout.starts_with("Bounded: 2 events, 1 instance, 0 violations"));
 }
 
 #[test]

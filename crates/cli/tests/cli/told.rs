@@ -190,3 +190,114 @@ fn mistakes_are_named() {
     let ran = dir.run(&["list", "--tag", "nosuch"]).expect(2);
     assert!(ran.stderr.contains("no property has the tag `nosuch`"));
 }
+
+const SESSION: &str = "\
+event login(u) = log /(?<u>\\w+) logged in/
+event logout(u) = log /(?<u>\\w+) logged out/
+event access(u) = log /(?<u>\\w+) accesses/
+
+property Access(u) {
+  start state Out {
+    on login(u) -> In
+    on access(u) -> Denied
+  }
+  state In { on logout(u) -> Out }
+  bad state Denied
+}
+";
+
+#[test]
+fn an_event_that_a_property_needs_and_never_saw_is_named() {
+    let dir = Dir::new();
+    let typo = SESSION.replace("logged out", "loged out");
+    dir.write("good.ww", SESSION).write("typo.ww", typo);
+    dir.write("t.log", "ann logged in\nann accesses\nann logged out\nann accesses\n");
+    let ran = dir.run(&["replay", "-p", "typo.ww", "t.log"]).expect(0);
+    let line = "Access: 3 events, 1 instance, 0 violations (`logout` never occurred)\n";
+    assert_eq!(ran.stdout, line);
+    let ran = dir.run(&["replay", "-p", "typo.ww", "--format", "json", "t.log"]).expect(0);
+    let property = &ran.json()["properties"][0];
+    assert_eq!(property["missed"], serde_json::json!(["logout"]));
+    assert_eq!(property["byEvent"], serde_json::json!({"login": 1, "logout": 0, "access": 2}));
+    dir.run(&["replay", "-p", "typo.ww", "--report", "o.html", "t.log"]).expect(0);
+    assert!(dir.read("o.html").contains("<code>logout</code> never occurred"));
+    // As it should be, nothing is said; and that nothing bad happened is no news.
+    let ran = dir.run(&["replay", "-p", "good.ww", "t.log"]).expect(1);
+    assert!(ran.stdout.ends_with("4 events, 2 instances, 1 violation\n"), "{}", ran.stdout);
+    dir.write("quiet.log", "ann logged in\nann logged out\n");
+    let ran = dir.run(&["replay", "-p", "good.ww", "quiet.log"]).expect(0);
+    assert_eq!(ran.stdout, "Access: 2 events, 1 instance, 0 violations\n");
+    // Whoever wants to know more asks.
+    let ran = dir.run(&["replay", "-v", "-p", "good.ww", "quiet.log"]).expect(0);
+    assert!(ran.stdout.contains("\n    login 1, access 0, logout 1\n"), "{}", ran.stdout);
+}
+
+#[test]
+fn what_changes_variables_is_needed_and_program_points_of_shipped_properties_are_not() {
+    let dir = Dir::new();
+    dir.write("p.ww", crate::support::BOUNDED);
+    dir.write("t.csv", "push,1,2\n");
+    let ran = dir.run(&["replay", "-p", "p.ww", "t.csv"]).expect(0);
+    assert!(ran.stdout.contains("0 violations (`pop` never occurred)"), "{}", ran.stdout);
+    // One event alone, of which nothing else is known.
+    dir.write("n.ww", "event a(x)\nevent b(x)\nproperty P(x) { never a b }\n");
+    dir.write("n.csv", "a,1\n");
+    let ran = dir.run(&["replay", "-p", "n.ww", "n.csv"]).expect(0);
+    assert_eq!(ran.stdout, "P: 1 event, 1 instance, 0 violations\n");
+    let call = "{\"return\":\"java.util.Collection.iterator\",\"value\":{\"ref\":2},\
+                \"args\":[{\"ref\":1}]}\n";
+    dir.write("j.jsonl", call);
+    let ran = dir.run(&["replay", "-p", "std/iterator-comodification", "j.jsonl"]);
+    assert!(!ran.stdout.contains("never occurred"), "{}", ran.stdout);
+}
+
+#[test]
+fn families_are_summed_up() {
+    let dir = Dir::new();
+    let call = "{\"return\":\"java.util.Collection.iterator\",\"value\":{\"ref\":2},\
+                \"args\":[{\"ref\":1}]}\n";
+    dir.write("j.jsonl", call);
+    dir.write("mine.ww", "event nope(x)\nproperty Mine(x) { never nope }\n");
+    let ran = dir.run(&["replay", "-p", "std/jdk", "-p", "mine.ww", "j.jsonl"]).expect(0);
+    let last = ran.stdout.lines().last().unwrap_or_default();
+    assert!(last.starts_with("… and ") && last.contains("without any event (-v"), "{last}");
+    assert!(ran.stdout.lines().count() < 8, "{}", ran.stdout);
+    assert!(ran.stderr.contains("shipped properties saw none of their events"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("Mine: no event of it occurred"), "{}", ran.stderr);
+    assert!(ran.stderr.lines().count() < 5, "{}", ran.stderr);
+    let all = dir.run(&["replay", "-v", "-p", "std/jdk", "-p", "mine.ww", "j.jsonl"]).expect(0);
+    let lines = all.stdout.lines().filter(|l| !l.starts_with(' ')).count();
+    assert_eq!(lines, 40, "{}", all.stdout);
+}
+
+#[test]
+fn a_report_is_written_where_a_link_points_to() {
+    let dir = Dir::new();
+    dir.write("p.ww", "event b(x)\nproperty P(x) { never b }\n").write("t.csv", "b,1\n");
+    std::fs::create_dir(dir.path().join("out")).unwrap();
+    let link = |to: &str, name: &str| {
+        std::os::unix::fs::symlink(to, dir.path().join(name)).unwrap();
+    };
+    dir.write("out/there.json", "old");
+    link("out/there.json", "a.json");
+    link("out/new.json", "b.json");
+    link("d.json", "c.json");
+    link("c.json", "d.json");
+    let report = |name: &str| dir.run(&["replay", "-p", "p.ww", "--report", name, "t.csv"]);
+    for (name, file) in [("a.json", "out/there.json"), ("b.json", "out/new.json")] {
+        report(name).expect(1);
+        assert!(dir.read(file).contains("\"watchword\":1"), "{name}");
+        let is_link = dir.path().join(name).symlink_metadata().unwrap().is_symlink();
+        assert!(is_link, "{name} is still a link");
+    }
+    let ran = report("c.json").expect(2);
+    assert!(ran.stderr.contains("circle") || ran.stderr.contains("links"), "{}", ran.stderr);
+}
+
+#[test]
+fn properties_whose_names_begin_alike_are_asked_for_together() {
+    let dir = Dir::new();
+    let ran = dir.run(&["lint", "std/iterator"]).expect(0);
+    assert!(ran.stdout.contains("3 properties"), "{}", ran.stdout);
+    dir.run(&["lint", "std/iterato"]).expect(2);
+}

@@ -295,3 +295,83 @@ fn class_initialisers_have_records_of_their_own() {
         dir.run(&["replay", "-q", "-p", "p.topl", "t.jsonl"]).expect(status);
     }
 }
+
+#[test]
+fn explanations_name_the_methods_that_were_called() {
+    let dir = Dir::new();
+    let example = root().join("examples/topl/HasNext.topl");
+    let example = example.to_str().expect("a path");
+    dir.write("bad.jsonl", iteration("false"));
+    let ran = dir.run(&["replay", "-p", example, "bad.jsonl"]).expect(1);
+    for part in [
+        "call java.util.Iterator.next(@10)",
+        "return java.util.Collection.iterator",
+        "`java.util.Collection.iterator` returned i (@10) at bad.jsonl:2",
+        "finally, `java.util.Iterator.next` was called with i",
+    ] {
+        let said: String = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains(part), "no `{part}` in:\n{}", ran.stdout);
+    }
+    // What `explain` shows can be typed into a trace.
+    dir.write(
+        "p.topl",
+        "property P\n  observe <F.*>\n  start -> a: X.<F.close>()\n  a -> error: x.<F.write>(*)\n",
+    );
+    let ran = dir.run(&["explain", "p.topl"]).expect(0);
+    assert!(ran.stdout.contains("call F.close(@"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("`call` of `F.*`"), "{}", ran.stdout);
+    let json = dir.run(&["explain", "--format", "json", "p.topl"]).expect(0).json();
+    let run = json["properties"][0]["example"].as_array().unwrap();
+    let lines: String = run.iter().map(|e| format!("{e}\n")).collect();
+    dir.write("e.jsonl", lines);
+    dir.run(&["replay", "-p", "p.topl", "e.jsonl"]).expect(1);
+}
+
+#[test]
+fn lists_of_names_and_types_are_not_shown() {
+    let dir = Dir::new();
+    dir.write("p.topl", "property P\n  start -> error: \".*m\"(This: \".*List\", Ret)\n");
+    let line = "{\"return\":\"A.m\",\"args\":[{\"ref\":1}],\"value\":3,\
+                \"types\":[[\"p.List\",\"p.Collection\"],[\"int\"]],\"annotations\":[]}\n";
+    dir.write("t.jsonl", line);
+    let ran = dir.run(&["replay", "-p", "p.topl", "t.jsonl"]).expect(1);
+    assert!(ran.stdout.contains("done A.m(@1) = 3"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("p.Collection"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("`A.m` was called with @1 and returned 3"), "{}", ran.stdout);
+}
+
+#[test]
+fn events_are_counted_for_the_properties_that_observe_them() {
+    let dir = Dir::new();
+    dir.write(
+        "nope.topl",
+        "property Nope\n  observe <no.Such.*>\n  start -> error: <no.Such.m>[*]\n",
+    );
+    dir.write("one.topl", "property One\n  observe <java.util.Iterator.next>\n  start -> error: <1> := <java.util.Iterator.next>[*]\n");
+    let example = root().join("examples/topl/HasNext.topl");
+    let example = example.to_str().expect("a path");
+    dir.write("t.jsonl", iteration("true"));
+    let args = ["replay", "-p", "nope.topl", "-p", "one.topl", "-p", example, "t.jsonl"];
+    let ran = dir.run(&args).expect(0);
+    for line in ["Nope: 0 events", "One: 4 events", "HasNext: 10 events"] {
+        assert!(ran.stdout.contains(line), "no `{line}` in:\n{}", ran.stdout);
+    }
+    assert!(ran.stderr.contains("Nope: no event of it occurred"), "{}", ran.stderr);
+}
+
+#[test]
+fn lint_speaks_the_language_of_the_file() {
+    let dir = Dir::new();
+    dir.write("u.topl", "property P\n  observe <A.*>\n  start -> error: X.<A.m>()\n");
+    let ran = dir.run(&["lint", "u.topl"]).expect(0);
+    assert!(ran.stdout.contains("write `*` instead of binding it"), "{}", ran.stdout);
+    dir.write("i.topl", "property P\n  prefix \"A\"\n  start -> error: m(X, R) => x := X\n");
+    let ran = dir.run(&["lint", "i.topl"]).expect(0);
+    assert!(ran.stdout.contains("leave the assignment out"), "{}", ran.stdout);
+    dir.write("n.topl", "property P\n  start -> error: *\n");
+    let ran = dir.run(&["lint", "--lang", "topl", "n.topl"]).expect(0);
+    assert!(ran.stdout.contains("`observe <"), "{}", ran.stdout);
+    for own in ["`_`", "`also", "`bad`", "on e("] {
+        assert!(!ran.stdout.contains(own), "{own} in {}", ran.stdout);
+    }
+}

@@ -55,6 +55,4 @@ fn bad_files_of_functions() {
     assert!(ran.stderr.contains("missing.py"), "{}", ran.stderr);
     let ran = dir.run(&["lint", "--functions", "f.py", "p.ww"]).expect(2);
     assert!(ran.stderr.contains("--functions"), "{}", ran.stderr);
-    let ran = dir.run(&["fmt", "p.prop"]).expect(2);
-    assert!(ran.stderr.contains(".prop"), "{}", ran.stderr);
 }

@@ -90,7 +90,8 @@ impl std::fmt::Display for CallWarning {
                 "`{function}` exists only inlined ({copies} copies): its calls cannot be seen"
             ),
             CallWarning::AlsoInlined { function, copies } => {
-                write!(f, "`{function}` is inlined in {copies} places: those calls are not seen")
+                let places = if *copies == 1 { "place" } else { "places" };
+                write!(f, "`{function}` is inlined in {copies} {places}: those calls are not seen")
             }
             CallWarning::Clone { function, symbol } => write!(
                 f,
@@ -100,10 +101,13 @@ impl std::fmt::Display for CallWarning {
                 f,
                 "which code `{function}` stands for is chosen when the program starts: its calls are not seen"
             ),
-            CallWarning::TailCalls { function, jumps } => write!(
-                f,
-                "`{function}` ends by jumping to another function in {jumps} places: its return is seen when that one returns"
-            ),
+            CallWarning::TailCalls { function, jumps } => {
+                let places = if *jumps == 1 { "place" } else { "places" };
+                write!(
+                    f,
+                    "`{function}` ends by jumping to another function in {jumps} {places}: its return is seen when that one returns"
+                )
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Formatting.
 
 use serde_json::{Value, json};
+use watchword_spec::Lang;
 
 use super::Analysis;
 use crate::text;
@@ -8,8 +9,13 @@ use crate::text;
 /// The edits that lay the document out; none if it is laid out, or cannot be read.
 pub fn of(analysis: &Analysis) -> Vec<Value> {
     let old = analysis.text();
-    match watchword_spec::format(old) {
-        Ok(new) if analysis.own && new != old => {
+    let name = &analysis.files[0].name;
+    let laid = match name.ends_with(".scn") {
+        true => watchword_scenario::format(old),
+        false => watchword_spec::format_as(Lang::of_file(name, old), old),
+    };
+    match laid {
+        Ok(new) if new != old => {
             // Only the lines that change, so that the cursor stays where it is.
             let head = common_lines(old.split_inclusive('\n'), new.split_inclusive('\n'));
             let (old_rest, new_rest) = (&old[head..], &new[head..]);

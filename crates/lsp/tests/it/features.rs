@@ -333,6 +333,24 @@ fn formatting_changes_only_what_must() {
     let mut client = Client::new();
     client.open(URI, "property {");
     assert_eq!(client.ask("textDocument/formatting", document), json!([]));
+    // Other languages are laid out, too.
+    for (uri, messy, tidy) in [
+        (
+            "file:///p/a.topl",
+            "property P\n observe <A.*>\n start->error:<A.m>[*]\n",
+            "property P\n  observe <A.*>\n  start -> error: <A.m>[*]\n",
+        ),
+        (
+            "file:///p/a.scn",
+            "on entering state S do\n     stop\n",
+            "on entering state S do\n  stop\n",
+        ),
+    ] {
+        let mut client = Client::new();
+        client.open(uri, messy);
+        let document = json!({"textDocument": {"uri": uri}, "options": {}});
+        assert_eq!(apply(messy, &client.ask("textDocument/formatting", document)), tidy);
+    }
 }
 
 #[test]

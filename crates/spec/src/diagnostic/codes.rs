@@ -1,7 +1,7 @@
 //! Every code there is, in one table. A code keeps its meaning for ever.
 
 macro_rules! codes {
-    ($($(#[$doc:meta])* $name:ident $code:literal $title:literal),* $(,)?) => {
+    ($($(#[$doc:meta])* $name:ident $code:literal $title:literal $remedy:literal),* $(,)?) => {
         /// What a diagnostic is about.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Code { $(#[doc = $title] $name),* }
@@ -24,6 +24,11 @@ macro_rules! codes {
                 }
             }
 
+            /// How such a thing is mended, where nothing better is known.
+            pub fn remedy(self) -> &'static str {
+                match self { $(Code::$name => $remedy),* }
+            }
+
             /// What it is about, in a few words.
             pub fn title(self) -> &'static str {
                 match self { $(Code::$name => $title),* }
@@ -33,97 +38,188 @@ macro_rules! codes {
 }
 
 codes! {
-    UnknownCharacter "WW0001" "a character that is no part of the language",
-    Unterminated "WW0002" "a text that does not end on its line",
-    BadEscape "WW0003" "an escape that does not exist",
-    BadNumber "WW0004" "a number that does not fit",
-    FileTooLarge "WW0005" "a file that is too large",
-    Unexpected "WW0101" "something else was expected here",
-    TooDeep "WW0102" "nested too deeply",
-    TooManyErrors "WW0103" "too many errors",
-    BadPlaceholder "WW0104" "a placeholder that is no expression",
-    LostDoc "WW0105" "a documentation comment that documents nothing",
-    DeclaredTwice "WW0201" "declared twice",
-    UndeclaredEvent "WW0202" "an event that is not declared, with a name close to one that is",
-    UnknownName "WW0203" "a name that is not known here",
-    UnknownState "WW0204" "a state that does not exist",
-    UnknownFunction "WW0205" "a function that does not exist",
-    BadImport "WW0206" "an import that cannot be read",
-    ReservedName "WW0207" "a name the language keeps for itself",
-    UnknownArguments "WW0208" "an event whose arguments nobody declared",
-    WrongKind "WW0209" "a name of the wrong kind",
-    BoundTwice "WW0210" "a label that binds a name twice",
-    BindsTaken "WW0211" "a binder for a name that means something else",
-    WrongCount "WW0212" "the wrong number of arguments",
-    ReadBeforeWrite "WW0213" "a register that may be read before it is written",
-    StartState "WW0301" "a property needs exactly one start state",
-    EmptyBody "WW0302" "a property that says nothing",
-    RegistersOnly "WW0303" "allowed only in a property with registers",
-    SlicedOnly "WW0304" "not allowed in a property with registers",
-    ElseWithoutIf "WW0305" "an `else` without a guard",
-    TwoForms "WW0306" "a property is written in one form",
-    OptionTwice "WW0307" "an option given twice",
-    OptionMisplaced "WW0308" "an option that does not apply here",
-    BadOption "WW0309" "an option with a value that does not exist",
-    TooManyAlternatives "WW0310" "too many alternatives",
-    NotAssignable "WW0311" "something that cannot be assigned to",
-    OutsideLoop "WW0312" "a `break` or `continue` outside a loop",
-    Recursion "WW0313" "a function that calls itself",
-    TypeMismatch "WW0401" "a value of the wrong type",
-    NotACondition "WW0402" "a condition that is no truth value",
-    UnknownType "WW0403" "a type that does not exist",
-    NeverEqual "WW0404" "a comparison of things that are never the same",
-    GuessedType "WW0405" "a value that may not fit the type a variable begins with",
-    UnboundParam "WW0501" "an event parameter that its source does not give",
-    UnknownCapture "WW0502" "a capture for a parameter that does not exist",
-    TermUnavailable "WW0503" "a value that does not exist at this program point",
-    BadRegex "WW0504" "a regular expression that is none",
-    UnknownGroup "WW0505" "a group the regular expression does not have",
-    CapturedTwice "WW0506" "a parameter that is captured twice",
-    NotInRegisters "WW0601" "a pattern or formula in a property with registers",
-    TooManyOverlaps "WW0602" "too many labels that overlap",
-    AutomatonTooLarge "WW0603" "an automaton that grows too large",
-    NotMonitorable "WW0604" "a formula no monitor can decide",
-    EmptyPattern "WW0605" "a pattern that forbids doing nothing",
-    BinderInPattern "WW0606" "a binder in a pattern or formula",
-    Unreachable "WW1001" "a state that can never be reached",
-    Shadowed "WW1002" "a transition that is never taken",
-    NeverMatches "WW1003" "a label that can never match",
-    NeverFails "WW1004" "a property that can never fail",
-    AlwaysFails "WW1005" "a property that always fails",
-    ConstantGuard "WW1006" "a guard that is always true or always false",
-    UnboundByEvents "WW1007" "a parameter no event binds",
-    UnusedEvent "WW1008" "an event no property observes",
-    UnusedVariable "WW1009" "a variable or register nobody reads",
-    UnusedFunction "WW1010" "a function nobody calls",
-    UnusedClock "WW1011" "a clock no label waits for",
-    UnusedBinder "WW1012" "a name that is bound and never used",
-    ToplStart "WW0901" "a TOPL property that does not begin in `start`",
-    ToplError "WW0902" "a TOPL property that never leads to `error`",
-    ToplAfterError "WW0903" "a transition that leaves `error`",
-    ToplConstant "WW0904" "a constant that is no Java literal",
-    ToplClassConstant "WW0905" "a class constant, which only a JVM can look up",
-    ToplReturn "WW0906" "a `return` label that looks at arguments",
-    ToplCall "WW0907" "a `call` label that looks at the result",
-    ToplVoid "WW0908" "the result of a method that has none",
-    ToplPattern "WW0909" "a name pattern that is malformed",
-    ToplArity "WW0910" "a number of arguments that cannot be",
-    ToplDialect "WW0911" "a construct of the other TOPL dialect",
-    NotConvertible "WW0912" "something the other language cannot express",
-    InferStatic "WW0921" "something only a static analysis can decide",
-    InferRegex "WW0922" "a regular expression that no name pattern can express",
-    InferBinder "WW0923" "a binder that is not written as one",
-    VerdeInit "WW0931" "a Verde property without a state `init`",
-    VerdePython "WW0932" "Python that is not in the subset",
-    VerdeGuardEffect "WW0933" "a guard that does something",
-    VerdeFailure "WW0934" "a failure that can never happen",
-    VerdeAction "WW0935" "an action that no companion function defines",
-    VerdeParameter "WW0936" "a parameter without a name",
-    LarvaSubset "WW0941" "something a monitor cannot do for a LARVA script",
-    LarvaWhere "WW0942" "a LARVA event that does not say which object it belongs to",
-    ScenarioState "WW0951" "a scenario about a state or property that does not exist",
-    ScenarioName "WW0952" "a name that means nothing in a scenario",
-    ScenarioFirst "WW0953" "a first value that is not constant",
+    UnknownCharacter "WW0001" "a character that is no part of the language"
+        "remove it, or put it into a text in quotes",
+    Unterminated "WW0002" "a text that does not end on its line"
+        "close it where it ends",
+    BadEscape "WW0003" "an escape that does not exist"
+        "write a backslash twice if a backslash is meant",
+    BadNumber "WW0004" "a number that does not fit"
+        "write a number that fits into 64 bits",
+    FileTooLarge "WW0005" "a file that is too large"
+        "split it into several files; is it a trace?",
+    Unexpected "WW0101" "something else was expected here"
+        "write what is expected here",
+    TooDeep "WW0102" "nested too deeply"
+        "split it into parts with names of their own",
+    TooManyErrors "WW0103" "too many errors"
+        "mend the first ones; many of the others may follow from them",
+    BadPlaceholder "WW0104" "a placeholder that is no expression"
+        "write an expression between the braces, or `\\{` for a brace",
+    LostDoc "WW0105" "a documentation comment that documents nothing"
+        "put it directly before what it documents, or begin it with `//`",
+    DeclaredTwice "WW0201" "declared twice"
+        "rename one of them, or remove it",
+    UndeclaredEvent "WW0202" "an event that is not declared, with a name close to one that is"
+        "declare it, or use the name that is declared",
+    UnknownName "WW0203" "a name that is not known here"
+        "declare it, or use a name that is known here",
+    UnknownState "WW0204" "a state that does not exist"
+        "add the state, or lead to one that exists",
+    UnknownFunction "WW0205" "a function that does not exist"
+        "declare it, or call one that exists",
+    BadImport "WW0206" "an import that cannot be read"
+        "write the path of the file as seen from the one that imports it",
+    ReservedName "WW0207" "a name the language keeps for itself"
+        "choose another name",
+    UnknownArguments "WW0208" "an event whose arguments nobody declared"
+        "declare the event with its parameters: `event e(x)`",
+    WrongKind "WW0209" "a name of the wrong kind"
+        "use a name of the kind that is wanted here",
+    BoundTwice "WW0210" "a label that binds a name twice"
+        "bind another name and compare the two in the guard",
+    BindsTaken "WW0211" "a binder for a name that means something else"
+        "bind another name",
+    WrongCount "WW0212" "the wrong number of arguments"
+        "give as many as are declared",
+    ReadBeforeWrite "WW0213" "a register that may be read before it is written"
+        "bind or assign it on every way that leads here",
+    StartState "WW0301" "a property needs exactly one start state"
+        "mark the one state it begins in: `start state S`",
+    EmptyBody "WW0302" "a property that says nothing"
+        "write states and transitions, or one `never`, `only` or `ltl` line",
+    RegistersOnly "WW0303" "allowed only in a property with registers"
+        "leave the parameters of the property out, or say it in another way",
+    SlicedOnly "WW0304" "not allowed in a property with registers"
+        "give the property parameters, or say it in another way",
+    ElseWithoutIf "WW0305" "an `else` without a guard"
+        "add a guard, `if …`, or remove the `else`",
+    TwoForms "WW0306" "a property is written in one form"
+        "keep one form and make a second property of the other",
+    OptionTwice "WW0307" "an option given twice"
+        "keep one of them",
+    OptionMisplaced "WW0308" "an option that does not apply here"
+        "remove it here",
+    BadOption "WW0309" "an option with a value that does not exist"
+        "write a value that exists",
+    TooManyAlternatives "WW0310" "too many alternatives"
+        "write several transitions, or add states in between",
+    NotAssignable "WW0311" "something that cannot be assigned to"
+        "declare a variable and assign to that",
+    OutsideLoop "WW0312" "a `break` or `continue` outside a loop"
+        "remove it, or put it into a loop",
+    Recursion "WW0313" "a function that calls itself"
+        "write a loop",
+    TypeMismatch "WW0401" "a value of the wrong type"
+        "use a value of the type that is wanted, or convert it",
+    NotACondition "WW0402" "a condition that is no truth value"
+        "compare it with something",
+    UnknownType "WW0403" "a type that does not exist"
+        "use `int`, `float`, `bool`, `string`, `ref`, `ptr`, `list`, `map` or `any`",
+    NeverEqual "WW0404" "a comparison of things that are never the same"
+        "compare values of the same kind, or remove the comparison",
+    GuessedType "WW0405" "a value that may not fit the type a variable begins with"
+        "declare the type of the variable: `var x: any = …`",
+    UnboundParam "WW0501" "an event parameter that its source does not give"
+        "say where the source has it: `with x = …`",
+    UnknownCapture "WW0502" "a capture for a parameter that does not exist"
+        "capture into a parameter of the event, or add the parameter",
+    TermUnavailable "WW0503" "a value that does not exist at this program point"
+        "use a value that exists here, or another program point",
+    BadRegex "WW0504" "a regular expression that is none"
+        "escape characters that mean something else with `\\`",
+    UnknownGroup "WW0505" "a group the regular expression does not have"
+        "name the group in the regular expression: `(?<name>…)`",
+    CapturedTwice "WW0506" "a parameter that is captured twice"
+        "keep one of the captures",
+    NotInRegisters "WW0601" "a pattern or formula in a property with registers"
+        "give the property parameters, or write it with states",
+    TooManyOverlaps "WW0602" "too many labels that overlap"
+        "split the pattern into several properties",
+    AutomatonTooLarge "WW0603" "an automaton that grows too large"
+        "split it into several properties, or write it with states",
+    NotMonitorable "WW0604" "a formula no monitor can decide"
+        "bound what must happen by an event or a time, or write it with states",
+    EmptyPattern "WW0605" "a pattern that forbids doing nothing"
+        "let the pattern ask for at least one event",
+    BinderInPattern "WW0606" "a binder in a pattern or formula"
+        "name a parameter of the property, or write `_`",
+    Unreachable "WW1001" "a state that can never be reached"
+        "remove it, or lead to it from another state",
+    Shadowed "WW1002" "a transition that is never taken"
+        "put the more special transition first",
+    NeverMatches "WW1003" "a label that can never match"
+        "mend the label, or remove its transition",
+    NeverFails "WW1004" "a property that can never fail"
+        "lead a transition that can be taken to a bad or pending state",
+    AlwaysFails "WW1005" "a property that always fails"
+        "begin in a state that is neither bad nor pending",
+    ConstantGuard "WW1006" "a guard that is always true or always false"
+        "mend the guard, or remove it",
+    UnboundByEvents "WW1007" "a parameter no event binds"
+        "name the parameter in a label, or remove it",
+    UnusedEvent "WW1008" "an event no property observes"
+        "name it in a property, or remove it",
+    UnusedVariable "WW1009" "a variable or register nobody reads"
+        "use it, or remove it",
+    UnusedFunction "WW1010" "a function nobody calls"
+        "call it, or remove it",
+    UnusedClock "WW1011" "a clock no label waits for"
+        "add a label that waits for it, or remove it",
+    UnusedBinder "WW1012" "a name that is bound and never used"
+        "use it, or bind nothing",
+    ToplStart "WW0901" "a TOPL property that does not begin in `start`"
+        "call the first state `start`",
+    ToplError "WW0902" "a TOPL property that never leads to `error`"
+        "lead a transition to `error`",
+    ToplAfterError "WW0903" "a transition that leaves `error`"
+        "remove the transition: a configuration ends in `error`",
+    ToplConstant "WW0904" "a constant that is no Java literal"
+        "write a Java literal: `<null>`, `<true>`, `<-1>`, `<\"text\">`",
+    ToplClassConstant "WW0905" "a class constant, which only a JVM can look up"
+        "write its value as a literal, or name the classes with `--cp`",
+    ToplReturn "WW0906" "a `return` label that looks at arguments"
+        "look at the arguments in a `call` label",
+    ToplCall "WW0907" "a `call` label that looks at the result"
+        "look at the result in a `return` label",
+    ToplVoid "WW0908" "the result of a method that has none"
+        "leave the result out",
+    ToplPattern "WW0909" "a name pattern that is malformed"
+        "write `<java.util.Iterator.next>`, with `*` and `{a,b}` where several are meant",
+    ToplArity "WW0910" "a number of arguments that cannot be"
+        "write the number of arguments, the receiver counted, or `[*]`",
+    ToplDialect "WW0911" "a construct of the other TOPL dialect"
+        "read the file as the other dialect: `--lang topl` or `--lang infer`",
+    NotConvertible "WW0912" "something the other language cannot express"
+        "say it in a way both languages have, or keep the property as it is: every command reads both",
+    InferStatic "WW0921" "something only a static analysis can decide"
+        "say it with values of calls, which a run shows",
+    InferRegex "WW0922" "a regular expression that no name pattern can express"
+        "use names, `.*`, `?`, `\\|` and sets of characters",
+    InferBinder "WW0923" "a binder that is not written as one"
+        "write values of the event in upper case and registers in lower case",
+    VerdeInit "WW0931" "a Verde property without a state `init`"
+        "call the state it begins in `init`",
+    VerdePython "WW0932" "Python that is not in the subset"
+        "say it with assignments, `if`, `while`, `for` and calls of companion functions",
+    VerdeGuardEffect "WW0933" "a guard that does something"
+        "move it to the block of a transition",
+    VerdeFailure "WW0934" "a failure that can never happen"
+        "add a guard, or remove the failure",
+    VerdeAction "WW0935" "an action that no companion function defines"
+        "define it in a file of functions: `--functions FILE`",
+    VerdeParameter "WW0936" "a parameter without a name"
+        "give it a name",
+    LarvaSubset "WW0941" "something a monitor cannot do for a LARVA script"
+        "say it with variables, clocks, channels and methods of METHODS",
+    LarvaWhere "WW0942" "a LARVA event that does not say which object it belongs to"
+        "say which object it belongs to: `where x = …;`",
+    ScenarioState "WW0951" "a scenario about a state or property that does not exist"
+        "use the name of a state or property that is loaded",
+    ScenarioName "WW0952" "a name that means nothing in a scenario"
+        "use a name that is known, or assign to it first",
+    ScenarioFirst "WW0953" "a first value that is not constant"
+        "write a constant: a number, a text, `true` or `false`",
 }
 
 /// A code's page: what it means, an example that has it, and how to mend it.

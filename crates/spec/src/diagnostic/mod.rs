@@ -1,6 +1,7 @@
 //! What is wrong with a property file, where, why, and how to mend it.
 
 mod codes;
+mod expected;
 mod render;
 mod suggest;
 
@@ -27,7 +28,7 @@ pub struct Diagnostic {
     pub labels: Vec<SpanLabel>,
     /// The rule that was broken, where the message does not say it.
     pub note: Option<String>,
-    /// How to mend it, where that is known.
+    /// How to mend it; there is always something.
     pub help: Option<String>,
     /// The change that mends it, where a program could make it.
     pub fix: Option<Fix>,
@@ -63,6 +64,12 @@ impl Diagnostic {
     }
 
     fn new(code: Code, severity: Severity, span: Span, message: String) -> Diagnostic {
+        // Nobody is told what is wrong and left alone with it; whoever knows more says it instead.
+        let help = match code {
+            Code::Unexpected => expected::help(&message),
+            _ => None,
+        };
+        let help = help.unwrap_or_else(|| code.remedy().to_string());
         Diagnostic {
             code: code.text(),
             severity,
@@ -71,7 +78,7 @@ impl Diagnostic {
             label: None,
             labels: Vec::new(),
             note: None,
-            help: None,
+            help: Some(readable(help)),
             fix: None,
         }
     }

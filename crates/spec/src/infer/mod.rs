@@ -24,6 +24,7 @@ use watchword_model::{FileId, Model};
 
 use crate::diagnostic::Diagnostic;
 use crate::topl::Dialect;
+pub(crate) use lexer::tokens;
 
 /// Adds the properties of a file to a model; what is wrong with it goes to `diagnostics`.
 pub(crate) fn load_into(
@@ -42,4 +43,9 @@ pub(crate) fn load_into(
         },
     };
     dialect.load_into(file, text, model, diagnostics);
+}
+
+/// Reads a file for its mistakes alone.
+pub(crate) fn parse(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
+    parser::parse(file, text, found);
 }

@@ -32,6 +32,8 @@ mod script;
 mod tree;
 mod types;
 
+use std::ops::Range;
+
 use watchword_model::FileId;
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -58,4 +60,20 @@ pub(crate) fn parse(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>)
     };
     diagnostics.extend(found);
     tree
+}
+
+/// Reads a file for its mistakes alone.
+pub(crate) fn read(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
+    if text.len() <= MAX_FILE {
+        script::parse(file, text, found);
+    } else {
+        parse(file, text, found);
+    }
+}
+
+/// Where its tokens are.
+pub(crate) fn tokens(text: &str) -> Vec<Range<usize>> {
+    let tokens = lexer::lex(FileId(0), text, &mut Vec::new());
+    let ranges = tokens.iter().map(|t| t.span.start as usize..t.span.end as usize);
+    ranges.filter(|range| !range.is_empty()).collect()
 }

@@ -22,6 +22,7 @@ use super::Facts;
 use super::classes::Dead;
 use super::emptiness_names::{Found, NameCondition};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::lang::Lang;
 use crate::topl::names::expand;
 
 /// Whether a property can fail.
@@ -83,7 +84,10 @@ fn check_property(facts: &Facts<'_>, property: &Property, found: &mut Vec<Diagno
     }
     if property.alphabet.is_empty() {
         found.push(never(property, "it observes nothing").help(
-            "say what it observes; in TOPL with `observe <java.util.Iterator.*>`, for example",
+            match super::language(model, property) {
+                Lang::Topl => "say what it observes: `observe <java.util.Iterator.*>`, for example",
+                _ => "name the events it is about: `on e(x) -> …`, or `also e`",
+            },
         ));
         return;
     }
@@ -114,10 +118,11 @@ fn check_property(facts: &Facts<'_>, property: &Property, found: &mut Vec<Diagno
             vacuous.push(label);
         }
     }
+    let language = super::language(model, property);
     let empty =
         matches!(translation.automaton(property, None).emptiness_within(LIMIT), Emptiness::Empty);
     for label in vacuous.iter().filter(|l| !dead.is_said(l)) {
-        let (what, help) = unmatched(label);
+        let (what, help) = unmatched(label, language);
         let mut diagnostic = Diagnostic::warning(
             Code::NeverMatches,
             label.span,
@@ -135,13 +140,13 @@ fn check_property(facts: &Facts<'_>, property: &Property, found: &mut Vec<Diagno
             Some(_) if said.is_some() => {
                 "no method matches a label that every way to a report has".to_string()
             }
-            Some(label) => format!("no observed event {}", unmatched(label).0),
+            Some(label) => format!("no observed event {}", unmatched(label, language).0),
             None => "the labels on every way to a report contradict each other".to_string(),
         };
         let mut diagnostic = never(property, &why);
         if let Some(label) = vacuous.first() {
             // Why it matches nothing has been said there.
-            let help = if said.is_some() { None } else { unmatched(label).1 };
+            let help = if said.is_some() { None } else { unmatched(label, language).1 };
             diagnostic = diagnostic.also(label.span, "this label").help_if(help);
         }
         found.push(diagnostic);
@@ -177,7 +182,8 @@ fn check_property(facts: &Facts<'_>, property: &Property, found: &mut Vec<Diagno
                     transition.span,
                     "this transition is never taken",
                 )
-                .rule("on every way to it, registers hold values its labels exclude"),
+                .rule("on every way to it, registers hold values its labels exclude")
+                .help("mend the labels before it, or remove it"),
             );
         }
     }
@@ -192,7 +198,7 @@ fn never(property: &Property, why: &str) -> Diagnostic {
 }
 
 /// What a label asks for that no observed event has, and what could be observed instead.
-fn unmatched(label: &Label) -> (String, Option<String>) {
+fn unmatched(label: &Label, language: Lang) -> (String, Option<String>) {
     let mut globs = Vec::new();
     if let Some(guard) = &label.guard {
         conjuncts(guard, &mut |part| {
@@ -219,7 +225,14 @@ fn unmatched(label: &Label) -> (String, Option<String>) {
     };
     (
         format!("is called {}{more}", shown.join(" or ")),
-        Some(format!("did you mean to observe `<{observe}>`?")),
+        Some(match language {
+            // Everything is observed there.
+            Lang::Infer => "write the name as the program has it, or add a `prefix`".to_string(),
+            Lang::Topl => format!("did you mean to observe `<{observe}>`?"),
+            _ => format!(
+                "did you mean to observe it: `also call, return if matches(method, \"{observe}\")`?"
+            ),
+        }),
     )
 }
 

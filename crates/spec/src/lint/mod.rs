@@ -23,10 +23,12 @@ mod unused_function;
 mod unused_variable;
 mod walk;
 
-use watchword_model::Model;
+use watchword_model::{Model, Property, Span};
 
 use crate::classes::Classes;
 use crate::diagnostic::Diagnostic;
+use crate::events::ProgramEvent;
+use crate::lang::Lang;
 use classes::Dead;
 
 pub use emptiness::{CanFail, can_fail};
@@ -54,6 +56,28 @@ struct Facts<'m> {
     possible: Vec<bool>,
     /// What no method of the program makes happen.
     dead: Dead,
+}
+
+/// The language to speak about a property: that of TOPL, if its events are declared nowhere.
+fn language(model: &Model, property: &Property) -> Lang {
+    if !model.has_registers(property) {
+        return Lang::Ww;
+    }
+    let undeclared = |event: ProgramEvent| {
+        let is_it = |o: &watchword_model::Observed| {
+            let decl = &model.events[o.event.index()];
+            decl.name == event.name() && decl.span == Span::NONE
+        };
+        property.alphabet.iter().any(is_it)
+    };
+    if undeclared(ProgramEvent::Done) || undeclared(ProgramEvent::ArrayWrite) {
+        return Lang::Infer;
+    }
+    // A TOPL property that observes nothing has no events at all.
+    match undeclared(ProgramEvent::Call) || property.alphabet.is_empty() {
+        true => Lang::Topl,
+        false => Lang::Ww,
+    }
 }
 
 /// Warnings about a model, by place.

@@ -4,6 +4,7 @@ use watchword_model::StateKind;
 
 use super::{Facts, reach};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::lang::Lang;
 
 pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
     let Facts { model, possible, .. } = facts;
@@ -18,7 +19,10 @@ pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
             continue;
         }
         let any = property.states.iter().any(|s| s.kind != StateKind::Normal);
-        let (rule, help) = if any {
+        let topl = matches!(super::language(model, property), Lang::Topl | Lang::Infer);
+        let (rule, help) = if topl {
+            ("no run leads from `start` to `error`", "lead a transition to `error`")
+        } else if any {
             (
                 "no `bad` or `pending` state can be reached from the start state",
                 "lead a transition to one of them",

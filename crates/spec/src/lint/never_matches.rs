@@ -4,6 +4,7 @@ use watchword_model::Origin;
 
 use super::{Facts, reach};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::lang::Lang;
 
 pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
     let Facts { model, possible, .. } = facts;
@@ -27,7 +28,11 @@ pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
                 ),
                 None => (
                     "the property observes no events".to_string(),
-                    "name the events: `also e, f`".to_string(),
+                    match super::language(model, property) {
+                        Lang::Topl => "say what it observes: `observe <java.util.Iterator.*>`",
+                        _ => "name the events: `also e, f`",
+                    }
+                    .to_string(),
                 ),
             };
             found.push(

@@ -4,6 +4,7 @@ use watchword_model::{Expr, Model, Pattern, Place, Stmt};
 
 use super::{Facts, walk};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::lang::Lang;
 
 pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
     let model = facts.model;
@@ -78,6 +79,11 @@ fn registers(model: &Model, found: &mut Vec<Diagnostic>) {
                 read[r.index()] = true;
             }
         }
+        let help = match super::language(model, property) {
+            Lang::Topl => "write `*` instead of binding it, or compare with it in a later label",
+            Lang::Infer => "leave the assignment out, or compare with it after a `when`",
+            _ => "write `_` instead of binding it, or use it in a label or message",
+        };
         for (register, read) in property.registers.iter().zip(read) {
             if !read {
                 found.push(
@@ -86,7 +92,7 @@ fn registers(model: &Model, found: &mut Vec<Diagnostic>) {
                         register.span,
                         format!("nobody reads the register `{}`", register.name),
                     )
-                    .help("write `_` instead of binding it, or use it in a label or message"),
+                    .help(help),
                 );
             }
         }

@@ -27,6 +27,8 @@ pub(crate) mod names;
 mod parser;
 mod tree;
 
+pub(crate) use lexer::tokens;
+
 use std::collections::BTreeMap;
 
 use watchword_model::{FileId, Model, Span};
@@ -62,6 +64,16 @@ pub(crate) fn load_into(
         },
     };
     dialect.load_into(file, text, model, diagnostics);
+}
+
+/// Reads a file for its mistakes alone.
+pub(crate) fn parse(
+    file: FileId,
+    text: &str,
+    constants: &dyn ClassConstants,
+    found: &mut Vec<Diagnostic>,
+) {
+    parser::parse(file, text, constants, found);
 }
 
 /// Text to trees; what is wrong goes to the list.

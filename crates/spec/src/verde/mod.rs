@@ -28,6 +28,8 @@ mod parser;
 mod python;
 mod tree;
 
+use std::ops::Range;
+
 use watchword_model::{FileId, Model};
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -37,6 +39,20 @@ pub(crate) use functions::Companion;
 const MAX_FILE: usize = 4 << 20;
 /// After so many errors the rest of a file is not looked at.
 const MAX_ERRORS: usize = 100;
+
+/// Reads a file for its mistakes alone.
+pub(crate) fn parse(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
+    if is_readable(file, text, found) {
+        parser::parse(file, text, found);
+    }
+}
+
+/// Where its tokens are.
+pub(crate) fn tokens(text: &str, found: &mut Vec<Diagnostic>) -> Vec<Range<usize>> {
+    let tokens = lexer::lex(FileId(0), text, found);
+    let ranges = tokens.iter().map(|t| t.span.start as usize..t.span.end as usize);
+    ranges.filter(|range| !range.is_empty()).collect()
+}
 
 /// Reads a file of companion functions.
 pub(crate) fn companion(

@@ -2,6 +2,7 @@
 
 use watchword_spec::{Lang, Loaded, SourceFile, lint, load_with};
 
+use crate::mutate;
 use crate::random::Random;
 
 const GUIDE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/larva.md"));
@@ -101,7 +102,9 @@ fn mutilated_scripts_never_panic() {
             }
         }
         let loaded = script(&text);
+        mutate::check_layout(Lang::Larva, &text);
         for d in &loaded.diagnostics {
+            assert!(d.help.is_some(), "no mend: {d:?}");
             let range = d.span.start as usize..d.span.end as usize;
             assert!(loaded.files[0].text.get(range).is_some(), "{d:?} is outside of {text:?}");
             assert!(d.render(&loaded.files, false).contains(d.code));

@@ -2,7 +2,7 @@
 //! said about them.
 
 use watchword_model::Span;
-use watchword_spec::{Diagnostic, Loaded};
+use watchword_spec::{Diagnostic, Lang, Loaded, format_as};
 
 use crate::random::Random;
 
@@ -65,6 +65,11 @@ pub fn check(text: &str, loaded: &Loaded, said: &[Diagnostic]) {
         assert!(said.iter().any(|d| d.is_error()), "no model and no error: {text:?}");
     }
     for (at, diagnostic) in said.iter().enumerate() {
+        assert!(diagnostic.help.as_ref().is_some_and(|h| !h.is_empty()), "no mend: {diagnostic:?}");
+        assert!(
+            !diagnostic.is_error() || diagnostic.span != Span::NONE,
+            "no place: {diagnostic:?}"
+        );
         let spans =
             std::iter::once(diagnostic.span).chain(diagnostic.labels.iter().map(|l| l.span));
         for span in spans.filter(|s| *s != Span::NONE) {
@@ -76,5 +81,20 @@ pub fn check(text: &str, loaded: &Loaded, said: &[Diagnostic]) {
             let _ = diagnostic.range(&loaded.files);
             assert!(diagnostic.render(&loaded.files, at % 2 == 0).contains(diagnostic.code));
         }
+    }
+}
+
+/// What can be laid out is laid out once and for all.
+pub fn check_layout(lang: Lang, text: &str) {
+    match format_as(lang, text) {
+        Ok(once) => {
+            assert_eq!(format_as(lang, &once).as_ref(), Ok(&once), "from {text:?}");
+            let solid = |t: &str| t.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+            assert_eq!(
+                solid(&once).trim_start_matches('\u{feff}'),
+                solid(text).trim_start_matches('\u{feff}')
+            );
+        }
+        Err(errors) => assert!(!errors.is_empty()),
     }
 }

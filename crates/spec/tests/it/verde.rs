@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use watchword_model::{
-    Event, EventId, Model, NativePoint, NativeTerm, NativeWhen, Origin, Source, Span, Value,
+    Event, EventId, Model, NativePoint, NativeTerm, NativeWhen, Origin, Source, Value,
 };
 use watchword_monitor::reference::Reference;
 use watchword_monitor::{Engine, Options, Said};
@@ -12,6 +12,7 @@ use watchword_spec::classes::NoClasses;
 use watchword_spec::{Lang, Loaded, SourceFile, lint, load_for};
 
 use crate::effort::Effort;
+use crate::mutate;
 use crate::random::Random;
 
 fn load(text: &str, functions: &str) -> Loaded {
@@ -378,22 +379,11 @@ fn exercise(text: &str, functions: &str) -> Option<Model> {
     let begun = Effort::begin();
     let loaded = load(text, functions);
     let mut all = loaded.diagnostics.clone();
-    match &loaded.model {
-        Some(model) => all.extend(lint(model)),
-        None => assert!(all.iter().any(|d| d.is_error()), "no model and no error: {text:?}"),
+    if let Some(model) = &loaded.model {
+        all.extend(lint(model));
     }
-    for (at, diagnostic) in all.iter().enumerate() {
-        let spans =
-            std::iter::once(diagnostic.span).chain(diagnostic.labels.iter().map(|l| l.span));
-        for span in spans.filter(|s| *s != Span::NONE) {
-            let file = &loaded.files[span.file.index()];
-            let range = span.start as usize..span.end as usize;
-            assert!(file.text.get(range).is_some(), "{diagnostic:?} is outside of {text:?}");
-        }
-        if at < 20 {
-            assert!(diagnostic.render(&loaded.files, false).contains(diagnostic.code));
-        }
-    }
+    mutate::check(text, &loaded, &all);
+    mutate::check_layout(Lang::Verde, text);
     assert!(begun.so_far() < Duration::from_secs(10), "took {:?}: {text:.300}", begun.so_far());
     loaded.model
 }

@@ -10,7 +10,7 @@ use watchword_monitor::Step;
 
 use super::escape;
 use crate::text::{count, counted};
-use crate::{Outcome, Violation, automaton, fingerprint, path, svg, text, words};
+use crate::{Outcome, Violation, automaton, fingerprint, gathered, path, svg, text, words};
 
 const STYLE: &str = include_str!("html.css");
 const SCRIPT: &str = include_str!("html.js");
@@ -78,7 +78,7 @@ fn header(out: &mut String, outcome: &Outcome<'_>, total: u64) {
     let properties = outcome.properties.len() as u64;
     tile("", count(properties), plural(properties, "property", "properties"));
     tile("", count(outcome.properties.iter().map(|t| t.events).sum()), "events observed");
-    tile("", count(outcome.properties.iter().map(|t| t.instances).sum()), "instances");
+    tile("", count(outcome.properties.iter().filter_map(|t| t.instances).sum()), "instances");
     out.push_str("</ul>\n</header>\n");
 }
 
@@ -91,7 +91,7 @@ fn notes(out: &mut String, outcome: &Outcome<'_>) {
         return;
     }
     out.push_str("<h2>Worth knowing</h2>\n<ul class=\"notes\">\n");
-    for note in outcome.limits.iter().chain(&outcome.warnings) {
+    for note in outcome.limits.iter().chain(&gathered(&outcome.warnings, true)) {
         let _ = writeln!(out, "<li>{}</li>", escape(note));
     }
     out.push_str("</ul>\n");
@@ -305,15 +305,19 @@ fn properties(out: &mut String, outcome: &Outcome<'_>) {
             format!("<b>{name}</b>")
         };
         let doc = escape(property.doc.trim().lines().next().unwrap_or_default());
+        let missed = match text::missed(outcome.model, &tally.missed) {
+            Some(missed) => format!("<small>{}</small>", code_spans(&escape(&missed))),
+            None => String::new(),
+        };
         let _ = writeln!(
             out,
-            "<tr><td>{link}<small>{doc}</small></td><td><span class=\"tag {verdict}\">{}</span></td>\
+            "<tr><td>{link}<small>{doc}</small>{missed}</td><td><span class=\"tag {verdict}\">{}</span></td>\
              <td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n wide\">{}</td>\
              <td class=\"n wide\">{}</td></tr>",
             verdict.replace('-', " "),
             count(tally.violations),
             count(tally.events),
-            count(tally.instances),
+            count(tally.instances.unwrap_or(0)),
             count(tally.peak),
         );
     }

@@ -39,16 +39,24 @@ pub fn report(outcome: &Outcome<'_>) -> Json {
 
 fn property(outcome: &Outcome<'_>, index: usize) -> Json {
     let tally = &outcome.properties[index];
+    let property = &outcome.model.properties[index];
+    let name = |event: EventId| outcome.model.events[event.index()].name.clone();
+    let by_event = (!tally.by_event.is_empty()).then(|| {
+        Json::Object(tally.by_event.iter().map(|(event, n)| (name(*event), (*n).into())).collect())
+    });
+    let missed: Vec<Json> = tally.missed.iter().map(|event| Json::Text(name(*event))).collect();
     Json::object([
-        ("name", outcome.model.properties[index].name.as_str().into()),
+        ("name", property.name.as_str().into()),
         ("verdict", outcome.verdict(index).into()),
     ])
     .with_some("sites", tally.sites)
     .with("events", tally.events)
-    .with("instances", tally.instances)
+    .with("instances", tally.instances.unwrap_or(0))
     .with("peak", tally.peak)
     .with("violations", tally.violations)
     .with("satisfactions", tally.satisfactions)
+    .with_some("byEvent", by_event)
+    .with_some("missed", (!missed.is_empty()).then_some(missed))
 }
 
 fn violation(outcome: &Outcome<'_>, violation: &Violation) -> Json {

@@ -103,7 +103,7 @@ impl Sample {
         let tally = |events, violations| Tally {
             events,
             violations,
-            instances: 1,
+            instances: Some(1),
             peak: 1,
             ..Tally::default()
         };

@@ -22,7 +22,7 @@ use crate::{Outcome, properties};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  watchword demo\n  watchword demo --fast     without pauses")]
 pub struct Args {
-    /// Do not pause between lines
+    /// Do not pause between lines and parts
     #[arg(long)]
     fast: bool,
 }
@@ -89,9 +89,15 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let mut found = 0;
     writeln!(out, "Watchword finds the exact moment a program breaks its protocol.")?;
     for (i, stop) in STOPS.iter().enumerate() {
+        if i > 0 && !next_part(&mut out, style, pause)? {
+            return Ok(Outcome::Clean);
+        }
         let title = format!("{} of {}: {}", i + 1, STOPS.len(), stop.property);
         writeln!(out, "\n{}\n{}\n", style.bold(&title), stop.about)?;
         found += visit(&mut out, style, stop, pause)?;
+    }
+    if !next_part(&mut out, style, pause)? {
+        return Ok(Outcome::Clean);
     }
     programs::visit(&mut out, style)?;
     writeln!(
@@ -106,6 +112,19 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     )?;
     out.flush()?;
     Ok(Outcome::Clean)
+}
+
+/// Waits until whoever sits at the terminal has read a part; whether the tour goes on.
+fn next_part(out: &mut impl Write, style: Style, pause: bool) -> io::Result<bool> {
+    if !pause || !io::stdin().is_terminal() {
+        return Ok(true);
+    }
+    write!(out, "\n{}", style.dim("— Enter goes on, q and Enter leaves —"))?;
+    out.flush()?;
+    let mut answer = String::new();
+    // The end of the input is an answer, too: nobody is there any more.
+    let read = io::stdin().read_line(&mut answer)?;
+    Ok(read > 0 && !answer.trim().eq_ignore_ascii_case("q"))
 }
 
 /// The same tour without a word: what each stop found.
@@ -174,10 +193,11 @@ fn visit(out: &mut impl Write, style: Style, stop: &Stop, pause: bool) -> anyhow
         model: &model,
         checker: &checker,
         reader: &reader,
+        files: &loaded.files,
         elapsed: None,
         stopped: None,
     };
-    write!(out, "{}", indent(&run.to_text(style)))?;
+    write!(out, "{}", indent(&run.to_text(style, false)))?;
     Ok(checker.violations.total())
 }
 

@@ -70,12 +70,16 @@ fn show(out: &mut impl Write, style: Style, example: &Example) -> anyhow::Result
         writeln!(out, "  this build has no JVM agent inside, so this is left out")?;
         return Ok(false);
     }
+    // Compilers take their time; whoever waits should know for what.
+    let words = format!("{} {}", example.tool, example.compile.join(" "));
+    writeln!(out, "\n  {}", style.dim(&words))?;
+    out.flush()?;
     let compiled = quiet(example.tool, example.compile, &folder.0);
     if !compiled.is_ok_and(|status| status) {
         writeln!(out, "  {} is not installed, so this is left out", example.tool)?;
         return Ok(false);
     }
-    writeln!(out, "\n  {}", style.dim(&format!("watchword {}", example.run.join(" "))))?;
+    writeln!(out, "  {}", style.dim(&format!("watchword {}", example.run.join(" "))))?;
     out.flush()?;
     let itself = std::env::current_exe().context("cannot find the command itself")?;
     let output = Command::new(itself)

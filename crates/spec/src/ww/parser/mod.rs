@@ -440,7 +440,8 @@ impl<'a> Parser<'a> {
     }
 
     fn push(&mut self, diagnostic: Diagnostic) {
-        if self.gave_up {
+        let said = |d: &Diagnostic| d.code == diagnostic.code && d.span == diagnostic.span;
+        if self.gave_up || self.errors.last().is_some_and(said) {
             return;
         }
         if self.errors.len() < MAX_ERRORS {

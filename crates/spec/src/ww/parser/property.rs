@@ -173,14 +173,27 @@ impl Parser<'_> {
             }
             "start" | "bad" | "good" | "pending" | "state" => MemberKind::State(self.state()?),
             "on" => {
-                return self.unexpected_with("a line of a property", |d| {
+                let stop = self.unexpected_with("a line of a property", |d| {
                     d.rule("transitions are written inside a state")
                         .help("put it into the braces of a state: `start state Name { on … }`")
                 });
+                self.close_state();
+                return stop;
             }
             _ => return self.unexpected_word("a line of a property", &MEMBERS),
         };
         Ok(Member { kind, span })
+    }
+
+    /// After a state whose opening brace is missing: the brace that closes it does not close the
+    /// property, if lines of the property follow.
+    fn close_state(&mut self) {
+        self.skip_to(&mut 0, |_| false);
+        let next = self.nth(1);
+        let follows = next.kind == TokenKind::Ident && MEMBERS.contains(&self.text_of(next));
+        if self.at(Punct::BraceClose) && follows {
+            self.bump();
+        }
     }
 
     /// One of some words; they may have a hyphen inside.

@@ -106,6 +106,7 @@ fn exercise(lang: Lang, text: &str) -> bool {
         }
     }
     mutate::check(text, &loaded, &all);
+    mutate::check_layout(lang, text);
     for diagnostic in all.iter().filter(|d| d.is_error()) {
         if !["WW0103", "WW0005"].contains(&diagnostic.code) {
             assert_ne!(diagnostic.span, Span::NONE, "{diagnostic:?} has no place: {text:?}");
