@@ -164,15 +164,19 @@ public class Inputs {
                 "put($1, new ArrayList<Integer>(sum))");
     }
 
-    /** A program of 190 small classes, each used once. */
+    /** A program of 190 small classes: each works with collections once, and computes for as long as it is told. */
     static void small(Path folder) throws IOException {
-        StringBuilder main = new StringBuilder("public class Small { public static void main(String[] a) { int sum = 0;\n");
+        StringBuilder main = new StringBuilder("public class Small {\n"
+            + "    public static void main(String[] a) { int sum = 0, times = Integer.parseInt(a[0]);\n");
         for (int c = 0; c < 189; c++) {
             write(folder.resolve("small/S" + c + ".java"), "import java.util.*;\npublic class S" + c + " {\n"
                 + "    static int go() { List<Integer> l = new ArrayList<>(); for (int i = 0; i < 20; i++) l.add(i * " + c + ");\n"
                 + "        int s = 0; for (int x : l) s += x; Map<String, Integer> m = new HashMap<>(); m.put(\"a\", s);\n"
-                + "        for (String k : m.keySet()) s += m.get(k); return s; }\n}\n");
-            main.append("sum += S" + c + ".go();\n");
+                + "        for (String k : m.keySet()) s += m.get(k); return s; }\n"
+                + "    static int work(int times) { StringBuilder b = new StringBuilder(); int s = " + c + ";\n"
+                + "        for (int i = 0; i < times; i++) { s = s * 31 + (s >>> 7) ^ i; if (i % 64 == 0) b.append(s); }\n"
+                + "        return b.toString().hashCode(); }\n}\n");
+            main.append("sum += S" + c + ".go() + S" + c + ".work(times);\n");
         }
         write(folder.resolve("small/Small.java"), main.append("System.out.println(sum); } }\n"));
     }

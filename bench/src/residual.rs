@@ -94,7 +94,7 @@ pub fn all(scratch: &Path) {
     report.table("Sites that need not be monitored", &columns);
     let mut shares: [Vec<f64>; 3] = Default::default();
     let mut missing = Vec::new();
-    let global = Global { format: None, color: Color::Never, quiet: true };
+    let global = Global { format: None, color: Color::Never, quiet: true, verbose: false };
     for subject in &SUBJECTS {
         let own: Vec<PathBuf> = subject.own.iter().map(|name| jar(name)).collect();
         if own.iter().any(|path| !path.exists()) {

@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use watchword_classfile::ClassFile;
-use watchword_model::{Glob, Location, Model, PropertyId, Type, ValueRef};
+use watchword_model::{EventId, Glob, Location, Model, PropertyId, Type, ValueRef};
 use watchword_monitor::{Cause, Options, Report, Said};
+use watchword_weave::identity::Held;
 use watchword_weave::{
     CallEvents, ClassFacts, Hierarchy, Judged, Note, Numbers, Outcome, Scope, Silenced, Site,
     Weaver, cells, dotted, dotted_type, hook, identity, runtime,
@@ -88,6 +89,8 @@ pub struct Agent {
     weaving: AtomicU64,
     /// Sites of each property.
     property_sites: Vec<AtomicU64>,
+    /// How many sites each event has.
+    event_sites: Vec<AtomicU64>,
     notes: Mutex<Vec<Note>>,
     /// How many classes differ from those analysed, or were not analysed at all, and the first.
     strangers: Mutex<(Strangers, Strangers)>,
@@ -182,6 +185,7 @@ pub fn create(tools: Tools, options: &str, early: bool) -> Result<Option<&'stati
         woven: AtomicU64::new(0),
         weaving: AtomicU64::new(0),
         property_sites: model.properties.iter().map(|_| AtomicU64::new(0)).collect(),
+        event_sites: model.events.iter().map(|_| AtomicU64::new(0)).collect(),
         notes: Mutex::new(Vec::new()),
         strangers: Mutex::default(),
         model,
@@ -258,6 +262,15 @@ impl Agent {
         self.settings.patched
     }
 
+    /// What objects hold: only the engine needs the identity of every one.
+    fn held(&self) -> Held {
+        match (self.homes.is_empty(), self.homes.has_all(&self.model)) {
+            (true, _) => Held::Identity,
+            (false, true) => Held::Cell,
+            (false, false) => Held::Both,
+        }
+    }
+
     fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
@@ -290,8 +303,22 @@ impl Agent {
         self.tools.add_to_boot_path(&folder).map_err(|e| e.to_string())
     }
 
+    /// Makes classes of ours known to the VM.
+    fn define(&self, jni: Jni, classes: &[(&str, Vec<u8>)]) -> Result<(), String> {
+        for (name, bytes) in classes {
+            let class = jni.define_boot_class(name, bytes);
+            if jni.clear_exception() || class.is_null() {
+                return Err(format!("the class {name} cannot be defined"));
+            }
+        }
+        Ok(())
+    }
+
     /// Java can be called from now on: the hooks get their code and go live.
     pub fn start(&self, jni: Jni) -> Result<(), String> {
+        if !self.holds_identities() {
+            self.define(jni, &runtime::base_classes().map_err(|e| e.to_string())?)?;
+        }
         let class = jni.find_class(hook::CLASS);
         if class.is_null() {
             return Err("the hook class cannot be loaded".to_string());
@@ -350,6 +377,11 @@ impl Agent {
             return Err("threads cannot count events".to_string());
         }
         self.homes.install(jni, class)?;
+        // Identities in cells are found on the heap as those in objects are.
+        let cell = jni.find_class(runtime::CELL);
+        if !cell.is_null() {
+            let _ = self.tools.set_tag(cell, 1);
+        }
         let hook = Hook {
             class: jni.global(class),
             site: jni.static_method(class, "site", "(IJ)V"),
@@ -396,14 +428,8 @@ impl Agent {
 
     /// Joins a program that runs: classes that are loaded keep their shape and are woven again.
     pub fn join(&self, jni: Jni) -> Result<(), String> {
-        let base = runtime::base_classes().map_err(|e| e.to_string())?;
-        let boot = runtime::boot_classes().map_err(|e| e.to_string())?;
-        for (name, bytes) in base.into_iter().chain(boot) {
-            let class = jni.define_boot_class(name, &bytes);
-            if jni.clear_exception() || class.is_null() {
-                return Err(format!("the class {name} cannot be defined"));
-            }
-        }
+        self.define(jni, &runtime::base_classes().map_err(|e| e.to_string())?)?;
+        self.define(jni, &runtime::boot_classes().map_err(|e| e.to_string())?)?;
         self.start(jni)?;
         jni.framed(1000, || {
             let classes = self.tools.loaded_classes().map_err(|e| e.to_string())?;
@@ -455,7 +481,12 @@ impl Agent {
             return modules::without_ours(bytes);
         }
         // A class file nobody can read is the VM's to refuse.
-        let facts = Arc::new(ClassFacts::of(&ClassFile::parse(bytes).ok()?).ok()?);
+        let class = ClassFile::parse(bytes).ok()?;
+        if loader.is_null() && !redefined && self.is_left_alone(&class) {
+            self.weaving.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
+            return None;
+        }
+        let facts = Arc::new(ClassFacts::of(&class).ok()?);
         self.classes.add(&facts);
         let can_ask = self.live.load(Ordering::Relaxed) && !jni.is_null() && !loader.is_null();
         let work = || {
@@ -467,6 +498,23 @@ impl Agent {
         new
     }
 
+    /// Whether a class of the JDK stays as it is, and can be looked up again should somebody ask:
+    /// most are such, and a program loads many before it begins.
+    fn is_left_alone(&self, class: &ClassFile<'_>) -> bool {
+        let Ok(name) = class.name() else { return false };
+        let name = name.to_str();
+        let is_special = *name == *"java/lang/Thread"
+            || class
+                .super_name()
+                .ok()
+                .flatten()
+                .is_some_and(|above| above == "java/lang/reflect/Proxy");
+        !is_special
+            && !self.weaver.includes(&dotted(&name))
+            && self.classes.is_of_the_image(&name)
+            && !self.classes.is_tracked_class(class, &Seen::new(&self.classes, None))
+    }
+
     fn rewrite(
         &self,
         jni: Jni,
@@ -476,16 +524,16 @@ impl Agent {
         seen: &dyn Hierarchy,
     ) -> Option<Vec<u8>> {
         let takes = self.holds_identities() && !redefined;
-        let with_cells = !self.homes.is_empty();
+        let held = self.held();
         let mut new = if takes { hiding::tamed_proxy(bytes) } else { None };
-        if takes && with_cells && facts.name == "java/lang/Thread" {
+        if takes && held != Held::Identity && facts.name == "java/lang/Thread" {
             new = cells::count_in(bytes).ok();
         }
         let changed = new.clone();
         let bytes = changed.as_deref().unwrap_or(bytes);
         if takes
             && self.classes.takes_identity(facts, seen)
-            && let Ok(injected) = identity::inject_with(bytes, seen, runtime::TRACKED, with_cells)
+            && let Ok(injected) = identity::inject_with(bytes, seen, runtime::TRACKED, held)
         {
             new = Some(injected);
         }
@@ -521,6 +569,9 @@ impl Agent {
                     properties.dedup();
                     for property in properties {
                         self.property_sites[property.index()].fetch_add(1, Ordering::Relaxed);
+                    }
+                    for emit in &site.emits {
+                        self.event_sites[emit.event.index()].fetch_add(1, Ordering::Relaxed);
                     }
                     let planned = Planned::new(&self.model, site, &self.homes, &self.texts);
                     let operations = planned.operations;
@@ -718,7 +769,6 @@ impl Agent {
         let here = &planned.location;
         let key = (site, told.letter, told.flag, told.code);
         let news = self.monitor.enter(thread, |state| {
-            state.told += 1;
             // What is neither told again nor reacted to need not be put into words.
             if let Some((kind, property, entered)) = state.told_before.get(&key).copied()
                 && matches!(self.settings.on_violation, OnViolation::Report)
@@ -734,8 +784,10 @@ impl Agent {
                 state.told_before.insert(key, (report.kind, report.property, report.state));
             }
             let number = state.thread(thread);
+            let counts = self.homes.counts(jni);
             for report in &mut reports {
-                report.index = state.engine.events() + state.told;
+                let own = counts.iter().find(|(property, ..)| *property == report.property);
+                report.index = own.map_or(0, |(_, events, _)| *events).max(1);
                 let extra = report.history.len().saturating_sub(self.settings.history);
                 report.history.drain(..extra);
                 if let Some(last) = report.history.last_mut() {
@@ -847,12 +899,17 @@ impl Agent {
         self.stopped.store(true, Ordering::SeqCst);
         if let Some(totals) = &totals {
             let seen = Seen::new(&self.classes, None);
+            let has_sites =
+                |event: EventId| self.event_sites[event.index()].load(Ordering::Relaxed) > 0;
             for (property, totals) in self.model.properties.iter().zip(&totals.properties) {
                 let hint = match (totals.sites, totals.events) {
                     (0, _) | (_, 0) if self.weaver.silenced().concerns(&property.name) => continue,
                     (0, _) => hints::no_site(&self.model, property, &self.classes, &seen),
                     (sites, 0) => hints::no_event(property, sites),
-                    _ => continue,
+                    _ => match hints::mistaken(&self.model, property, &has_sites, &seen) {
+                        Some(hint) => hint,
+                        None => continue,
+                    },
                 };
                 self.outlet.tell(&Record::Warning(hint));
             }

@@ -171,6 +171,25 @@ impl Classes {
         self.tracked_within(name, hierarchy, 0)
     }
 
+    /// The same for a class that is being loaded, of which nothing but itself is known.
+    pub fn is_tracked_class(&self, class: &ClassFile<'_>, hierarchy: &dyn Hierarchy) -> bool {
+        let (Ok(name), Ok(above)) = (class.name(), class.super_name()) else { return true };
+        let name = name.to_str();
+        let mut above = above.into_iter().map(Ok).chain(class.interface_names());
+        let tracked = self.roots.get().is_some_and(|roots| roots.iter().any(|r| **r == *name))
+            || above
+                .any(|above| above.is_ok_and(|above| self.is_tracked(&above.to_str(), hierarchy)));
+        if let Ok(mut known) = self.tracked.lock() {
+            known.insert(name.into_owned(), tracked);
+        }
+        tracked
+    }
+
+    /// Whether the JDK's image has a class of that name.
+    pub fn is_of_the_image(&self, name: &str) -> bool {
+        self.image().is_some_and(|image| matches!(image.class(name), Ok(Some(_))))
+    }
+
     fn tracked_within(&self, name: &str, hierarchy: &dyn Hierarchy, depth: usize) -> bool {
         let Some(roots) = self.roots.get() else { return false };
         if roots.iter().any(|r| r == name) {

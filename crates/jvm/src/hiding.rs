@@ -7,11 +7,10 @@
 
 use watchword_classfile::simulate::MethodContext;
 use watchword_classfile::{
-    ClassEditor, ClassFile, CodeEditor, Constants, Kind, Landing, Opcode, Operand, Result, Snippet,
-    access,
+    ClassEditor, ClassFile, CodeEditor, Constants, Landing, Opcode, Operand, Result, Snippet,
 };
-use watchword_weave::identity;
-use watchword_weave::runtime::{CELL, HIDING, TRACKED, VISIBLE, VISIBLE_DESCRIPTOR};
+use watchword_weave::identity::{self, Held};
+use watchword_weave::runtime::{HIDING, TRACKED, VISIBLE, VISIBLE_DESCRIPTOR};
 
 /// A method of the JDK that hands out members: class, name, the array it hands out, and the method
 /// whose result is to be filtered; its own if there is none.
@@ -88,34 +87,19 @@ fn tame(bytes: &[u8]) -> Result<Option<Vec<u8>>> {
     }
     let mut editor = ClassEditor::new(&class);
     let name = class.name()?.to_str().into_owned();
-    let flags = access::PRIVATE | access::TRANSIENT | access::SYNTHETIC;
-    editor.add_field(flags, identity::FIELD, "J")?;
-    let field = editor.pool.field(&name, identity::FIELD, "J")?;
-    let cell = format!("L{CELL};");
-    editor.add_field(flags, identity::CELL, &cell)?;
-    let cell = editor.pool.field(&name, identity::CELL, &cell)?;
+    identity::add_fields(&mut editor, Held::Both)?;
     for (index, method) in class.methods().enumerate() {
         let method_name = method.name()?;
-        let mut body = Snippet::new();
-        body.load(Kind::Reference, 0);
-        if method_name == identity::GETTER {
-            body.with_constant(Opcode::GETFIELD, field).ret(Some(Kind::Long));
-        } else if method_name == identity::SETTER {
-            body.load(Kind::Long, 1).with_constant(Opcode::PUTFIELD, field).ret(None);
-        } else if method_name == identity::CELL {
-            body.with_constant(Opcode::GETFIELD, cell).ret(Some(Kind::Reference));
-        } else if method_name == identity::CELL_SETTER {
-            body.load(Kind::Reference, 1).with_constant(Opcode::PUTFIELD, cell).ret(None);
-        } else {
-            continue;
-        }
+        let known = identity::accessors(Held::Both).iter().find(|(name, _)| method_name == *name);
+        let Some((accessor, _)) = known else { continue };
+        let body = identity::accessor(&mut editor, &name, class.major, Held::Both, accessor)?;
         let context = MethodContext {
             class: class.name()?,
             name: method_name,
             descriptor: method.descriptor()?,
             access: method.access(),
         };
-        let mut code = CodeEditor::create(class.major, context, 3)?;
+        let mut code = CodeEditor::create(class.major, context, identity::STACK)?;
         code.append(&body);
         let code = code.finish(&mut editor.pool)?;
         editor.set_code(index, code)?;

@@ -122,6 +122,11 @@ impl Homes {
         self.homes.is_empty()
     }
 
+    /// Whether all properties of a model are among them.
+    pub fn has_all(&self, model: &Model) -> bool {
+        self.homes.len() == model.properties.len()
+    }
+
     /// The letter of an event of such a property, and its number.
     pub fn letter(&self, property: PropertyId, event: EventId) -> Option<(usize, &Letter)> {
         let number = *self.by_event.get(&(property, event))?;

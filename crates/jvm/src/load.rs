@@ -39,6 +39,9 @@ pub unsafe extern "system" fn Agent_OnLoad(
         if let Err(why) = prepared {
             complain(&why);
         }
+        if agent::get().is_some_and(|agent| agent.settings.reporter.is_empty()) {
+            end_with_parent();
+        }
     });
     // Whatever happened: the program runs.
     0
@@ -74,6 +77,13 @@ pub unsafe extern "system" fn Agent_OnAttach(
 /// Called by the VM.
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn Agent_OnUnload(_vm: *mut c_void) {}
+
+/// Has the program told to end if the command line that started it and waits for what it tells is
+/// killed. Others that may be started with an agent have a parent that knows nothing of it.
+fn end_with_parent() {
+    // SAFETY: sets an attribute of this process; the arguments are a number and unused.
+    unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM as libc::c_ulong, 0, 0, 0) };
+}
 
 fn load(tools: Tools, options: &str, early: bool) -> Result<Option<&'static Agent>, String> {
     // What a panic says goes to the report, not between the lines of the program.

@@ -12,8 +12,8 @@ use watchword_classfile::{ClassEditor, ClassFile, CodeEditor, Kind, Opcode, Resu
 pub const PATCHER: &str = "jdk/internal/module/ModulePatcher";
 const MAP: [&str; 2] = ["map", "Ljava/util/Map;"];
 
-/// That class, which now says that there are patches if there are more than ours; `None` if it is
-/// not built as expected.
+/// That class, which now says that there are patches if there are more than ours, of another module
+/// or of the same; `None` if it is not built as expected.
 pub fn without_ours(bytes: &[u8]) -> Option<Vec<u8>> {
     edit(bytes).ok().flatten()
 }
@@ -34,10 +34,18 @@ fn edit(bytes: &[u8]) -> Result<Option<Vec<u8>>> {
     let mut editor = ClassEditor::new(&class);
     let map = editor.pool.field(PATCHER, name, descriptor)?;
     let size = editor.pool.interface_method("java/util/Map", "size", "()I")?;
-    // `map.size() > 1`, without a branch.
+    let get = "(Ljava/lang/Object;)Ljava/lang/Object;";
+    let get = editor.pool.interface_method("java/util/Map", "get", get)?;
+    let list = editor.pool.class("java/util/List")?;
+    let length = editor.pool.interface_method("java/util/List", "size", "()I")?;
+    let base = editor.pool.string("java.base")?;
+    // `map.size() + map.get("java.base").size() > 2`, without a branch.
     let mut body = Snippet::new();
-    body.int(1).load(Kind::Reference, 0).with_constant(Opcode::GETFIELD, map);
+    body.int(2).load(Kind::Reference, 0).with_constant(Opcode::GETFIELD, map);
     body.invoke_interface(size, 0).op(Opcode::ISUB);
+    body.load(Kind::Reference, 0).with_constant(Opcode::GETFIELD, map);
+    body.load_constant(base).invoke_interface(get, 1).with_constant(Opcode::CHECKCAST, list);
+    body.invoke_interface(length, 0).op(Opcode::ISUB);
     body.int(31).op(Opcode::IUSHR).ret(Some(Kind::Int));
     let context = MethodContext {
         class: class.name()?,

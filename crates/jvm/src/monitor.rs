@@ -49,8 +49,6 @@ pub struct State {
     pub trace_failed: bool,
     /// Makes reports of slices whose state is in the objects.
     pub scratch: Option<Engine>,
-    /// How many events were told of such slices.
-    pub told: u64,
     /// What came of a site, a letter, its flag and a code, if that was one report.
     pub told_before: HashMap<ToldAt, (ReportKind, PropertyId, StateId)>,
     /// Nothing is to be done any more.
@@ -96,7 +94,6 @@ impl Monitor {
                 trace,
                 trace_failed: false,
                 scratch,
-                told: 0,
                 told_before: HashMap::new(),
                 over: false,
                 threads: HashMap::new(),

@@ -73,6 +73,8 @@ pub struct Snippet {
     pub first: u32,
     /// The lines.
     pub lines: Vec<String>,
+    /// The file, as seen from the current folder, if that is known.
+    pub file: Option<String>,
 }
 
 /// A run that has ended.

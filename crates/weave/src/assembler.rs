@@ -13,12 +13,15 @@ use crate::hook;
 use crate::runtime::{self, body};
 
 /// Short names of classes.
-const SHORT: [(&str, &str); 10] = [
+const SHORT: [(&str, &str); 13] = [
     ("Cell", runtime::CELL),
     ("Link", runtime::LINK),
+    ("Shared", runtime::SHARED),
+    ("Edge", runtime::EDGE),
     ("Tracked", runtime::TRACKED),
     ("Hook", hook::CLASS),
     ("Object", "java/lang/Object"),
+    ("Class", "java/lang/Class"),
     ("Thread", "java/lang/Thread"),
     ("Long", "java/lang/Long"),
     ("Map", "java/util/HashMap"),

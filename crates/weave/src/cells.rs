@@ -10,6 +10,7 @@
 //!     long id;         // the identity of an object that is a root or a middle
 //!     Link links;      // slices of chains this object is the leaf (or middle) of
 //!     int[] epochs;    // of a root, per chain: how often it changed, and whether anybody looked since
+//!     Edge[] edges;    // what follows: see `shared`
 //! }
 //! final class Link { Cell up, middle; int chain, state, stamp, told; int[] epochs; Link next; }
 //! ```
@@ -31,7 +32,8 @@ use watchword_classfile::{ClassEditor, Result, access};
 
 use crate::assembler::method;
 use crate::hook::CLASS;
-use crate::runtime::{CELL, LINK, apart};
+use crate::runtime::{CELL, EDGE, LINK, SHARED, apart};
+use crate::shared;
 
 /// Name of the field of `java.lang.Thread` that has a thread's counters.
 pub const COUNTERS: &str = "$watchword$counts";
@@ -90,13 +92,18 @@ pub fn operations(all: &[i64], also: bool) -> i64 {
 const STATIC: u16 = access::PUBLIC | access::STATIC;
 const LOCKED: u16 = access::PUBLIC | access::SYNCHRONIZED;
 
-/// `java/util/WatchwordCell` and `java/util/WatchwordLink`.
+/// `java/util/WatchwordCell` and what cells are made of.
 pub(crate) fn classes() -> Result<Vec<(&'static str, Vec<u8>)>> {
-    Ok(vec![(LINK, link_class()?), (CELL, cell_class()?)])
+    Ok(vec![
+        (LINK, link_class()?),
+        (CELL, cell_class()?),
+        (SHARED, shared::shared_class()?),
+        (EDGE, shared::edge_class()?),
+    ])
 }
 
 fn data_class(name: &'static str, fields: &[(&str, &str)]) -> Result<ClassEditor<'static>> {
-    let flags = access::PUBLIC | access::FINAL | access::SUPER | access::SYNTHETIC;
+    let flags = access::PUBLIC | access::SUPER | access::SYNTHETIC;
     let mut class = ClassEditor::create(49, flags, name, "java/lang/Object")?;
     for (field, descriptor) in fields {
         class.add_field(access::PUBLIC, field, descriptor)?;
@@ -134,32 +141,28 @@ fn cell_class() -> Result<Vec<u8>> {
             ("id", "J"),
             ("links", "Ljava/util/WatchwordLink;"),
             ("epochs", "[I"),
+            ("edges", "[Ljava/util/WatchwordEdge;"),
         ],
     )?;
     let constant = access::PUBLIC | access::STATIC | access::FINAL;
     class.add_field(constant, "unsafe", "Ljdk/internal/misc/Unsafe;")?;
     class.add_field(constant, "offset", "J")?;
+    shared::add_to_cell(&mut class)?;
     let mut add = |access, signature, locals, text| {
         method(&mut class, CELL, access, signature, [14, locals], text)
     };
     add(
         access::STATIC,
         ("<clinit>", "()V"),
-        0,
+        1,
         "invokestatic Unsafe.getUnsafe()LUnsafe;|dup|putstatic Cell.unsafe:LUnsafe;
          ldc_w Cell|text lanes
          invokevirtual Unsafe.objectFieldOffset(Ljava/lang/Class;Ljava/lang/String;)J
-         putstatic Cell.offset:J|return",
-    )?;
-    // A lock for the cells of other objects.
-    add(
-        LOCKED,
-        ("create", "(LTracked;)LCell;"),
-        1,
-        "aload 1|invokeinterface Tracked.$watchword$cell()LCell;|dup|astore 2|ifnonnull there
-         new Cell|dup|invokespecial Cell.<init>()V|astore 2
-         aload 1|aload 2|invokeinterface Tracked.$watchword$setCell(LCell;)V
-         there:|aload 2|areturn",
+         putstatic Cell.offset:J
+         new Shared|dup|invokespecial Shared.<init>()V|astore 0
+         aload 0|aload 0|putfield Shared.top:LShared;
+         aload 0|putstatic Cell.blank:LShared;
+         int 0|anewarray Edge|putstatic Cell.once:[LEdge;|return",
     )?;
     // The history: the last event is in the lowest bits. What several properties say of one event,
     // which bit 21 tells, is in it once.
@@ -327,7 +330,6 @@ pub(crate) fn add_to_hook(class: &mut ClassEditor<'static>) -> Result<()> {
         ("muted", "I"),
         ("counters", "I"),
         ("shared", "[J"),
-        ("locks", "[Ljava/util/WatchwordCell;"),
         ("sides", "Ljava/util/HashMap;"),
         ("all", "Ljava/util/ArrayList;"),
     ] {
@@ -339,6 +341,7 @@ pub(crate) fn add_to_hook(class: &mut ClassEditor<'static>) -> Result<()> {
     set_up(class)?;
     cells_of_objects(class)?;
     events(class)?;
+    shared::add_to_hook(class)?;
     ["handled", "work", "counters", "make", "beside"].iter().try_for_each(|name| apart(class, name))
 }
 
@@ -352,7 +355,7 @@ fn set_up(class: &mut ClassEditor<'static>) -> Result<()> {
     add(
         STATIC,
         ("inline", "(III)V"),
-        1,
+        0,
         "iload 0|int 3|imul|newarray 11|putstatic Hook.next:[J
          iload 0|int 3|imul|newarray 10|putstatic Hook.reports:[I
          iload 0|newarray 10|putstatic Hook.infos:[I
@@ -361,12 +364,8 @@ fn set_up(class: &mut ClassEditor<'static>) -> Result<()> {
          iload 2|newarray 11|putstatic Hook.shared:[J
          new List|dup|invokespecial List.<init>()V|putstatic Hook.all:LList;
          getstatic Hook.all:LList;|getstatic Hook.shared:[J|invokevirtual List.add(LObject;)Z|pop
-         int 16|anewarray Cell|putstatic Hook.locks:[LCell;
-         int 0|istore 3
-         again:|iload 3|int 16|if_icmpge done
-         getstatic Hook.locks:[LCell;|iload 3|new Cell|dup|invokespecial Cell.<init>()V|aastore
-         iload 3|int 1|iadd|istore 3|goto again
-         done:|int 1024|newarray 11|putstatic Hook.ops:[J|return",
+         new Cell|dup|invokespecial Cell.<init>()V|pop
+         int 1024|newarray 11|putstatic Hook.ops:[J|return",
     )?;
     // (letter, flag, next, report, info)
     add(
@@ -427,7 +426,7 @@ fn set_up(class: &mut ClassEditor<'static>) -> Result<()> {
     )
 }
 
-/// `find` and `make`: the cell of an object, if it has one, and in any case.
+/// `find` and `make`: the cell of an object, if it has one, and one of its own.
 fn cells_of_objects(class: &mut ClassEditor<'static>) -> Result<()> {
     let mut add = |access, signature, locals, text| {
         method(class, CLASS, access, signature, [8, locals], text)
@@ -448,9 +447,7 @@ fn cells_of_objects(class: &mut ClassEditor<'static>) -> Result<()> {
         ("make", "(LObject;)LCell;"),
         0,
         "aload 0|instanceof Tracked|ifeq other
-         getstatic Hook.locks:[LCell;|aload 0|invokevirtual Object.getClass()Ljava/lang/Class;
-         invokevirtual Object.hashCode()I|int 15|iand|aaload
-         aload 0|checkcast Tracked|invokevirtual Cell.create(LTracked;)LCell;|areturn
+         aload 0|checkcast Tracked|invokestatic Cell.own(LTracked;)LCell;|areturn
          other:|aload 0|invokestatic Hook.side(LObject;)J|int 1|invokestatic Hook.beside(JI)LCell;|areturn",
     )?;
     // Cells of objects that cannot hold one, by identity.
@@ -549,21 +546,31 @@ fn events(class: &mut ClassEditor<'static>) -> Result<()> {
          link:|iload 0|iload 1|aload 2|aload 3|iload 4|iload 5|lload 6|iload 8|invokestatic Hook.link(IILObject;LObject;IIJI)V|return
          grow:|iload 0|iload 1|aload 2|aload 3|iload 4|iload 5|lload 6|iload 8|invokestatic Hook.grow(IILObject;LObject;IIJI)V|return",
     )?;
-    // (site 0, letter 1, object 2, flag 3, info 4, next 5, report 7): cell 8, before 9.
+    // (site 0, letter 1, object 2, flag 3, info 4, next 5, report 7): cell 8, before 9, edge 10.
     add(
         ("lane", "(IILObject;IIJI)V"),
         3,
-        "aload 2|invokestatic Hook.find(LObject;)LCell;|astore 8
+        "again:|aload 2|invokestatic Hook.find(LObject;)LCell;|astore 8
          aload 8|ifnonnull there
          aload 2|ifnull nothing
-         lload 5|l2i|int 15|iand|iload 7|int 1|iand|ior|ifeq nothing
-         aload 2|invokestatic Hook.make(LObject;)LCell;|astore 8|goto change
+         int 0|goto state
          there:
-         aload 8|getfield Cell.lanes:J|iload 4|int 8|iushr|int 63|iand|lushr|l2i|int 15|iand|istore 9
-         lload 5|iload 9|int 2|ishl|lushr|l2i|int 15|iand|iload 9|if_icmpne change
-         iload 7|iload 9|iushr|int 1|iand|ifne change
+         aload 8|getfield Cell.lanes:J|iload 4|int 8|iushr|int 63|iand|lushr|l2i|int 15|iand
+         state:|istore 9
+         iload 7|iload 9|iushr|int 1|iand|ifne own
+         lload 5|iload 9|int 2|ishl|lushr|l2i|int 15|iand|iload 9|if_icmpeq nothing
+         aload 2|instanceof Tracked|ifeq own
+         aload 8|ifnonnull mine
+         getstatic Cell.blank:LShared;|goto share
+         mine:|aload 8|instanceof Shared|ifeq own
+         aload 8|checkcast Shared
+         share:
+         iload 0|iload 1|iload 3|invokestatic Hook.key(III)J|iload 4|int 8|iushr|int 63|iand|lload 5
+         iload 0|iload 3|invokestatic Hook.tag(II)I|iload 4|int 16|iushr
+         invokevirtual Shared.lane(JIJII)LEdge;|dup|astore 10|ifnull own
+         aload 2|aload 8|aload 10|invokestatic Hook.follow(LObject;LCell;LEdge;)Z|ifeq again
          nothing:|return
-         change:
+         own:|aload 2|invokestatic Hook.make(LObject;)LCell;|astore 8
          aload 8|iload 4|int 8|iushr|int 63|iand|lload 5|iload 0|iload 3|invokestatic Hook.tag(II)I
          invokevirtual Cell.move(IJI)I|istore 9
          iload 9|ifne known|iload 4|int 16|iushr|invokestatic Hook.count(I)V
@@ -588,14 +595,21 @@ fn events(class: &mut ClassEditor<'static>) -> Result<()> {
          yes:|int 1|ireturn
          no:|int 0|ireturn",
     )?;
-    // As `lane`: cell 8, link 9, chain 10.
+    // As `lane`: cell 8, link 9, chain 10, edge 11.
     add(
         ("leaf", "(IILObject;IIJI)V"),
-        3,
-        "aload 2|invokestatic Hook.find(LObject;)LCell;|dup|astore 8|ifnull nothing
+        4,
+        "again:|aload 2|invokestatic Hook.find(LObject;)LCell;|dup|astore 8|ifnull nothing
          iload 4|int 8|iushr|int 255|iand|istore 10
          aload 8|iload 10|lload 5|iload 7|invokestatic Hook.calm(LCell;IJI)Z|ifne nothing
-         aload 8|iload 10|lload 5|iload 7|getstatic Hook.roots:[J|iload 10|laload
+         aload 8|instanceof Shared|ifeq own
+         aload 8|iload 10|iload 7|invokestatic Hook.quiet(LCell;II)Z|ifeq make
+         aload 8|checkcast Shared|iload 0|iload 1|iload 3|invokestatic Hook.key(III)J|iload 10|lload 5
+         iload 0|iload 3|invokestatic Hook.tag(II)I|invokevirtual Shared.leaf(JIJI)LEdge;|dup|astore 11|ifnull make
+         aload 2|aload 8|aload 11|invokestatic Hook.follow(LObject;LCell;LEdge;)Z|ifeq again
+         return
+         make:|aload 2|invokestatic Hook.make(LObject;)LCell;|astore 8
+         own:|aload 8|iload 10|lload 5|iload 7|getstatic Hook.roots:[J|iload 10|laload
          iload 0|iload 3|invokestatic Hook.tag(II)I|invokevirtual Cell.leaf(IJIJI)LLink;|astore 9
          tell:|aload 9|ifnull done
          aload 9|getfield Link.told:I|ifeq silent
@@ -631,12 +645,12 @@ fn events(class: &mut ClassEditor<'static>) -> Result<()> {
          aload 4|iload 5|iload 0|iload 2|invokestatic Hook.tag(II)I|invokevirtual Cell.bump(II)V
          nothing:|return",
     )?;
-    // (object, cell): a cell of a root or middle, with its identity.
+    // The cell of a root or middle: its own, with its identity.
     add(
-        ("named", "(LObject;LCell;)LCell;"),
-        0,
-        "aload 1|ifnonnull there|aload 0|invokestatic Hook.make(LObject;)LCell;|astore 1
-         there:|aload 1|getfield Cell.id:J|long 0|lcmp|ifne known
+        ("named", "(LObject;)LCell;"),
+        1,
+        "aload 0|invokestatic Hook.make(LObject;)LCell;|astore 1
+         aload 1|getfield Cell.id:J|long 0|lcmp|ifne known
          aload 1|aload 0|invokestatic Hook.id(LObject;)J|putfield Cell.id:J
          known:|aload 1|areturn",
     )?;
@@ -645,52 +659,69 @@ fn events(class: &mut ClassEditor<'static>) -> Result<()> {
         ("link", "(IILObject;LObject;IIJI)V"),
         2,
         "aload 2|ifnull nothing|aload 3|ifnull nothing
-         aload 2|invokestatic Hook.find(LObject;)LCell;|astore 9
-         aload 3|invokestatic Hook.find(LObject;)LCell;|astore 10
          lload 6|l2i|int 15|iand|ifne begins
-         aload 10|ifnull nothing|aload 10|getfield Cell.links:LLink;|ifnull nothing
+         aload 3|invokestatic Hook.find(LObject;)LCell;|dup|astore 10|ifnull nothing
+         aload 10|getfield Cell.links:LLink;|ifnull nothing
          begins:
-         aload 2|aload 9|invokestatic Hook.named(LObject;LCell;)LCell;|astore 9
+         aload 2|invokestatic Hook.named(LObject;)LCell;|astore 9
          aload 9|getfield Cell.epochs:[I|ifnonnull ready
          aload 9|getstatic Hook.roots:[J|arraylength|invokevirtual Cell.ready(I)V
          ready:
-         iload 0|iload 1|iload 4|aload 3|aload 10|aload 9|aconst_null|iload 5|lload 6|iload 8|int 0
+         iload 0|iload 1|iload 4|aload 3|aload 9|aload 9|aconst_null|iload 5|lload 6|iload 8|int 0
          invokestatic Hook.join(IIILObject;LCell;LCell;LCell;IJII)V
          nothing:|return",
     )?;
-    // (site 0, letter 1, flag 2, leaf 3, its cell 4, up 5, middle 6, info 7, next 8, report 10,
-    // from 11): link 12, chain 13.
+    // (site 0, letter 1, flag 2, leaf 3, the cell that has the edges 4, up 5, middle 6, info 7,
+    // next 8, report 10, from 11): link 12, chain 13, cell 14, edge 15, state 16.
     add(
         ("join", "(IIILObject;LCell;LCell;LCell;IJII)V"),
-        2,
-        "aload 4|ifnonnull there|aload 3|invokestatic Hook.make(LObject;)LCell;|astore 4
-         there:|iload 7|int 8|iushr|int 255|iand|istore 13
-         aload 4|aload 5|aload 6|iload 13|lload 8|iload 10|getstatic Hook.roots:[J|iload 13|laload
+        5,
+        "iload 7|int 8|iushr|int 255|iand|istore 13
+         lload 8|iload 11|int 2|ishl|lushr|l2i|int 15|iand|istore 16
+         aload 3|invokestatic Hook.find(LObject;)LCell;|astore 14
+         aload 14|ifnull alone
+         aload 14|iload 13|aload 5|aload 6|invokestatic Hook.has(LCell;ILCell;LCell;)Z|ifne own
+         alone:|iload 16|iload 11|if_icmpeq nothing
+         iload 10|iload 11|iushr|int 1|iand|ifne own
+         aload 4|ifnull own|aload 3|instanceof Tracked|ifeq own
+         aload 14|ifnull share|aload 14|instanceof Shared|ifeq own
+         share:
+         aload 4|iload 0|iload 1|iload 2|invokestatic Hook.key(III)J|iload 11|i2l|int 26|lshl|lor
+         aload 14|aload 5|aload 6|iload 13|iload 16
+         iload 0|iload 2|invokestatic Hook.tag(II)I|iload 7|int 16|iushr
+         invokevirtual Cell.join(JLCell;LCell;LCell;IIII)LEdge;|dup|astore 15|ifnull own
+         aload 3|aload 14|aload 15|invokestatic Hook.follow(LObject;LCell;LEdge;)Z|ifne nothing
+         own:|aload 3|invokestatic Hook.make(LObject;)LCell;|astore 14
+         aload 14|aload 5|aload 6|iload 13|lload 8|iload 10|getstatic Hook.roots:[J|iload 13|laload
          iload 0|iload 2|invokestatic Hook.tag(II)I|iload 11
          invokevirtual Cell.link(LCell;LCell;IJIJII)LLink;|dup|astore 12|ifnull nothing
          aload 12|getfield Link.told:I|ifeq nothing
          aload 12|getfield Link.told:I|int 32|iand|ifeq old
          iload 7|int 16|iushr|invokestatic Hook.count(I)V
-         old:|iload 0|iload 1|iload 2|aload 3|aload 4|aload 12|iload 13
+         old:|iload 0|iload 1|iload 2|aload 3|aload 14|aload 12|iload 13
          invokestatic Hook.tell(IIILObject;LCell;LLink;I)V
          nothing:|return",
     )?;
-    // (site 0, letter 1, middle 2, leaf 3, flag 4, info 5, next 6, report 8): cell 9, link 10.
+    // (site 0, letter 1, middle 2, leaf 3, flag 4, info 5, next 6, report 8): cell 9, link 10,
+    // chain 11, the only link 12.
     add(
         ("grow", "(IILObject;LObject;IIJI)V"),
-        2,
+        4,
         "aload 3|ifnull nothing
          aload 2|invokestatic Hook.find(LObject;)LCell;|dup|astore 9|ifnull nothing
          aload 9|getfield Cell.links:LLink;|ifnull nothing
-         aload 9|iload 5|int 8|iushr|int 255|iand|getstatic Hook.roots:[J|iload 5|int 8|iushr|int 255|iand|laload
-         invokevirtual Cell.catchUp(IJ)V
+         aload 2|invokestatic Hook.named(LObject;)LCell;|astore 9
+         iload 5|int 8|iushr|int 255|iand|istore 11
+         aload 9|iload 11|getstatic Hook.roots:[J|iload 11|laload|invokevirtual Cell.catchUp(IJ)V
+         aload 9|iload 11|invokestatic Hook.only(LCell;I)LLink;|astore 12
          aload 9|getfield Cell.links:LLink;|astore 10
          again:|aload 10|ifnull nothing
-         aload 10|getfield Link.chain:I|iload 5|int 8|iushr|int 255|iand|if_icmpne other
+         aload 10|getfield Link.chain:I|iload 11|if_icmpne other
          aload 10|getfield Link.middle:LCell;|ifnonnull other
-         aload 2|aload 9|invokestatic Hook.named(LObject;LCell;)LCell;|pop
-         iload 0|iload 1|iload 4|aload 3|aload 3|invokestatic Hook.find(LObject;)LCell;
-         aload 10|getfield Link.up:LCell;|aload 9|iload 5|lload 6|iload 8|aload 10|getfield Link.state:I
+         iload 0|iload 1|iload 4|aload 3
+         aload 12|ifnonnull single|aconst_null|goto anchor
+         single:|aload 9
+         anchor:|aload 10|getfield Link.up:LCell;|aload 9|iload 5|lload 6|iload 8|aload 10|getfield Link.state:I
          invokestatic Hook.join(IIILObject;LCell;LCell;LCell;IJII)V
          other:|aload 10|getfield Link.next:LLink;|astore 10|goto again
          nothing:|return",

@@ -13,6 +13,7 @@ use watchword_classfile::{
 };
 
 use crate::facts::{ClassFacts, Hierarchy};
+use crate::runtime;
 use crate::serial;
 use crate::world::World;
 
@@ -30,6 +31,23 @@ pub const SETTER: &str = "$watchword$setId";
 pub const CELL: &str = "$watchword$cell";
 /// Writes it.
 pub const CELL_SETTER: &str = "$watchword$setCell";
+/// Writes it if it is still the one before.
+pub const CELL_SWAP: &str = "$watchword$swap";
+/// Name of the static field that remembers where the cell is in an object; 0 until it is known.
+pub const PLACE: &str = "$watchword$place";
+/// Writes that.
+pub const PLACE_SETTER: &str = "$watchword$setPlace";
+
+/// What objects hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// An identity.
+    Identity,
+    /// A cell, which has the identity, if one is needed.
+    Cell,
+    /// An identity and a cell.
+    Both,
+}
 
 /// Why a class cannot take an identity.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,17 +152,16 @@ pub fn refuses(class: &ClassFacts) -> Option<Refusal> {
 /// A program may make a proxy of all interfaces of an object. The proxy is then `Tracked`, too; a
 /// runtime must not call the accessors of a `java.lang.reflect.Proxy`.
 pub fn inject(bytes: &[u8], hierarchy: &dyn Hierarchy) -> Result<Vec<u8>, Refusal> {
-    inject_with(bytes, hierarchy, INTERFACE, false)
+    inject_with(bytes, hierarchy, INTERFACE, Held::Identity)
 }
 
 /// As [`inject`], with the interface under another internal name: classes the JVM loads before it
-/// knows modules can only implement one of their own module. With `cells`, objects can hold those
-/// as well.
+/// knows modules can only implement one of their own module.
 pub fn inject_with(
     bytes: &[u8],
     hierarchy: &dyn Hierarchy,
     interface: &str,
-    cells: bool,
+    held: Held,
 ) -> Result<Vec<u8>, Refusal> {
     let malformed = |error: Error| Refusal::Malformed(error.to_string());
     let class = ClassFile::parse(bytes).map_err(malformed)?;
@@ -153,14 +170,14 @@ pub fn inject_with(
         return Err(refusal);
     }
     let world = World::new(hierarchy, facts);
-    add_members(&class, &world, interface, cells).map_err(malformed)
+    add_members(&class, &world, interface, held).map_err(malformed)
 }
 
 fn add_members(
     class: &ClassFile<'_>,
     world: &World<'_>,
     interface: &str,
-    cells: bool,
+    held: Held,
 ) -> watchword_classfile::Result<Vec<u8>> {
     let name = class.name()?;
     let own = name.to_str().into_owned();
@@ -176,33 +193,8 @@ fn add_members(
         let field = editor.add_field(flags, serial::FIELD, "J")?;
         field.set_attribute(attribute, constant.to_be_bytes().to_vec());
     }
-    add_accessors(&mut editor, class, FIELD, ["J", "()J", "(J)V"], [GETTER, SETTER])?;
-    if cells {
-        add_accessors(&mut editor, class, CELL, CELL_TYPES, [CELL, CELL_SETTER])?;
-    }
-    editor.add_interface(interface)?;
-    editor.to_bytes()
-}
-
-/// Type of the cell, descriptors of the methods that read and write it.
-const CELL_TYPES: [&str; 3] =
-    ["Ljava/util/WatchwordCell;", "()Ljava/util/WatchwordCell;", "(Ljava/util/WatchwordCell;)V"];
-
-/// Adds a hidden field and the methods that read and write it.
-fn add_accessors<'a>(
-    editor: &mut ClassEditor<'a>,
-    class: &ClassFile<'a>,
-    field: &str,
-    [ty, reads, writes]: [&'static str; 3],
-    [getter, setter]: [&'static str; 2],
-) -> watchword_classfile::Result<()> {
-    let name = class.name()?;
-    let own = name.to_str().into_owned();
-    let flags = access::PRIVATE | access::TRANSIENT | access::SYNTHETIC;
-    editor.add_field(flags, field, ty)?;
-    let kind = if ty == "J" { Kind::Long } else { Kind::Reference };
-    let field = editor.pool.field(&own, field, ty)?;
-    for (method, descriptor) in [(getter, reads), (setter, writes)] {
+    add_fields(&mut editor, held)?;
+    for (method, descriptor) in accessors(held) {
         let flags = access::PUBLIC | access::FINAL | access::SYNTHETIC;
         let context = MethodContext {
             class: name,
@@ -210,28 +202,118 @@ fn add_accessors<'a>(
             descriptor: JStr::new(descriptor.as_bytes()),
             access: flags,
         };
-        let mut body = Snippet::new();
-        body.load(Kind::Reference, 0);
-        if method == getter {
-            body.with_constant(Opcode::GETFIELD, field).ret(Some(kind));
-        } else {
-            body.load(kind, 1).with_constant(Opcode::PUTFIELD, field).ret(None);
-        }
-        let mut code = CodeEditor::create(class.major, context, 3)?;
-        code.append(&body);
+        let mut code = CodeEditor::create(class.major, context, STACK)?;
+        code.append(&accessor(&mut editor, &own, class.major, held, method)?);
         let code = code.finish(&mut editor.pool)?;
         editor.add_method(flags, method, descriptor, Some(code))?;
+    }
+    editor.add_interface(interface)?;
+    editor.to_bytes()
+}
+
+/// Type of the cell, and the class that has what accessors call.
+const CELL_TYPE: &str = "Ljava/util/WatchwordCell;";
+/// How much stack an accessor needs.
+pub const STACK: u16 = 6;
+
+/// Names and descriptors of the methods that reach what an object holds.
+pub fn accessors(held: Held) -> &'static [(&'static str, &'static str)] {
+    const ALL: [(&str, &str); 6] = [
+        (GETTER, "()J"),
+        (SETTER, "(J)V"),
+        (CELL, "()Ljava/util/WatchwordCell;"),
+        (CELL_SETTER, "(Ljava/util/WatchwordCell;)V"),
+        (CELL_SWAP, "(Ljava/util/WatchwordCell;Ljava/util/WatchwordCell;)Z"),
+        (PLACE_SETTER, "(J)V"),
+    ];
+    if held == Held::Identity { &ALL[..2] } else { &ALL }
+}
+
+/// Adds the hidden fields.
+pub fn add_fields(editor: &mut ClassEditor<'_>, held: Held) -> watchword_classfile::Result<()> {
+    let flags = access::PRIVATE | access::TRANSIENT | access::SYNTHETIC;
+    if held != Held::Cell {
+        editor.add_field(flags, FIELD, "J")?;
+    }
+    if held != Held::Identity {
+        editor.add_field(flags, CELL, CELL_TYPE)?;
+        editor.add_field(flags | access::STATIC, PLACE, "J")?;
     }
     Ok(())
 }
 
+/// The code of one of the accessors of a class, by its internal name.
+pub fn accessor(
+    editor: &mut ClassEditor<'_>,
+    own: &str,
+    major: u16,
+    held: Held,
+    method: &str,
+) -> watchword_classfile::Result<Snippet> {
+    let pool = &mut editor.pool;
+    let cell = runtime::CELL;
+    let mut body = Snippet::new();
+    if method == PLACE_SETTER {
+        let place = pool.field(own, PLACE, "J")?;
+        body.load(Kind::Long, 1).with_constant(Opcode::PUTSTATIC, place).ret(None);
+        return Ok(body);
+    }
+    body.load(Kind::Reference, 0);
+    match method {
+        GETTER if held == Held::Cell => {
+            let field = pool.field(own, CELL, CELL_TYPE)?;
+            let read = pool.method(cell, "idOf", "(Ljava/util/WatchwordCell;)J")?;
+            body.with_constant(Opcode::GETFIELD, field);
+            body.with_constant(Opcode::INVOKESTATIC, read).ret(Some(Kind::Long));
+        }
+        SETTER if held == Held::Cell => {
+            let write = pool.method(cell, "name", "(Ljava/util/WatchwordTracked;J)V")?;
+            body.load(Kind::Long, 1).with_constant(Opcode::INVOKESTATIC, write).ret(None);
+        }
+        GETTER => {
+            let field = pool.field(own, FIELD, "J")?;
+            body.with_constant(Opcode::GETFIELD, field).ret(Some(Kind::Long));
+        }
+        SETTER => {
+            let field = pool.field(own, FIELD, "J")?;
+            body.load(Kind::Long, 1).with_constant(Opcode::PUTFIELD, field).ret(None);
+        }
+        CELL => {
+            let field = pool.field(own, CELL, CELL_TYPE)?;
+            body.with_constant(Opcode::GETFIELD, field).ret(Some(Kind::Reference));
+        }
+        CELL_SETTER => {
+            let field = pool.field(own, CELL, CELL_TYPE)?;
+            body.load(Kind::Reference, 1).with_constant(Opcode::PUTFIELD, field).ret(None);
+        }
+        _ => {
+            let cells = "Ljava/util/WatchwordCell;Ljava/util/WatchwordCell;)Z";
+            let swap = if major >= FIRST_WITH_CLASSES {
+                let place = pool.field(own, PLACE, "J")?;
+                let class = pool.class(own)?;
+                body.with_constant(Opcode::GETSTATIC, place).with_constant(Opcode::LDC_W, class);
+                format!("(Ljava/util/WatchwordTracked;JLjava/lang/Class;{cells}")
+            } else {
+                format!("(Ljava/util/WatchwordTracked;{cells}")
+            };
+            let swap = pool.method(cell, "swap", &swap)?;
+            body.load(Kind::Reference, 1).load(Kind::Reference, 2);
+            body.with_constant(Opcode::INVOKESTATIC, swap).ret(Some(Kind::Int));
+        }
+    }
+    Ok(body)
+}
+
+/// The first version of class files whose code can name classes as constants.
+const FIRST_WITH_CLASSES: u16 = 49;
+
 /// The class file of the interface of objects that may hold cells.
 pub fn interface_with_cells(name: &str) -> watchword_classfile::Result<Vec<u8>> {
     let mut class = interface_of(name)?;
-    let [_, reads, writes] = CELL_TYPES;
     let member = access::PUBLIC | access::ABSTRACT;
-    class.add_method(member, CELL, reads, None)?;
-    class.add_method(member, CELL_SETTER, writes, None)?;
+    for (method, descriptor) in &accessors(Held::Both)[2..] {
+        class.add_method(member, method, descriptor, None)?;
+    }
     class.to_bytes()
 }
 

@@ -43,6 +43,10 @@ pub const TRACKED: &str = "java/util/WatchwordTracked";
 pub const CELL: &str = "java/util/WatchwordCell";
 /// A slice in such a cell.
 pub const LINK: &str = "java/util/WatchwordLink";
+/// A cell that several objects have.
+pub const SHARED: &str = "java/util/WatchwordShared";
+/// What leads from one such cell to another.
+pub const EDGE: &str = "java/util/WatchwordEdge";
 /// The class that says what reflection may show.
 pub const HIDING: &str = "java/util/WatchwordHiding";
 /// Name of its method that leaves things out.
@@ -78,7 +82,7 @@ pub fn base_classes() -> Result<Vec<(&'static str, Vec<u8>)>> {
 
 /// Whether a class, by its internal name, is one of these.
 pub fn is_own(name: &str) -> bool {
-    name.starts_with("watchword/") || [TRACKED, HIDING, CELL, LINK].contains(&name)
+    name.starts_with("watchword/") || [TRACKED, HIDING, CELL, LINK, SHARED, EDGE].contains(&name)
 }
 
 /// The native methods of the hook class that take events, with what they take.

@@ -94,6 +94,7 @@ impl Writer {
             self.operation(number, operation);
             self.add(format!("slow{number}:"));
             self.work(operation);
+            self.add(format!("changed{number}:"));
             // What has been done may have given an object its cell.
             for at in [false, true] {
                 let looks = |o: &Operation| o.looks_at() == Some(at);
@@ -161,23 +162,35 @@ impl Writer {
         self.add(format!("{flag}|ifne {label}|{no}|goto {label}b|{label}:|{yes}|{label}b:"));
     }
 
-    /// Goes to `next` if nothing is left to be done, else to `slow`, which follows.
+    /// Pushes how shared cells know the event.
+    fn key(&self, operation: &Operation) -> String {
+        let (site, letter, flag) = (self.site(), operation.letter, self.flag(operation));
+        format!("{site}|int {letter}|{flag}|invokestatic Hook.key(III)J")
+    }
+
+    /// Goes to `next` if nothing is left to be done, to `changed` if an object has another cell
+    /// now, else to `slow`, which follows.
     fn operation(&mut self, number: usize, operation: &Operation) {
         let cell = self.cell(operation.objects[0]);
+        let [first, second] = operation.objects.map(|second| self.object(second));
         let next = operation.tables.map(|(next, _)| format!("long {}", next as i64));
         let report = operation.tables.map(|(_, report)| format!("int {report}"));
         let reports = operation.tables.iter().any(|(_, report)| *report != 0);
+        let key = self.key(operation);
         match operation.kind {
             OperationKind::Lane(shift) => {
                 let (state, table) = (self.local(3), self.local(4));
                 let begins = operation.tables.iter().any(|(n, r)| n & 15 != 0 || r & 1 != 0);
-                let absent = if begins { "slow" } else { "next" };
-                let object = self.object(operation.objects[0]);
+                let absent = match begins {
+                    true => format!("int 0|goto state{number}"),
+                    false => format!("goto next{number}"),
+                };
                 self.add(format!(
-                    "aload {cell}|ifnonnull there{number}|aload {object}|ifnull next{number}
-                     goto {absent}{number}
+                    "aload {cell}|ifnonnull there{number}|aload {first}|ifnull next{number}
+                     {absent}
                      there{number}:|aload {cell}|getfield Cell.lanes:J|int {shift}|lushr|l2i
-                     int 15|iand|istore {state}"
+                     int 15|iand
+                     state{number}:|istore {state}"
                 ));
                 if reports {
                     self.choose(&format!("report{number}"), operation, report);
@@ -189,7 +202,10 @@ impl Writer {
                     "lstore {table}
                      lload {table}|iload {state}|int 2|ishl|lushr|l2i|int 15|iand
                      iload {state}|if_icmpeq next{number}
+                     aload {first}|aload {cell}|{key}
+                     invokestatic Hook.swift(LObject;LCell;J)Z|ifne changed{number}
                      iload {state}|ifeq slow{number}
+                     aload {cell}|instanceof Shared|ifne slow{number}
                      aload {cell}|int {shift}|lload {table}|iload {state}
                      {site}|{flag}|invokestatic Hook.tag(II)I
                      invokevirtual Cell.moveFrom(IJII)Z|ifne next{number}"
@@ -209,7 +225,15 @@ impl Writer {
                      aload {cell}|getfield Cell.epochs:[I|int {looked}|iaload|ifeq next{number}"
                 ));
             }
-            OperationKind::Link(_) | OperationKind::Grow(_) => {}
+            OperationKind::Link(chain) => self.add(format!(
+                "aload {first}|aload {second}|{key}|int {chain}
+                 invokestatic Hook.linked(LObject;LObject;JI)Z|ifne changed{number}"
+            )),
+            OperationKind::Grow(chain) => self.add(format!(
+                "aload {cell}|ifnull next{number}|aload {cell}|getfield Cell.links:LLink;|ifnull next{number}
+                 aload {first}|aload {second}|{key}|int {chain}
+                 invokestatic Hook.grown(LObject;LObject;JI)Z|ifne changed{number}"
+            )),
         }
     }
 }
@@ -218,10 +242,8 @@ impl Operation {
     /// Whose cell decides whether anything is to be done: the hook's second object's?
     fn looks_at(&self) -> Option<bool> {
         match self.kind {
-            OperationKind::Lane(_) | OperationKind::Leaf(_) | OperationKind::Root(_) => {
-                Some(self.objects[0])
-            }
-            OperationKind::Link(_) | OperationKind::Grow(_) => None,
+            OperationKind::Link(_) => None,
+            _ => Some(self.objects[0]),
         }
     }
 }

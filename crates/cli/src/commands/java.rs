@@ -14,6 +14,7 @@ use watchword_wire::Bundle;
 use crate::Outcome;
 use crate::args::Global;
 use crate::classes::ProgramClasses;
+use crate::jvm::arguments::Arguments;
 use crate::jvm::flags::{CallEvents, Checked, Flags};
 use crate::jvm::run::Run;
 use crate::jvm::{attach, library};
@@ -84,10 +85,10 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     checked.settings.output = socket.to_str().context("a path is not UTF-8")?.to_string();
     checked.settings.folder = cache.to_str().context("a path is not UTF-8")?.to_string();
     let base = library::base_classes(&cache)?;
-    // A program that patches the JDK's own module itself does without identities in objects.
-    checked.settings.patched =
-        args.attach.is_some() || !args.java_arguments.iter().any(|argument| patches(argument));
-    let patched = checked.settings.patched;
+    // A program that patches the JDK's own module where we cannot does without identities in
+    // objects.
+    let arguments = Arguments::new(&args.java_arguments, &base, global);
+    checked.settings.patched = args.attach.is_some() || arguments.patched;
     let bundle = Bundle { files: checked.files, settings: checked.settings };
     let bundle = library::store(&home.0, "bundle", "ww", &bundle.to_bytes())?;
     let model = &checked.model;
@@ -107,11 +108,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     } else {
         let java = find_java(args.java.as_deref())?;
         let option = format!("-agentpath:{}={}", agent.display(), bundle.display());
-        let patch = patched.then(|| format!("--patch-module=java.base={}", base.display()));
         let mut child = Command::new(&java)
             .arg(option)
-            .args(patch)
-            .args(&args.java_arguments)
+            .args(&arguments.words)
             .spawn()
             .with_context(|| format!("cannot run {}", java.display()))?;
         let _forward = signals::forward_to(child.id());
@@ -198,12 +197,6 @@ fn listen(run: &mut Run<'_>, stream: &mut impl Read, global: &Global, live: bool
     if let Err(error) = run.listen(stream, global, live) {
         crate::output::warning(global.color_on_stderr(), &format!("the agent: {error}"));
     }
-}
-
-/// Whether an argument patches the JDK's own module.
-fn patches(argument: &std::ffi::OsStr) -> bool {
-    let argument = argument.to_string_lossy();
-    argument.trim_start_matches("--patch-module=").starts_with("java.base=")
 }
 
 /// The `java` to run.

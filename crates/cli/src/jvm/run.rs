@@ -199,7 +199,8 @@ impl<'m> Run<'m> {
         // What was proven was proven of other classes.
         let doubted = self.totals.as_ref().is_none_or(|totals| !totals.strangers.is_empty());
         let totals = self.totals.clone().unwrap_or_default();
-        let sources = Sources::of_program(sources);
+        let usual = ["src/main/java", "src/test/java", "src"].map(PathBuf::from);
+        let sources = Sources::of_program(if sources.is_empty() { &usual } else { sources });
         let source = |location: &Location| sources.snippet(location);
         let violations = self.violations();
         let outcome = Outcome {

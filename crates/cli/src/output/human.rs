@@ -51,7 +51,8 @@ pub fn violation(style: Style, model: &Model, violation: &Violation) -> String {
 
 fn row(model: &Model, property: &Property, step: &Step) -> [String; 4] {
     [
-        step.index.to_string(),
+        // State kept in objects does not know when it changed.
+        if step.index > 0 { step.index.to_string() } else { String::new() },
         text::event(model, step),
         step.location.as_ref().map_or(String::new(), |l| text::location(l)),
         property.states[step.state.index()].name.clone(),

@@ -53,10 +53,18 @@ impl Sources {
         let mut files = self.files.borrow_mut();
         self.paths(file, location.function.as_deref().unwrap_or_default()).into_iter().find_map(
             |path| {
+                let file = self.seen_from_here(&path);
                 let lines = files.entry(path).or_insert_with_key(|path| Lines::of(path));
-                lines.as_mut()?.around(line)
+                Some(Snippet { file, ..lines.as_mut()?.around(line)? })
             },
         )
+    }
+
+    /// A file of a program as seen from the current folder.
+    fn seen_from_here(&self, path: &Path) -> Option<String> {
+        let here = std::env::current_dir().and_then(fs::canonicalize).ok()?;
+        let path = path.strip_prefix(here).unwrap_or(path);
+        self.traces.is_none().then(|| path.display().to_string())
     }
 
     /// Where a file may be, the likeliest place first.
@@ -128,6 +136,6 @@ impl Lines {
             let text = String::from_utf8_lossy(&bytes);
             Some(text.trim_end_matches(['\n', '\r']).chars().take(MAX_LINE).collect())
         });
-        Some(Snippet { first, lines: lines.collect::<Option<Vec<String>>>()? })
+        Some(Snippet { first, lines: lines.collect::<Option<Vec<String>>>()?, file: None })
     }
 }

@@ -195,6 +195,13 @@ impl Jni {
         pending
     }
 
+    /// What a call of Java gave. Whoever calls Java has to look whether it threw something before the
+    /// next call, or a JVM that watches over such rules (`-Xcheck:jni`) complains to the program.
+    fn looked<T>(self, result: T) -> T {
+        self.exception_pending();
+        result
+    }
+
     /// Whether an exception is pending.
     pub fn exception_pending(self) -> bool {
         call!(self, 228, fn() -> u8,) != 0
@@ -231,6 +238,7 @@ impl Jni {
         }
         for (at, element) in (0..length).zip(elements) {
             call!(self, 174, fn(Object, i32, Object), array, at, *element);
+            self.exception_pending();
         }
         array
     }
@@ -288,29 +296,50 @@ impl Jni {
             return std::ptr::null_mut();
         }
         let none: *const Argument = std::ptr::null();
-        call!(self, 30, fn(Class, MethodId, *const Argument) -> Object, class, constructor, none)
+        self.looked(call!(
+            self,
+            30,
+            fn(Class, MethodId, *const Argument) -> Object,
+            class,
+            constructor,
+            none
+        ))
     }
 
     /// Calls a method that gives an object.
     pub fn call_object(self, object: Object, method: MethodId, args: &[Argument]) -> Object {
-        call!(
+        self.looked(call!(
             self,
             36,
             fn(Object, MethodId, *const Argument) -> Object,
             object,
             method,
             args.as_ptr()
-        )
+        ))
     }
 
     /// Calls a method that gives an `int`.
     pub fn call_int(self, object: Object, method: MethodId, args: &[Argument]) -> i32 {
-        call!(self, 51, fn(Object, MethodId, *const Argument) -> i32, object, method, args.as_ptr())
+        self.looked(call!(
+            self,
+            51,
+            fn(Object, MethodId, *const Argument) -> i32,
+            object,
+            method,
+            args.as_ptr()
+        ))
     }
 
     /// Calls a method that gives a `long`.
     pub fn call_long(self, object: Object, method: MethodId, args: &[Argument]) -> i64 {
-        call!(self, 54, fn(Object, MethodId, *const Argument) -> i64, object, method, args.as_ptr())
+        self.looked(call!(
+            self,
+            54,
+            fn(Object, MethodId, *const Argument) -> i64,
+            object,
+            method,
+            args.as_ptr()
+        ))
     }
 
     /// Runs something without the exception that is pending, which is pending again afterwards.
@@ -335,28 +364,37 @@ impl Jni {
     /// Calls a method that gives nothing.
     pub fn call_void(self, object: Object, method: MethodId, args: &[Argument]) {
         call!(self, 63, fn(Object, MethodId, *const Argument), object, method, args.as_ptr());
+        self.exception_pending();
     }
 
     /// Calls a static method that gives an object.
     pub fn call_static_object(self, class: Class, method: MethodId, args: &[Argument]) -> Object {
-        call!(
+        self.looked(call!(
             self,
             116,
             fn(Class, MethodId, *const Argument) -> Object,
             class,
             method,
             args.as_ptr()
-        )
+        ))
     }
 
     /// Calls a static method that gives a `long`.
     pub fn call_static_long(self, class: Class, method: MethodId, args: &[Argument]) -> i64 {
-        call!(self, 134, fn(Class, MethodId, *const Argument) -> i64, class, method, args.as_ptr())
+        self.looked(call!(
+            self,
+            134,
+            fn(Class, MethodId, *const Argument) -> i64,
+            class,
+            method,
+            args.as_ptr()
+        ))
     }
 
     /// Calls a static method that gives nothing.
     pub fn call_static_void(self, class: Class, method: MethodId, args: &[Argument]) {
         call!(self, 143, fn(Class, MethodId, *const Argument), class, method, args.as_ptr());
+        self.exception_pending();
     }
 
     /// A field; null, without an exception, if there is none.

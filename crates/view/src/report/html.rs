@@ -266,7 +266,9 @@ fn meta(property: &Property, step: &Step) -> String {
     if let Some(location) = step.location.as_deref() {
         parts.push(text::location(location));
     }
-    parts.push(format!("event {}", step.index));
+    if step.index > 0 {
+        parts.push(format!("event {}", step.index));
+    }
     if let Some(time) = step.time {
         parts.push(format!("at {}", text::moment(time)));
     }

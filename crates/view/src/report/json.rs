@@ -101,8 +101,8 @@ fn step(outcome: &Outcome<'_>, report: &Report, step: &Step) -> Json {
     Json::object([
         ("event", step.event.map_or(Json::Null, |e| name(e).into())),
         ("args", Json::Object(args)),
-        ("index", step.index.into()),
     ])
+    .with_some("index", Some(step.index).filter(|index| *index > 0))
     .with_some("time", step.time.map(json::time))
     .with_some("thread", step.thread)
     .with_some("location", step.location.as_deref().map(Json::from))

@@ -162,7 +162,11 @@ fn details(outcome: &Outcome<'_>, violation: &Violation) -> String {
     }
     for step in &report.history {
         let place = step.location.as_deref().map(text::location).unwrap_or_default();
-        let _ = writeln!(out, "  {} {} {place}", step.index, text::event(outcome.model, step));
+        let number = match step.index {
+            0 => String::new(),
+            index => format!("{index} "),
+        };
+        let _ = writeln!(out, "  {number}{} {place}", text::event(outcome.model, step));
     }
     if violation.count > 1 {
         let _ = writeln!(out, "{} in all", text::counted(violation.count, "time"));

@@ -83,7 +83,7 @@ fn result(outcome: &Outcome<'_>, index: usize, violation: &Violation) -> Json {
         ("level", level(property.severity)),
         ("message", message(&format!("{title}\n\n{explanation}"))),
     ]);
-    if let Some(place) = violation.location.as_deref().and_then(|l| location(l, None)) {
+    if let Some(place) = violation.location.as_deref().and_then(|l| location(outcome, l, None)) {
         result = result.with("locations", Json::List(vec![place]));
     }
     let prints = [("watchword/v1", fingerprint(outcome.model, violation).as_str().into())];
@@ -92,7 +92,7 @@ fn result(outcome: &Outcome<'_>, index: usize, violation: &Violation) -> Json {
         result = result.with("codeFlows", Json::List(vec![code_flow(outcome, violation)]));
     }
     if !violation.stack.is_empty() {
-        let frames = violation.stack.iter().filter_map(|f| location(f, None));
+        let frames = violation.stack.iter().filter_map(|f| location(outcome, f, None));
         let frames: Vec<Json> = frames.map(|l| Json::object([("location", l)])).collect();
         let stack = Json::object([("frames", frames.into())]);
         result = result.with("stacks", Json::List(vec![stack]));
@@ -144,7 +144,7 @@ fn flow_location(outcome: &Outcome<'_>, violation: &Violation, order: usize, ste
     let said = text::event(outcome.model, step);
     let nowhere = Location::default();
     let place = step.location.as_deref().unwrap_or(&nowhere);
-    let place = location(place, Some(&said));
+    let place = location(outcome, place, Some(&said));
     let place = place.unwrap_or_else(|| Json::object([("message", message(&said))]));
     let state = property.states[step.state.index()].name.as_str();
     Json::object([
@@ -155,9 +155,12 @@ fn flow_location(outcome: &Outcome<'_>, violation: &Violation, order: usize, ste
 }
 
 /// A place in a file, a function, or both; none if neither is known.
-fn location(place: &Location, said: Option<&str>) -> Option<Json> {
+fn location(outcome: &Outcome<'_>, place: &Location, said: Option<&str>) -> Option<Json> {
     let mut json = Json::Object(Vec::new());
     if let Some(file) = &place.file {
+        // A JVM knows the name of a file; where it was found is the better answer.
+        let found = (outcome.source)(place).and_then(|snippet| snippet.file);
+        let file = found.as_deref().unwrap_or(file);
         let artifact = Json::object([("uri", uri(file).as_str().into())]);
         let mut physical = Json::object([("artifactLocation", artifact)]);
         if let Some(line) = place.line.filter(|line| *line > 0) {

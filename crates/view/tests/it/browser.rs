@@ -86,7 +86,7 @@ fn the_page_is_drawn_at_two_widths_without_complaints() {
     let dir = Dir::new("drawn");
     let sample = Sample::with("ship");
     let source = |_: &watchword_model::Location| {
-        Some(Snippet { first: 9, lines: vec!["a line".to_string(); 5] })
+        Some(Snippet { first: 9, lines: vec!["a line".to_string(); 5], file: None })
     };
     let page = dir.0.join("report.html");
     std::fs::write(&page, Format::Html.render(&sample.outcome(Vec::new(), &source, ""))).unwrap();

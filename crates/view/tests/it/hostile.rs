@@ -19,7 +19,7 @@ pub const HOSTILE: [&str; 6] = [
 pub fn page(text: &str) -> String {
     let sample = Sample::with(text);
     let source = |_: &watchword_model::Location| {
-        Some(Snippet { first: 9, lines: vec![text.to_string(); 5] })
+        Some(Snippet { first: 9, lines: vec![text.to_string(); 5], file: Some(text.to_string()) })
     };
     Format::Html.render(&sample.outcome(Vec::new(), &source, text))
 }

@@ -6,6 +6,7 @@ mod examples;
 mod forked;
 mod hostile;
 mod keys;
+mod launch;
 mod maven;
 mod objects;
 mod payment;

@@ -190,3 +190,49 @@ public class Past { public static void main(String[] a) {
     assert_eq!(violation["binding"]["i"]["class"], "java.util.ArrayList$Itr");
     assert_eq!(violation["stack"][0]["line"], 7);
 }
+
+/// Iterators that do what others did before them need no memory of their own.
+#[test]
+fn short_lived_objects_take_no_memory() {
+    let text = "import java.lang.management.ManagementFactory;
+import java.util.*;
+public class Many {
+    static int sum;
+    static void loop(Iterable<Integer> all, int times) {
+        for (int n = 0; n < times; n++) {
+            Iterator<Integer> i = all.iterator();
+            while (i.hasNext()) sum += i.next();
+        }
+    }
+    public static void main(String[] a) {
+        com.sun.management.ThreadMXBean threads =
+            (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        List<Integer> list = new ArrayList<>(List.of(1, 2, 3));
+        Map<Integer, Integer> map = new HashMap<>(Map.of(1, 1, 2, 2));
+        loop(list, 100); loop(map.keySet(), 100);
+        long before = threads.getCurrentThreadAllocatedBytes();
+        loop(list, 50_000);
+        loop(map.keySet(), 50_000);
+        System.out.println((threads.getCurrentThreadAllocatedBytes() - before) / 100_000);
+    }
+}";
+    let dir = Dir::new();
+    dir.write("Many.java", text);
+    compile(&[dir.path().join("Many.java")], dir.path());
+    let files = PROPERTIES
+        .map(|name| root().join(format!("examples/java/{name}.ww")).display().to_string());
+    for jdk in jdks() {
+        let flags: Vec<&str> = files.iter().flat_map(|file| ["-p", file]).collect();
+        let plain = std::process::Command::new(jdk.join("bin/java"))
+            .args(["-XX:TieredStopAtLevel=1", "-cp", ".", "Many"])
+            .env_remove("JAVA_TOOL_OPTIONS")
+            .current_dir(dir.path())
+            .output()
+            .unwrap();
+        let bytes = |output: &str| output.trim().parse::<f64>().unwrap();
+        let plain = bytes(&String::from_utf8_lossy(&plain.stdout));
+        let ran = java(jdk, &dir, &flags, &["-cp", ".", "Many"]).expect(0);
+        let monitored = bytes(&ran.stdout);
+        assert!(monitored <= 1.2 * plain, "{monitored} bytes per iterator, not {plain}");
+    }
+}

@@ -1,0 +1,107 @@
+//! The arguments of `java` beside the agent's own.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use crate::args::Global;
+
+/// Options of `java` whose value is the next word.
+const WITH_VALUE: [&str; 11] = [
+    "-cp",
+    "-classpath",
+    "--class-path",
+    "-p",
+    "--module-path",
+    "--upgrade-module-path",
+    "--add-modules",
+    "--add-exports",
+    "--add-opens",
+    "--add-reads",
+    "--limit-modules",
+];
+const PATCH: &str = "--patch-module";
+const BASE: &str = "java.base=";
+/// Insists on an archive of classes, which a JVM does not use for classes that may get fields.
+const ARCHIVE: &str = "-Xshare:on";
+const NO_MATTER: &str = "-Xshare:auto";
+
+/// What `java` gets.
+pub struct Arguments {
+    /// All words, those of the program included.
+    pub words: Vec<OsString>,
+    /// Whether our classes are in the JDK's own module.
+    pub patched: bool,
+}
+
+impl Arguments {
+    /// From those of a person, with our classes in the folder `base`.
+    pub fn new(given: &[OsString], base: &Path, global: &Global) -> Arguments {
+        let environment = ["JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"];
+        let environment: Vec<String> =
+            environment.iter().filter_map(|name| std::env::var(name).ok()).collect();
+        let mut patched = !environment.iter().any(|text| patches(text));
+        let mut insists = environment.iter().any(|text| text.contains(ARCHIVE));
+        let mut words: Vec<OsString> = Vec::new();
+        if insists {
+            words.push(NO_MATTER.into());
+        }
+        let mut merged = false;
+        let mut rest = given.iter();
+        while let Some(word) = rest.next() {
+            let text = word.to_string_lossy();
+            if let Some(file) = text.strip_prefix('@') {
+                let said = std::fs::read_to_string(file).unwrap_or_default();
+                patched &= !patches(&said);
+                words.push(word.clone());
+                if said.contains(ARCHIVE) {
+                    insists = true;
+                    words.push(NO_MATTER.into());
+                }
+            } else if text == ARCHIVE {
+                insists = true;
+                words.push(NO_MATTER.into());
+            } else if text == PATCH {
+                words.push(word.clone());
+                words.extend(rest.next().map(|value| with_ours(value, base, &mut merged)));
+            } else if let Some(value) = text.strip_prefix("--patch-module=") {
+                let mut both = OsString::from("--patch-module=");
+                both.push(with_ours(OsStr::new(value), base, &mut merged));
+                words.push(both);
+            } else if WITH_VALUE.contains(&&*text) {
+                words.push(word.clone());
+                words.extend(rest.next().cloned());
+            } else if text.starts_with('-') && !["-jar", "-m", "--module"].contains(&&*text) {
+                words.push(word.clone());
+            } else {
+                // The program: what follows is its own.
+                words.push(word.clone());
+                words.extend(rest.by_ref().cloned());
+            }
+        }
+        if insists {
+            let text =
+                "-Xshare:on is taken for -Xshare:auto: monitored programs do not use the archive";
+            crate::output::warning(global.color_on_stderr(), text);
+        }
+        if patched && !merged {
+            words.insert(0, format!("{PATCH}={BASE}{}", base.display()).into());
+        }
+        Arguments { words, patched: patched || merged }
+    }
+}
+
+/// Whether options that cannot be changed patch the JDK's own module.
+fn patches(text: &str) -> bool {
+    text.contains(PATCH) && text.contains(BASE)
+}
+
+/// A patch, with our classes if it is one of the JDK's own module.
+fn with_ours(value: &OsStr, base: &Path, merged: &mut bool) -> OsString {
+    let mut both = value.to_os_string();
+    if value.to_string_lossy().starts_with(BASE) {
+        *merged = true;
+        both.push(":");
+        both.push(base);
+    }
+    both
+}

@@ -1,0 +1,113 @@
+//! How programs are started: their own options hold, and nothing of ours outlives us.
+
+use std::process::{Command, Stdio};
+
+use super::{cache, compile, java, jdks, report};
+use crate::support::{Dir, binary, root};
+
+const ITERATORS: &str = "import java.util.*;
+public class Broken {
+    interface Step { Object take(); }
+    public static void main(String[] a) {
+        List<Integer> l = new ArrayList<>(List.of(1, 2, 3));
+        Iterator<Integer> i = l.iterator();
+        l.add(4);
+        Step step = i::next;
+        try { step.take(); } catch (ConcurrentModificationException e) { System.out.println(\"caught\"); }
+    }
+}";
+
+fn broken() -> (Dir, String) {
+    let dir = Dir::new();
+    for folder in ["src/shop", "patch/java/util"] {
+        std::fs::create_dir_all(dir.path().join(folder)).unwrap();
+    }
+    dir.write("src/shop/Broken.java", format!("package shop;\n{ITERATORS}"));
+    compile(&[dir.path().join("src/shop/Broken.java")], dir.path());
+    (dir, root().join("examples/java/safe-list-iterator.ww").display().to_string())
+}
+
+/// A program that patches the module our classes are in, and one that insists on an archive of
+/// classes that cannot be used, run and are monitored.
+#[test]
+fn options_of_the_program_hold() {
+    let (dir, property) = broken();
+    dir.write("patch/java/util/Patched.txt", "a file of java.base");
+    dir.write("options", "--patch-module java.base=patch");
+    for jdk in jdks() {
+        for options in [
+            &["--patch-module", "java.base=patch"][..],
+            &["--patch-module=java.base=patch"],
+            &["@options"],
+            &["-Xshare:on"],
+            &["-Xcheck:jni"],
+        ] {
+            let flags = ["-p", &property, "--report", "out.json"];
+            let arguments = [options, &["-cp", ".", "shop.Broken"]].concat();
+            let ran = java(jdk, &dir, &flags, &arguments).expect(0);
+            assert_eq!(ran.stdout, "caught\n", "{options:?}: {}", ran.stderr);
+            let report = report(&dir, "out.json");
+            assert_eq!(report["violations"].as_array().unwrap().len(), 1, "{options:?}");
+        }
+    }
+}
+
+/// What code scanning reads names files as a repository has them; frames of ours are not shown.
+#[test]
+fn places_are_those_of_the_sources() {
+    let Some(jdk) = jdks().first() else { return };
+    let (dir, property) = broken();
+    let flags = ["-p", &property, "--report", "out.sarif", "--report", "out.json", "-q"];
+    java(jdk, &dir, &flags, &["-cp", ".", "shop.Broken"]).expect(0);
+    let sarif = report(&dir, "out.sarif");
+    let result = &sarif["runs"][0]["results"][0];
+    let uri = |place: &serde_json::Value| {
+        place["physicalLocation"]["artifactLocation"]["uri"].as_str().unwrap().to_string()
+    };
+    assert_eq!(uri(&result["locations"][0]), "src/shop/Broken.java");
+    let flow = &result["codeFlows"][0]["threadFlows"][0]["locations"];
+    assert_eq!(uri(&flow[0]["location"]), "src/shop/Broken.java");
+    let report = report(&dir, "out.json");
+    let stack = report["violations"][0]["stack"].as_array().unwrap();
+    assert!(!stack.is_empty());
+    assert!(
+        stack.iter().all(|f| !f["function"].as_str().unwrap().contains("watchword")),
+        "{stack:?}"
+    );
+}
+
+/// Who is killed cannot pass a signal on: the program hears of it.
+#[test]
+fn a_program_does_not_outlive_its_monitor() {
+    let Some(jdk) = jdks().first() else { return };
+    let (dir, property) = broken();
+    dir.write(
+        "Waits.java",
+        "public class Waits { public static void main(String[] a) throws Exception {
+        System.out.println(ProcessHandle.current().pid());
+        Thread.sleep(600_000);
+    } }",
+    );
+    compile(&[dir.path().join("Waits.java")], dir.path());
+    let mut child = Command::new(binary())
+        .args(["java", "-p", &property, "--java"])
+        .arg(jdk.join("bin/java"))
+        .args(["--", "-cp", ".", "Waits"])
+        .current_dir(dir.path())
+        .env("XDG_CACHE_HOME", cache())
+        .env_remove("JAVA_TOOL_OPTIONS")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut output = std::io::BufReader::new(child.stdout.take().unwrap());
+    let mut pid = String::new();
+    std::io::BufRead::read_line(&mut output, &mut pid).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // The pipe closes when the last process that has it ends.
+    let mut rest = String::new();
+    std::io::Read::read_to_string(&mut output, &mut rest).unwrap();
+    assert!(pid.trim().parse::<u32>().is_ok(), "{pid}");
+}
