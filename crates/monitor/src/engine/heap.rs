@@ -384,6 +384,9 @@ impl Host for Heap {
 
     fn builtin(&mut self, builtin: Builtin, args: &[Word]) -> Option<Word> {
         match (builtin, args) {
+            (Builtin::Contains | Builtin::Get, [x, ..]) if x.is_heap() => {
+                self.collection(builtin, *x, &args[1..])
+            }
             (Builtin::Len, [x]) => match x.tag {
                 Tag::Str => Some(Word::int(self.str(*x).chars().count() as i64)),
                 Tag::List | Tag::Map => match self.held(*x) {
