@@ -11,8 +11,8 @@ use watchword_native::{Session, Settings, signals};
 use crate::Outcome;
 use crate::args::{Global, Reading};
 use crate::commands::run::shell_status;
-use crate::properties;
 use crate::prompt::{Lines, Then, Ui};
+use crate::properties;
 
 /// Debug a native program with properties: it stops where they break.
 ///

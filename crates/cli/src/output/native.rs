@@ -187,7 +187,9 @@ pub fn missing(program: &mut Program) -> Vec<String> {
         .map(|text| format!("{}; libraries loaded later are searched, too", harmless(&text)))
         .collect();
     if !all.is_empty() && !program.has_debug_info() {
-        all.push("the program has no debug information: compile it with -g, do not strip it".into());
+        all.push(
+            "the program has no debug information: compile it with -g, do not strip it".into(),
+        );
     }
     all
 }
