@@ -148,8 +148,7 @@ pub fn assumptions(fresh_iterators: bool, alone: bool) -> Vec<&'static str> {
     if fresh_iterators {
         all.push(
             "iterators of collections of unknown class are new objects (the JDK's one exception is \
-             the iterator of Collections.emptyIterator, on which `next` always throws), and \
-             proxies implement types of the JDK only where the class that makes them names these",
+             the iterator of Collections.emptyIterator, on which `next` always throws)",
         );
     }
     if alone {

@@ -41,12 +41,7 @@ enum Proxies {
     #[default]
     None,
     /// These interfaces, and those above them.
-    Named {
-        /// Which the program names.
-        all: HashSet<String>,
-        /// Without those of the JDK that only classes name which make no proxies.
-        near: HashSet<String>,
-    },
+    Named(HashSet<String>),
     /// Any interface.
     All,
 }
@@ -108,11 +103,27 @@ fn makes_proxies(class: &str, name: &str) -> bool {
     )
 }
 
-/// Whether a method finds interfaces that nobody named.
-fn finds_interfaces(class: &str, name: &str) -> bool {
+/// Whether a method finds classes that nobody named: those of a name that is computed, of what a
+/// method takes or returns, and so on.
+fn finds_classes(class: &str, name: &str) -> bool {
+    const OF_CLASSES: [&str; 8] = [
+        "getInterfaces",
+        "getGenericInterfaces",
+        "forName",
+        "getDeclaringClass",
+        "getEnclosingClass",
+        "getComponentType",
+        "getClasses",
+        "getDeclaredClasses",
+    ];
     match class {
-        "java/lang/Class" => name == "getInterfaces" || name == "getGenericInterfaces",
-        _ => false,
+        "java/lang/Class" => OF_CLASSES.contains(&name),
+        "java/lang/annotation/Annotation" => name == "annotationType",
+        "java/io/ObjectInputStream" => name == "readObject",
+        _ if class.starts_with("java/lang/reflect/") || class == "java/lang/invoke/MethodType" => {
+            name.contains("Type") || name == "getDeclaringClass"
+        }
+        _ => name == "loadClass" || name == "findClass",
     }
 }
 
@@ -128,12 +139,10 @@ impl Hooks {
         let mut hooks = Hooks::default();
         let (mut reflects, mut wraps, mut sorted) = (false, false, false);
         let mut reflected = Vec::new();
-        let mut makers: HashSet<String> = HashSet::new();
-        let mut all_proxies = false;
+        let (mut makes, mut finds) = (false, false);
         for class in &program.classes {
             let pool = class.pool();
             let mut names = false;
-            let (mut makes, mut finds) = (false, false);
             for index in 1..pool.count() {
                 match pool.constant(index) {
                     Ok(Constant::Class { .. }) => {
@@ -144,7 +153,7 @@ impl Hooks {
                         let Ok(member) = pool.member(index) else { continue };
                         let (class, name) = (member.class.to_str(), member.name.to_str());
                         makes |= makes_proxies(&class, &name);
-                        finds |= finds_interfaces(&class, &name);
+                        finds |= finds_classes(&class, &name);
                         reflects |= uses_reflection(&class, &name);
                         wraps |= hands_through(&class, &name);
                         names |= names_field(&class, &name).is_some();
@@ -154,10 +163,6 @@ impl Hooks {
                     }
                     _ => {}
                 }
-            }
-            all_proxies |= makes && finds;
-            if makes {
-                makers.extend(class.name().map(|name| outermost(&name.to_str()).to_owned()));
             }
             hooks.handles(class);
             if names {
@@ -170,17 +175,17 @@ impl Hooks {
         for class in &program.classes {
             hooks.overrides(program, class);
         }
-        hooks.proxies = match makers.is_empty() {
-            true => Proxies::None,
-            false if all_proxies => Proxies::All,
-            false => program.proxies(&makers),
+        hooks.proxies = match makes {
+            false => Proxies::None,
+            true if finds => Proxies::All,
+            true => program.proxies(),
         };
         let own = |above: &str| !program.below(above).is_empty();
         let compares = program.has_lambda("java/util/Comparator")
             || own("java/util/Comparator")
             || program.declares("java/lang/Comparable", "compareTo");
         let collects = own("java/util/Collection") || own("java/util/Map");
-        hooks.code |= !makers.is_empty()
+        hooks.code |= makes
             || collects
             || own("java/util/Iterator")
             || own("java/util/Enumeration")
@@ -204,8 +209,7 @@ impl Hooks {
         let names = match &self.proxies {
             Proxies::None => return false,
             Proxies::All => return true,
-            Proxies::Named { all, .. } if program.is_own_class(class) => all,
-            Proxies::Named { near, .. } => near,
+            Proxies::Named(names) => names,
         };
         names.iter().any(|name| program.is_subtype(name, class) != Some(false))
     }
@@ -346,10 +350,9 @@ impl Program<'_> {
         self.own_methods(above).any(|method| method.name().is_ok_and(|n| n == name))
     }
 
-    /// The interfaces that code of the program names, by class literals or as texts, given the
-    /// outermost classes that make proxies.
-    fn proxies(&self, makers: &HashSet<String>) -> Proxies {
-        let (mut all, mut near) = (HashSet::new(), HashSet::new());
+    /// The interfaces that code of the program names, by class literals or as texts.
+    fn proxies(&self) -> Proxies {
+        let mut all = HashSet::new();
         for class in &self.classes {
             let pool = class.pool();
             let mut names = Vec::new();
@@ -375,12 +378,9 @@ impl Program<'_> {
                 Some(class) => class.has_access(access::INTERFACE),
                 None => self.is_known(name) && self.is_interface(self.class(name)),
             });
-            let makes = class.name().is_ok_and(|name| makers.contains(outermost(&name.to_str())));
-            let close = |name: &&String| makes || self.is_strict() || self.is_own_class(name);
-            near.extend(names.iter().filter(close).cloned());
             all.extend(names);
         }
-        Proxies::Named { all, near }
+        Proxies::Named(all)
     }
 
     /// Methods of collections that return iterators which are not clearly new.
@@ -426,11 +426,6 @@ impl Program<'_> {
         }
         shared
     }
-}
-
-/// The class around a nested class.
-fn outermost(class: &str) -> &str {
-    class.split('$').next().unwrap_or(class)
 }
 
 fn is_iterating(name: &str) -> bool {

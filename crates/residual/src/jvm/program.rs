@@ -404,11 +404,6 @@ impl<'a> Program<'a> {
         self.class_names.get(class.0)
     }
 
-    /// Whether iterators of collections of unknown class may be shared, and proxies be anything.
-    pub(super) fn is_strict(&self) -> bool {
-        !self.fresh_iterators
-    }
-
     /// The class file of a class of the program.
     pub fn class_file(&self, class: &str) -> Option<&ClassFile<'a>> {
         self.index.get(class).map(|index| &self.classes[*index])
