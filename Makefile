@@ -1,6 +1,8 @@
 # What people and CI run. `make demo` needs nothing but a Rust toolchain and `make`.
 
 CARGO ?= cargo
+# Started where it was built: `cargo run` would build it again, with other features of what it uses.
+watchword-bench = $(or $(CARGO_TARGET_DIR),target)/release/watchword-bench
 
 .PHONY: demo test quick bench bench-date bench-jvm bench-residual soak lint setup build book
 
@@ -29,12 +31,12 @@ bench:
 	@test -x $(peer) || $(CARGO) install --quiet rtlola-cli --version 0.1.2 --locked --root target/peers \
 		|| echo "rtlola-cli could not be installed; its rows are left out"
 	$(CARGO) build --release -p watchword -p watchword-bench
-	@$(CARGO) run --release --quiet -p watchword-bench -- target/bench/results.md
+	@$(watchword-bench) target/bench/results.md
 
 # A property's residuals on a payment system, at seven sizes; needs a JDK.
 bench-date:
 	$(CARGO) build --release -p watchword -p watchword-bench
-	@$(CARGO) run --release --quiet -p watchword-bench -- --date
+	@$(watchword-bench) --date
 
 # Nine JVM applications, RUNS interleaved runs each (about two hours with 15); their packages are
 # installed if that is allowed, and left out by name if not.
@@ -42,12 +44,12 @@ RUNS ?= 15
 bench-jvm:
 	@scripts/bench-jvm.sh
 	$(CARGO) build --release -p watchword -p watchword-bench
-	@$(CARGO) run --release --quiet -p watchword-bench -- --jvm $(RUNS) target/bench/jvm.md
+	@$(watchword-bench) --jvm $(RUNS) target/bench/jvm.md
 
 # What residual analysis leaves of programs of the system: see docs/residual.md.
 bench-residual:
 	$(CARGO) build --release -p watchword -p watchword-bench
-	@$(CARGO) run --release --quiet -p watchword-bench -- --residual
+	@$(watchword-bench) --residual
 
 # Long fuzzing.
 soak:

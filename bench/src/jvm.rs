@@ -13,19 +13,19 @@ use std::time::{Duration, Instant};
 use crate::report::Report;
 
 /// Where Debian puts jars.
-const JARS: &str = "/usr/share/java";
+pub const JARS: &str = "/usr/share/java";
 
 /// An application: its jars, and what java gets after them. `IN` is the folder of inputs, `OUT` one
 /// for output, `SOURCES` the generated Java files.
-struct Workload {
-    name: &'static str,
-    jars: &'static [&'static str],
+pub struct Workload {
+    pub name: &'static str,
+    pub jars: &'static [&'static str],
     arguments: &'static [&'static str],
     /// It says how many problems it found, in its own way.
-    any_status: bool,
+    pub any_status: bool,
 }
 
-const WORKLOADS: [Workload; 9] = [
+pub const WORKLOADS: [Workload; 9] = [
     Workload {
         name: "jgrapht",
         jars: &["jgrapht-core", "jheaps"],
@@ -185,19 +185,20 @@ pub struct Amount {
 
 /// One run of a program.
 #[derive(Clone, Debug, Default)]
-struct Run {
-    cpu: f64,
-    wall: f64,
+pub struct Run {
+    pub cpu: f64,
+    pub wall: f64,
     /// Most resident memory, in MiB.
-    memory: f64,
+    pub memory: f64,
     events: u64,
     instances: u64,
     violations: u64,
 }
 
-struct Bench<'b> {
-    scratch: &'b Path,
-    ours: PathBuf,
+/// A folder to work in, and what to run in it.
+pub struct Bench<'b> {
+    pub scratch: &'b Path,
+    pub ours: PathBuf,
     root: PathBuf,
     runs: usize,
 }
@@ -205,10 +206,7 @@ struct Bench<'b> {
 /// Measures, and adds the tables.
 pub fn all(report: &mut Report, scratch: &Path, amount: &Amount) {
     report.line("\n# Watchword, JVM programs");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let ours =
-        std::env::current_exe().expect("this program has a path").with_file_name("watchword");
-    let bench = Bench { scratch, ours, root, runs: amount.runs };
+    let bench = Bench::new(scratch, amount.runs);
     if let Err(why) = bench.prepare() {
         report.line(format!("\nnothing was measured: {why}"));
         return;
@@ -340,7 +338,7 @@ fn topl(bench: &Bench<'_>, report: &mut Report) {
 }
 
 /// PMD 4.2.5, which the paper checked, as `mvn dependency:get` leaves it, with what it needs.
-fn maven_pmd() -> Option<String> {
+pub fn maven_pmd() -> Option<String> {
     let repository = Path::new(&std::env::var_os("HOME")?).join(".m2/repository");
     let jars = ["pmd/pmd/4.2.5/pmd-4.2.5", "jaxen/jaxen/1.1.1/jaxen-1.1.1", "asm/asm/3.1/asm-3.1"];
     let jars = jars.map(|jar| repository.join(format!("{jar}.jar")));
@@ -496,15 +494,23 @@ fn upper(samples: usize) -> usize {
     samples.saturating_sub(1)
 }
 
-fn median(values: impl Iterator<Item = f64>) -> f64 {
+pub fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
-impl Bench<'_> {
+impl<'b> Bench<'b> {
+    /// A folder, and how often to run everything.
+    pub fn new(scratch: &'b Path, runs: usize) -> Bench<'b> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let ours =
+            std::env::current_exe().expect("this program has a path").with_file_name("watchword");
+        Bench { scratch, ours, root, runs }
+    }
+
     /// Generates inputs and compiles drivers.
-    fn prepare(&self) -> Result<(), String> {
+    pub fn prepare(&self) -> Result<(), String> {
         let sources = self.root.join("bench/jvm");
         let classes = self.scratch.join("classes");
         let inputs = self.scratch.join("in");
@@ -557,7 +563,7 @@ impl Bench<'_> {
     }
 
     /// The arguments of java for a workload; `None` if something is not installed.
-    fn arguments(&self, workload: &Workload) -> Option<Vec<String>> {
+    pub fn arguments(&self, workload: &Workload) -> Option<Vec<String>> {
         let classes = self.scratch.join("classes");
         let missing = |jar: &&&str| !Path::new(JARS).join(format!("{jar}.jar")).is_file();
         if workload.jars.iter().any(|jar| missing(&jar)) {
@@ -588,7 +594,7 @@ impl Bench<'_> {
         Some(arguments)
     }
 
-    fn plain(&self, arguments: &[String]) -> Vec<String> {
+    pub fn plain(&self, arguments: &[String]) -> Vec<String> {
         std::iter::once("java".to_string()).chain(arguments.iter().cloned()).collect()
     }
 
@@ -600,7 +606,7 @@ impl Bench<'_> {
         self.command(&all, arguments)
     }
 
-    fn command(&self, flags: &[&str], arguments: &[String]) -> Vec<String> {
+    pub fn command(&self, flags: &[&str], arguments: &[String]) -> Vec<String> {
         let report = self.scratch.join("report.json").display().to_string();
         let mut all = vec![self.ours.display().to_string(), "java".to_string()];
         all.extend(flags.iter().map(|flag| flag.to_string()));
@@ -631,7 +637,11 @@ impl Bench<'_> {
     }
 
     /// Runs every command once per round. `None` if one of them fails.
-    fn rounds(&self, commands: &[(&str, Vec<String>)], any_status: bool) -> Option<Vec<Vec<Run>>> {
+    pub fn rounds(
+        &self,
+        commands: &[(&str, Vec<String>)],
+        any_status: bool,
+    ) -> Option<Vec<Vec<Run>>> {
         let mut samples = vec![Vec::new(); commands.len()];
         for _ in 0..self.runs {
             for ((name, command), samples) in commands.iter().zip(&mut samples) {
@@ -647,7 +657,7 @@ impl Bench<'_> {
         Some(samples)
     }
 
-    fn run(&self, command: &[String], any_status: bool) -> Option<Run> {
+    pub fn run(&self, command: &[String], any_status: bool) -> Option<Run> {
         let report = self.scratch.join("report.json");
         let _ = std::fs::remove_file(&report);
         let (start, before) = (Instant::now(), children_cpu());

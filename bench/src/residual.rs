@@ -1,245 +1,382 @@
 //! What residual analysis leaves to be monitored in programs people use, and what that saves.
 //!
-//! The programs are jars of Debian packages; those that are not installed are left out, by name. Sites
-//! are counted in all classes of the jars; events in one run, with and without `--residual`.
+//! The programs are those of [`crate::jvm`]: jars of Debian packages, and PMD; what is not installed is
+//! left out, by name. Sites are counted in all classes of the jars, and among those that one run of
+//! the program executes. Events are those of one fully monitored run, with their sites: the run is
+//! checked twice, with and without the events of silenced sites, and the reports must be the same.
 
+use std::collections::{HashMap, HashSet};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
 
 use watchword_cli::args::{Color, Global};
 use watchword_cli::classes::Classes;
-use watchword_cli::residual::{Request, analyse};
+use watchword_cli::residual::{Algorithm, Request, analyse, silenced_file};
+use watchword_model::{EventId, EventRef, Model, PropertyId, ValueRef};
+use watchword_monitor::{Engine, Options};
 use watchword_spec::SourceFile;
 
+use crate::jvm::{self, Bench, JARS, WORKLOADS, median};
 use crate::report::Report;
 
-/// A program: its own jars, jars beside it, and how it is run: main class and arguments, where
-/// `IN` and `OUT` are the input and a file to write.
+const PROPERTIES: [(&str, &str, f64); 3] = [
+    ("HasNext", "examples/residual/hasnext.ww", 70.0),
+    ("SafeIterator", "examples/residual/iterators.ww", 65.0),
+    ("SafeMapIterator", "examples/residual/maps.ww", 65.0),
+];
+
+/// How often a program is run plain, fully monitored and with what is left.
+const RUNS: usize = 3;
+/// So many events of a run are checked twice; the rest is counted only, as objects of a trace never
+/// die.
+const CHECKED: u64 = 2_000_000;
+
+/// A program that can be run here.
 struct Subject {
     name: &'static str,
-    own: &'static [&'static str],
-    beside: &'static [&'static str],
-    run: Option<(&'static [&'static str], Input)>,
+    jars: Vec<PathBuf>,
+    /// What java gets.
+    arguments: Vec<String>,
+    any_status: bool,
 }
 
-/// Makes the text that a program is given.
-type Input = fn() -> String;
-
-const SUBJECTS: [Subject; 8] = [
-    Subject {
-        name: "h2",
-        own: &["h2"],
-        beside: &[],
-        run: Some((
-            &["org.h2.tools.RunScript", "-url", "jdbc:h2:mem:t", "-script", "IN"],
-            statements,
-        )),
-    },
-    Subject {
-        name: "closure-compiler",
-        own: &["closure-compiler"],
-        beside: &["args4j", "guava", "json", "rhino", "jsr305"],
-        run: Some((
-            &[
-                "com.google.javascript.jscomp.CommandLineRunner",
-                "--js",
-                "IN",
-                "--js_output_file",
-                "OUT",
-                "--warning_level",
-                "QUIET",
-            ],
-            script,
-        )),
-    },
-    Subject {
-        name: "fop",
-        own: &["fop"],
-        beside: &["commons-io", "serializer", "batik-all", "xmlgraphics-commons", "fontbox2"],
-        run: None,
-    },
-    Subject {
-        name: "checkstyle",
-        own: &["checkstyle"],
-        beside: &["antlr4-runtime", "antlr", "guava", "commons-beanutils", "picocli"],
-        run: None,
-    },
-    Subject {
-        name: "pdfbox",
-        own: &["pdfbox2"],
-        beside: &["fontbox2", "commons-logging"],
-        run: None,
-    },
-    Subject { name: "sunflow", own: &["sunflow"], beside: &["janino"], run: None },
-    Subject { name: "guava", own: &["guava"], beside: &[], run: None },
-    Subject { name: "jgrapht", own: &["jgrapht-core"], beside: &["jheaps"], run: None },
-];
-
-const PROPERTIES: [(&str, &str); 3] = [
-    ("HasNext", include_str!("../../examples/residual/hasnext.ww")),
-    ("SafeIterator", include_str!("../../examples/residual/iterators.ww")),
-    ("SafeMapIterator", include_str!("../../examples/residual/maps.ww")),
-];
-
-fn jar(name: &str) -> PathBuf {
-    Path::new("/usr/share/java").join(format!("{name}.jar"))
-}
-
-/// A table of sites, and one of events.
+/// Tables of sites and events, of analysis, and of time and memory.
 pub fn all(scratch: &Path) {
     let mut report = Report::default();
-    let columns =
-        ["program", "classes", "property", "methods", "sites", "silenced", "share", "seconds"];
-    report.table("Sites that need not be monitored", &columns);
-    let mut shares: [Vec<f64>; 3] = Default::default();
-    let mut missing = Vec::new();
-    let global = Global { format: None, color: Color::Never, quiet: true, verbose: false };
-    for subject in &SUBJECTS {
-        let own: Vec<PathBuf> = subject.own.iter().map(|name| jar(name)).collect();
-        if own.iter().any(|path| !path.exists()) {
-            missing.push(subject.name);
-            continue;
-        }
-        let beside = subject.beside.iter().map(|name| jar(name));
-        let beside: Vec<PathBuf> = beside.filter(|path| path.exists()).collect();
-        let own = Classes::read(&own).expect("a jar of the system can be read");
-        let beside = Classes::read(&beside).expect("a jar of the system can be read");
-        for (index, (name, text)) in PROPERTIES.iter().enumerate() {
-            let file = SourceFile::new(&format!("{name}.ww"), text);
-            let loaded = watchword_spec::load(&[file], &|_, path| Err(path.to_owned()));
-            let model = loaded.model.expect("a shipped example is in order");
-            let begun = Instant::now();
-            let found = analyse(&Request::default(), &model, &own, &beside, &global);
-            let found = found.expect("the jars can be analysed");
-            let (result, _) = &found.reports[0];
-            let (sites, silenced) = (result.sites.len(), result.silenced());
-            let share = 100.0 * silenced as f64 / sites.max(1) as f64;
-            if sites > 0 {
-                shares[index].push(share);
-            }
-            report.row(&[
-                subject.name.to_string(),
-                found.classes.to_string(),
-                name.to_string(),
-                result.methods.to_string(),
-                sites.to_string(),
-                silenced.to_string(),
-                format!("{share:.1} %"),
-                format!("{:.2}", begun.elapsed().as_secs_f64()),
-            ]);
-        }
+    let bench = Bench::new(scratch, RUNS);
+    if let Err(why) = bench.prepare() {
+        report.line(format!("\nnothing was measured: {why}"));
+        return;
+    }
+    let (subjects, missing) = subjects(&bench);
+    report.table(
+        "Sites that need not be monitored, and events of one run",
+        &[
+            "program",
+            "classes",
+            "property",
+            "methods",
+            "sites",
+            "silenced",
+            "executed sites",
+            "silenced",
+            "events",
+            "residual",
+            "reports",
+        ],
+    );
+    let mut found: Vec<Vec<Found>> = vec![Vec::new(); PROPERTIES.len()];
+    for subject in &subjects {
+        sites(&mut report, &bench, subject, &mut found);
     }
     if !missing.is_empty() {
-        report.line(format!("\nnot installed: {}", missing.join(", ")));
+        let why = "left out, because their packages are not installed (`scripts/bench-jvm.sh`)";
+        report.line(format!("\n{why}: {}", missing.join(", ")));
     }
-    for (values, (name, goal)) in shares.iter_mut().zip([
-        ("HasNext", 70.0),
-        ("SafeIterator", 65.0),
-        ("SafeMapIterator", 65.0),
-    ]) {
-        values.sort_by(f64::total_cmp);
-        if let Some(median) = values.get(values.len() / 2) {
-            report.goal(&format!("{name}: sites silenced, median"), *median, goal, " %");
-        }
+    for ((name, _, goal), found) in PROPERTIES.iter().zip(&found) {
+        let share = median(found.iter().map(|f| 100.0 * f.silenced as f64 / f.sites as f64));
+        report.goal(&format!("{name}: sites silenced, median"), share, *goal, " %");
     }
-    events(&mut report, scratch);
+    let every = || found.iter().flatten();
+    let fewer = |all: u64, silenced: u64| all as f64 / (all - silenced).max(1) as f64;
+    report.goal("sites, median", median(every().map(|f| fewer(f.sites, f.silenced))), 3.0, "÷");
+    let sum: f64 = every().map(|f| fewer(f.sites, f.silenced)).sum();
+    report.goal("sites, mean", sum / every().count().max(1) as f64, 5.0, "÷");
+    let events = every().filter(|f| f.events > 0).map(|f| fewer(f.events, f.silenced_events));
+    report.goal("events, median", median(events), 2.0, "÷");
+    let different = every().filter(|f| !f.same).count();
+    report.bar("runs with different reports", different as f64, 0.0, "");
+    analysis(&mut report, &bench, &subjects);
+    cost(&mut report, &bench, &subjects);
     report.marks();
 }
 
-/// Events of one run, all three properties together.
-fn events(report: &mut Report, scratch: &Path) {
-    let columns =
-        ["program", "events, full", "events, residual", "seconds, full", "seconds, residual"];
-    report.table("Events of a run", &columns);
-    let ours =
-        std::env::current_exe().expect("this program has a path").with_file_name("watchword");
-    let mut files = Vec::new();
-    for (name, text) in PROPERTIES {
-        let path = scratch.join(format!("{name}.ww"));
-        std::fs::write(&path, text).expect("the scratch folder can be written");
-        files.push(path);
+fn subjects(bench: &Bench<'_>) -> (Vec<Subject>, Vec<&'static str>) {
+    let mut missing = Vec::new();
+    let mut subjects = Vec::new();
+    // What javac runs is the JDK's own.
+    for workload in WORKLOADS.iter().filter(|workload| !workload.jars.is_empty()) {
+        let Some(arguments) = bench.arguments(workload) else {
+            missing.push(workload.name);
+            continue;
+        };
+        let jars = workload.jars.iter().map(|jar| Path::new(JARS).join(format!("{jar}.jar")));
+        let mut jars: Vec<PathBuf> = jars.collect();
+        // The driver of a library is part of the program.
+        if workload.name == "jgrapht" {
+            let driver = std::fs::read_dir(bench.scratch.join("classes")).into_iter().flatten();
+            let driver = driver.flatten().map(|file| file.path()).filter(|path| {
+                path.file_name().is_some_and(|n| n.to_string_lossy().starts_with("GraphRun"))
+            });
+            jars.extend(driver);
+        }
+        let any_status = workload.any_status;
+        subjects.push(Subject { name: workload.name, jars, arguments, any_status });
     }
-    for subject in &SUBJECTS {
-        let Some((arguments, input)) = subject.run else { continue };
-        let jars: Vec<PathBuf> = subject.own.iter().chain(subject.beside).map(|n| jar(n)).collect();
-        if !jar(subject.own[0]).exists() {
+    match jvm::maven_pmd() {
+        None => missing.push("pmd"),
+        Some(path) => {
+            let sources = bench.scratch.join("in/old").display().to_string();
+            let rules = "rulesets/basic.xml,rulesets/unusedcode.xml";
+            let words =
+                ["-Xmx1g", "-cp", &path, "net.sourceforge.pmd.PMD", &sources, "text", rules];
+            subjects.push(Subject {
+                name: "pmd",
+                jars: path.split(':').map(PathBuf::from).collect(),
+                arguments: words.map(str::to_string).to_vec(),
+                any_status: true,
+            });
+        }
+    }
+    (subjects, missing)
+}
+
+/// What was found out about one property in one program.
+#[derive(Clone, Default)]
+struct Found {
+    sites: u64,
+    silenced: u64,
+    executed: u64,
+    executed_silenced: u64,
+    events: u64,
+    silenced_events: u64,
+    reports: u64,
+    /// Whether the run was reported alike.
+    same: bool,
+}
+
+fn model(path: &Path) -> Model {
+    let text = std::fs::read_to_string(path).expect("the examples are there");
+    let file = SourceFile::new("property.ww", &text);
+    let loaded = watchword_spec::load(&[file], &|_, path| Err(path.to_owned()));
+    loaded.model.expect("a shipped example is in order")
+}
+
+fn root(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file)
+}
+
+/// The rows of a program.
+fn sites(report: &mut Report, bench: &Bench<'_>, subject: &Subject, found: &mut [Vec<Found>]) {
+    let global = Global { format: None, color: Color::Never, quiet: true, verbose: false };
+    let own = Classes::read(&subject.jars).expect("the jars can be read");
+    for ((name, file, _), found) in PROPERTIES.iter().zip(found) {
+        let model = model(&root(file));
+        let analysed = analyse(&Request::default(), &model, &own, &Classes::default(), &global);
+        let analysed = analysed.expect("the jars can be analysed");
+        let (result, _) = &analysed.reports[0];
+        let silenced: HashSet<String> = silenced_file(&analysed, Algorithm::Sound)
+            .lines()
+            .filter_map(|line| match line.split('\t').collect::<Vec<_>>()[..] {
+                [_, class, method, offset, event] => {
+                    Some(format!("{event} {class} {method} {offset}"))
+                }
+                _ => None,
+            })
+            .collect();
+        let mut one = events(bench, subject, &root(file), &model, &silenced);
+        (one.sites, one.silenced) = (result.sites.len() as u64, result.silenced() as u64);
+        if one.sites == 0 {
             continue;
         }
-        let file = scratch.join(format!("{}.in", subject.name));
-        std::fs::write(&file, input()).expect("the scratch folder can be written");
-        let out = scratch.join("out");
-        let path: Vec<String> =
-            jars.iter().filter(|j| j.exists()).map(|j| j.display().to_string()).collect();
-        let run = |residual: bool| {
-            let result = scratch.join("report.json");
-            let mut command = Command::new(&ours);
-            command.arg("java").arg("-q").args(residual.then_some("--residual"));
-            for file in &files {
-                command.arg("-p").arg(file);
-            }
-            command.arg("--report").arg(&result).arg("--").arg("-cp").arg(path.join(":"));
-            for argument in arguments {
-                match *argument {
-                    "IN" => command.arg(&file),
-                    "OUT" => command.arg(&out),
-                    other => command.arg(other),
-                };
-            }
-            let begun = Instant::now();
-            let done = command.output().expect("watchword is beside this program");
-            let seconds = begun.elapsed().as_secs_f64();
-            if !done.status.success() {
-                eprintln!("{}: {}", subject.name, String::from_utf8_lossy(&done.stderr));
-            }
-            let text = std::fs::read_to_string(&result).unwrap_or_default();
-            (events_of(&text), seconds)
+        let reports = match one.same {
+            true => one.reports.to_string(),
+            false => "**different**".to_string(),
         };
-        let (full, full_seconds) = run(false);
-        // The second run finds the analysis in the cache.
-        run(true);
-        let (residual, residual_seconds) = run(true);
         report.row(&[
             subject.name.to_string(),
-            full.to_string(),
-            residual.to_string(),
-            format!("{full_seconds:.2}"),
-            format!("{residual_seconds:.2}"),
+            analysed.classes.to_string(),
+            name.to_string(),
+            result.methods.to_string(),
+            one.sites.to_string(),
+            share(one.silenced, one.sites),
+            one.executed.to_string(),
+            share(one.executed_silenced, one.executed),
+            one.events.to_string(),
+            (one.events - one.silenced_events).to_string(),
+            reports,
+        ]);
+        found.push(one);
+    }
+}
+
+fn share(part: u64, all: u64) -> String {
+    format!("{part} ({:.1} %)", 100.0 * part as f64 / all.max(1) as f64)
+}
+
+/// Runs a program once, fully monitored, and checks its events twice while they come.
+fn events(
+    bench: &Bench<'_>,
+    subject: &Subject,
+    property: &Path,
+    model: &Model,
+    silenced: &HashSet<String>,
+) -> Found {
+    let pipe = bench.scratch.join("trace");
+    let _ = std::fs::remove_file(&pipe);
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.is_ok_and(|status| status.success()), "a pipe can be made");
+    let flags = ["-p", &property.display().to_string(), "--collect-trace"].map(str::to_string);
+    let pipe_text = pipe.display().to_string();
+    let flags: Vec<&str> = flags.iter().map(String::as_str).chain([pipe_text.as_str()]).collect();
+    let flags = [&flags[..], &["--history", "0"]].concat();
+    let command = bench.command(&flags, &subject.arguments);
+    let mut child = Command::new(&command[0])
+        .args(&command[1..])
+        .current_dir(bench.scratch)
+        .stdin(std::process::Stdio::null())
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("watchword is beside this program");
+    let reader = std::thread::spawn({
+        let (model, silenced, pipe) = (model.clone(), silenced.clone(), pipe.clone());
+        move || read(&pipe, &model, &silenced)
+    });
+    let _ = child.wait();
+    // A run that never opened the pipe leaves the reader waiting; to open it both ways never waits.
+    drop(std::fs::OpenOptions::new().read(true).write(true).open(&pipe));
+    reader.join().expect("see above")
+}
+
+/// Checks the events of a trace with and without those of silenced sites.
+fn read(pipe: &Path, model: &Model, silenced: &HashSet<String>) -> Found {
+    let mut found = Found { same: true, ..Found::default() };
+    let mut engines =
+        [Engine::new(model, Options::default()), Engine::new(model, Options::default())];
+    let names: HashMap<&str, EventId> = model
+        .events
+        .iter()
+        .enumerate()
+        .map(|(index, event)| (event.name.as_str(), EventId::from_index(index)))
+        .collect();
+    // By event and site: whether it is silenced.
+    let mut executed: HashMap<String, bool> = HashMap::new();
+    let file = std::fs::File::open(pipe).expect("the pipe can be read");
+    for line in BufReader::with_capacity(1 << 20, file).lines() {
+        let Ok(line) = line else { break };
+        let Some((name, args, site)) = parts(&line) else { continue };
+        let key = format!("{name} {site}");
+        let is_silenced = match executed.get(&key) {
+            Some(known) => *known,
+            None => {
+                // The method and its descriptor are one word there.
+                let known = silenced.contains(&key);
+                executed.insert(key, known);
+                known
+            }
+        };
+        found.events += 1;
+        found.silenced_events += u64::from(is_silenced);
+        if found.events > CHECKED {
+            continue;
+        }
+        let Some(kind) = names.get(name) else { continue };
+        let event = EventRef { kind: *kind, args: &args, time: None, thread: None, location: None };
+        let [full, residual] = &mut engines;
+        let done = full.step(&event).is_ok()
+            && match is_silenced {
+                false => residual.step(&event).is_ok(),
+                true => residual.step_for(&event, Some(&[] as &[PropertyId])).is_ok(),
+            };
+        let told = |engine: &mut Engine| {
+            let mut told: Vec<String> = engine
+                .take_reports()
+                .iter()
+                .map(|r| format!("{:?} {:?} {:?} {}", r.kind, r.binding, r.state, r.message))
+                .collect();
+            told.sort();
+            told
+        };
+        let (one, two) = (told(full), told(residual));
+        found.reports += one.len() as u64;
+        if !done || one != two {
+            found.same = false;
+        }
+    }
+    found.executed = executed.len() as u64;
+    found.executed_silenced = executed.values().filter(|silenced| **silenced).count() as u64;
+    found
+}
+
+/// The name, the objects and the site of an event.
+fn parts(line: &str) -> Option<(&str, Vec<ValueRef<'static>>, &str)> {
+    let (name, rest) = line.strip_prefix("{\"event\":\"")?.split_once('"')?;
+    let mut rest = rest.strip_prefix(",\"args\":[")?;
+    let mut args = Vec::new();
+    while !rest.starts_with(']') {
+        rest = rest.strip_prefix(',').unwrap_or(rest);
+        if let Some(object) = rest.strip_prefix("{\"ref\":") {
+            let end = object.find([',', '}'])?;
+            args.push(ValueRef::Ref(object[..end].parse().ok()?, None));
+            rest = &object[object.find('}')? + 1..];
+        } else {
+            args.push(ValueRef::Null);
+            rest = &rest[rest.find([',', ']'])?..];
+        }
+    }
+    let (_, site) = rest.rsplit_once(",\"site\":\"")?;
+    Some((name, args, site.split_once('"')?.0))
+}
+
+/// What the analysis itself costs, all properties together, first and again.
+fn analysis(report: &mut Report, bench: &Bench<'_>, subjects: &[Subject]) {
+    report.table("Analysis of all three properties", &["program", "CPU", "memory", "again, CPU"]);
+    for subject in subjects {
+        let mut command = vec![bench.ours.display().to_string(), "analyze".to_string()];
+        for (_, file, _) in PROPERTIES {
+            command.extend(["-p".to_string(), root(file).display().to_string()]);
+        }
+        command.extend(subject.jars.iter().map(|jar| jar.display().to_string()));
+        let cold = [&command[..], &["--no-cache".to_string()]].concat();
+        let runs =
+            [bench.run(&cold, false), bench.run(&command, false), bench.run(&command, false)];
+        let [Some(cold), Some(_), Some(warm)] = runs else {
+            report.row(&[subject.name.to_string(), "failed".to_string()]);
+            continue;
+        };
+        report.row(&[
+            subject.name.to_string(),
+            format!("{:.2} s", cold.cpu),
+            format!("{:.0} MiB", cold.memory),
+            format!("{:.2} s", warm.cpu),
         ]);
     }
 }
 
-/// The number of events in a report.
-fn events_of(report: &str) -> u64 {
-    let stats = report.split("\"stats\"").nth(1).unwrap_or_default();
-    let number = stats.split("\"events\":").nth(1).unwrap_or_default().trim_start();
-    let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
-    digits.parse().unwrap_or(0)
-}
-
-/// Statements for a database.
-fn statements() -> String {
-    let mut text = String::from("create table t(a int primary key, b varchar(40), c int);\n");
-    for i in 0..4000 {
-        text += &format!("insert into t values({i}, 'row {i}', {});\n", i * 7919 % 1000);
+/// Time and memory of runs: plain, fully monitored, and without what need not be.
+fn cost(report: &mut Report, bench: &Bench<'_>, subjects: &[Subject]) {
+    report.table(
+        &format!("Time and memory, all three properties together ({RUNS} interleaved runs)"),
+        &["program", "plain", "full", "residual", "memory", "full", "residual"],
+    );
+    let files: Vec<String> =
+        PROPERTIES.iter().map(|(_, file, _)| root(file).display().to_string()).collect();
+    let flags: Vec<&str> = files.iter().flat_map(|file| ["-p", file]).collect();
+    let residual = [&flags[..], &["--residual"]].concat();
+    for subject in subjects {
+        let commands = [
+            ("plain", bench.plain(&subject.arguments)),
+            ("full", bench.command(&flags, &subject.arguments)),
+            ("residual", bench.command(&residual, &subject.arguments)),
+        ];
+        // The first run leaves the analysis in the cache.
+        let _ = bench.run(&commands[2].1, true);
+        let Some(samples) = bench.rounds(&commands, subject.any_status) else {
+            report.row(&[subject.name.to_string(), "could not be run".to_string()]);
+            continue;
+        };
+        let cpu = |at: usize| median(samples[at].iter().map(|run| run.cpu));
+        let memory = |at: usize| format!("{:.0} MiB", median(samples[at].iter().map(|r| r.memory)));
+        report.row(&[
+            subject.name.to_string(),
+            format!("{:.2} s", cpu(0)),
+            format!("{:.2}×", cpu(1) / cpu(0).max(0.01)),
+            format!("{:.2}×", cpu(2) / cpu(0).max(0.01)),
+            memory(0),
+            memory(1),
+            memory(2),
+        ]);
     }
-    for i in 0..400 {
-        text +=
-            &format!("select b, count(*) from t where c > {i} group by b order by b limit 5;\n");
-        text += &format!("update t set c = c + 1 where a = {i};\n");
-    }
-    text
-}
-
-/// A program for a compiler.
-fn script() -> String {
-    let mut text = String::new();
-    for i in 0..600 {
-        text += &format!(
-            "function f{i}(a, b) {{ var x = a + {i}; for (var j = 0; j < b; j++) {{ x += j * a; \
-             if (x > 100) {{ x = f{}(x, j); }} }} return x; }}\n",
-            (i + 1) % 600
-        );
-    }
-    text + "alert(f0(1, 2));\n"
 }

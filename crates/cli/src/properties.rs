@@ -144,7 +144,7 @@ fn valid(
     let Some(model) = loaded.model else {
         for diagnostic in loaded.diagnostics.iter().filter(|d| d.is_error()) {
             let text = diagnostic.render(&loaded.files, color);
-            let _ = std::io::stderr().write_all(text.as_bytes());
+            let _ = writeln!(std::io::stderr(), "{text}");
         }
         return Err(Reported.into());
     };

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use watchword_classfile::ClassFile;
-use watchword_model::{Glob, Location, Model, PropertyId, Type, ValueRef};
+use watchword_model::{EventId, Glob, Location, Model, PropertyId, Type, ValueRef};
 use watchword_monitor::{Cause, Options, Report, Said};
 use watchword_weave::identity::Held;
 use watchword_weave::{
@@ -89,6 +89,8 @@ pub struct Agent {
     weaving: AtomicU64,
     /// Sites of each property.
     property_sites: Vec<AtomicU64>,
+    /// How many sites each event has.
+    event_sites: Vec<AtomicU64>,
     notes: Mutex<Vec<Note>>,
     /// How many classes differ from those analysed, or were not analysed at all, and the first.
     strangers: Mutex<(Strangers, Strangers)>,
@@ -183,6 +185,7 @@ pub fn create(tools: Tools, options: &str, early: bool) -> Result<Option<&'stati
         woven: AtomicU64::new(0),
         weaving: AtomicU64::new(0),
         property_sites: model.properties.iter().map(|_| AtomicU64::new(0)).collect(),
+        event_sites: model.events.iter().map(|_| AtomicU64::new(0)).collect(),
         notes: Mutex::new(Vec::new()),
         strangers: Mutex::default(),
         model,
@@ -566,6 +569,9 @@ impl Agent {
                     for property in properties {
                         self.property_sites[property.index()].fetch_add(1, Ordering::Relaxed);
                     }
+                    for emit in &site.emits {
+                        self.event_sites[emit.event.index()].fetch_add(1, Ordering::Relaxed);
+                    }
                     let planned = Planned::new(&self.model, site, &self.homes, &self.texts);
                     let operations = planned.operations;
                     if planned.odd {
@@ -892,12 +898,17 @@ impl Agent {
         self.stopped.store(true, Ordering::SeqCst);
         if let Some(totals) = &totals {
             let seen = Seen::new(&self.classes, None);
+            let has_sites =
+                |event: EventId| self.event_sites[event.index()].load(Ordering::Relaxed) > 0;
             for (property, totals) in self.model.properties.iter().zip(&totals.properties) {
                 let hint = match (totals.sites, totals.events) {
                     (0, _) | (_, 0) if self.weaver.silenced().concerns(&property.name) => continue,
                     (0, _) => hints::no_site(&self.model, property, &self.classes, &seen),
                     (sites, 0) => hints::no_event(property, sites),
-                    _ => continue,
+                    _ => match hints::mistaken(&self.model, property, &has_sites, &seen) {
+                        Some(hint) => hint,
+                        None => continue,
+                    },
                 };
                 self.outlet.tell(&Record::Warning(hint));
             }

@@ -1,6 +1,8 @@
 //! Why nothing happened: what a property wanted, and the nearest there is.
 
-use watchword_model::{JoinPoint, Model, Origin, Property, Source, TypePattern, internal_names};
+use watchword_model::{
+    EventId, Glob, JoinPoint, Model, Origin, Property, Source, TypePattern, internal_names,
+};
 use watchword_spec::diagnostic::nearest;
 use watchword_weave::{Hierarchy, dotted};
 
@@ -47,9 +49,46 @@ pub fn no_event(property: &Property, sites: u64) -> String {
     format!("{}: {sites}{not} reached", property.name)
 }
 
+/// What to tell about a property that has sites, but an event of which has none and names a method
+/// or a field that does not exist: part of it is blind.
+pub fn mistaken(
+    model: &Model,
+    property: &Property,
+    has_sites: &dyn Fn(EventId) -> bool,
+    seen: &dyn Hierarchy,
+) -> Option<String> {
+    let mut texts = Vec::new();
+    for observed in property.alphabet.iter().filter(|o| !has_sites(o.event)) {
+        let decl = &model.events[observed.event.index()];
+        let Origin::World(sources) = &decl.origin else { continue };
+        let missing = |source: &Source| match source {
+            Source::Jvm(jvm) => missing_member(&jvm.point, seen),
+            _ => None,
+        };
+        let missing: Vec<String> = sources.iter().filter_map(missing).collect();
+        if missing.len() == sources.len() {
+            texts.extend(missing.into_iter().map(|why| format!("`{}`: {why}", decl.name)));
+        }
+    }
+    (!texts.is_empty()).then(|| format!("{}: {}", property.name, texts.join("; ")))
+}
+
 /// What is wrong with a selector, if its names tell.
 fn why(point: &JoinPoint, classes: &Classes, seen: &dyn Hierarchy) -> Option<String> {
-    let (owner, member) = match point {
+    let name = literal(named(point)?.0)?;
+    if internal_names(name).any(|n| seen.class(&n).is_some()) {
+        return missing_member(point, seen);
+    }
+    let mut text = format!("there is no class {name}");
+    if let Some(near) = nearest_class(name, classes) {
+        text.push_str(&format!(", did you mean {near}?"));
+    }
+    Some(text)
+}
+
+/// The type a selector names, and the member of it, with whether that is a method.
+fn named(point: &JoinPoint) -> Option<(&TypePattern, Option<(&Glob, bool)>)> {
+    Some(match point {
         JoinPoint::Call(method) | JoinPoint::Execution(method) => {
             (&method.owner, Some((&method.name, true)))
         }
@@ -62,16 +101,15 @@ fn why(point: &JoinPoint, classes: &Classes, seen: &dyn Hierarchy) -> Option<Str
         | JoinPoint::ClassInit(ty)
         | JoinPoint::ThreadStart(ty) => (ty, None),
         _ => return None,
-    };
-    let name = literal(owner)?;
-    let Some(facts) = internal_names(name).find_map(|n| seen.class(&n)) else {
-        let mut text = format!("there is no class {name}");
-        if let Some(near) = nearest_class(name, classes) {
-            text.push_str(&format!(", did you mean {near}?"));
-        }
-        return Some(text);
-    };
+    })
+}
+
+/// That a class which exists has no such member.
+fn missing_member(point: &JoinPoint, seen: &dyn Hierarchy) -> Option<String> {
+    let (owner, member) = named(point)?;
     let (member, is_method) = member?;
+    let name = literal(owner)?;
+    let facts = internal_names(name).find_map(|n| seen.class(&n))?;
     if !member.is_literal() {
         return None;
     }

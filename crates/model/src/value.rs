@@ -46,7 +46,7 @@ pub struct Object {
 
 /// What a value is compared by: two values are the same exactly if both have equal keys.
 /// Numbers compare by value, so a float with an integral value has the key of that integer.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
     /// Key of null.
     Null,
@@ -66,6 +66,53 @@ pub enum Key {
     List(Vec<Key>),
     /// Key of a map.
     Map(Vec<(Key, Key)>),
+}
+
+impl Ord for Key {
+    /// By kind, then by value. Objects and integers are what maps are asked for most.
+    #[inline]
+    fn cmp(&self, other: &Key) -> Ordering {
+        match (self, other) {
+            (Key::Ref(a), Key::Ref(b)) => a.cmp(b),
+            (Key::Int(a), Key::Int(b)) => a.cmp(b),
+            _ => self.compare(other),
+        }
+    }
+}
+
+impl PartialOrd for Key {
+    #[inline]
+    fn partial_cmp(&self, other: &Key) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Key {
+    #[inline(never)]
+    fn compare(&self, other: &Key) -> Ordering {
+        match (self, other) {
+            (Key::Bool(a), Key::Bool(b)) => a.cmp(b),
+            (Key::Float(a), Key::Float(b)) | (Key::Ptr(a), Key::Ptr(b)) => a.cmp(b),
+            (Key::Str(a), Key::Str(b)) => a.cmp(b),
+            (Key::List(a), Key::List(b)) => a.cmp(b),
+            (Key::Map(a), Key::Map(b)) => a.cmp(b),
+            _ => self.kind().cmp(&other.kind()),
+        }
+    }
+
+    fn kind(&self) -> u8 {
+        match self {
+            Key::Null => 0,
+            Key::Bool(_) => 1,
+            Key::Int(_) => 2,
+            Key::Float(_) => 3,
+            Key::Str(_) => 4,
+            Key::Ref(_) => 5,
+            Key::Ptr(_) => 6,
+            Key::List(_) => 7,
+            Key::Map(_) => 8,
+        }
+    }
 }
 
 impl Value {
@@ -252,6 +299,32 @@ impl From<Key> for Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_are_in_one_order() {
+        let text = |t: &str| Key::Str(Arc::from(t));
+        let ascending = [
+            Key::Null,
+            Key::Bool(false),
+            Key::Bool(true),
+            Key::Int(-1),
+            Key::Int(2),
+            Key::Float(1.5f64.to_bits()),
+            text("a"),
+            text("b"),
+            Key::Ref(1),
+            Key::Ref(7),
+            Key::Ptr(3),
+            Key::List(vec![]),
+            Key::List(vec![Key::Int(1)]),
+            Key::Map(vec![(Key::Int(1), Key::Null)]),
+        ];
+        for (i, a) in ascending.iter().enumerate() {
+            for (j, b) in ascending.iter().enumerate() {
+                assert_eq!(a.cmp(b), i.cmp(&j), "{a:?} and {b:?}");
+            }
+        }
+    }
 
     #[test]
     fn numbers_compare_by_value() {

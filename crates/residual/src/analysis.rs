@@ -26,8 +26,9 @@ use crate::jvm::lower::{lambda, line};
 use crate::jvm::points::Points;
 use crate::jvm::program::{Program, PropertyWorld, instructions};
 use crate::jvm::select::{Found, Selector, Term};
-use crate::local::{self, Kept};
+use crate::local::{self, Kept, Local};
 use crate::machine::{Letters, Machines};
+use crate::proof::{Proof, Proofs};
 use crate::quick::is_idle;
 use crate::world::World;
 
@@ -107,6 +108,20 @@ pub struct PropertyReport {
     pub classes: usize,
     /// Points in all certificates, each checked a second time.
     pub points: usize,
+    /// Certificates that were given and do not prove what they say: the method, and what is wrong.
+    pub rejected: Vec<String>,
+}
+
+/// What is asked beside the property.
+pub struct Asked<'q> {
+    /// Whether it is assumed that there is one thread only.
+    pub alone: bool,
+    /// Is told how many methods are done, and of how many.
+    pub progress: &'q mut dyn FnMut(usize, usize),
+    /// Gets the certificates.
+    pub keep: Option<&'q mut dyn FnMut(Proof)>,
+    /// Certificates that are checked, instead of looking for any.
+    pub given: Option<&'q Proofs>,
 }
 
 impl PropertyReport {
@@ -133,7 +148,8 @@ pub fn assumptions(fresh_iterators: bool, alone: bool) -> Vec<&'static str> {
     if fresh_iterators {
         all.push(
             "iterators of collections of unknown class are new objects (the JDK's one exception is \
-             the iterator of Collections.emptyIterator, on which `next` always throws)",
+             the iterator of Collections.emptyIterator, on which `next` always throws), and \
+             proxies implement types of the JDK only where the class that makes them names these",
         );
     }
     if alone {
@@ -231,6 +247,16 @@ pub fn analyse_with(
     alone: bool,
     progress: &mut dyn FnMut(usize, usize),
 ) -> PropertyReport {
+    analyse_as(program, model, property, Asked { alone, progress, keep: None, given: None })
+}
+
+/// Analyses one property as it is asked for.
+pub fn analyse_as(
+    program: &Program<'_>,
+    model: &Model,
+    property: PropertyId,
+    mut asked: Asked<'_>,
+) -> PropertyReport {
     let name = model.properties[property.index()].name.clone();
     let model = &*equality::resolved(program, model);
     let machines = Machines::of(model, property);
@@ -241,6 +267,7 @@ pub fn analyse_with(
         classes: count(&sites, |s| &s.class),
         sites,
         points: 0,
+        rejected: Vec::new(),
     };
     let machines = match machines {
         Ok(machines) => machines,
@@ -252,7 +279,14 @@ pub fn analyse_with(
     };
     let sites = find_sites(program, &selector);
     let mut status: Vec<Option<Status>> = vec![None; sites.all.len()];
-    let mut run = Run { program, machines: &machines, sites: &sites, status: &mut status };
+    let mut run = Run {
+        name: &name,
+        program,
+        machines: &machines,
+        sites: &sites,
+        status: &mut status,
+        rejected: Vec::new(),
+    };
     run.quick();
     run.groups();
     let bound: HashSet<String> = sites.types.iter().flatten().flatten().cloned().collect();
@@ -262,8 +296,12 @@ pub fn analyse_with(
     if run.silenced().len() < sites.all.len() {
         run.origins(&world);
         run.confined(&world);
-        points = run.local(&world, alone, progress);
+        points = run.local(&world, &mut asked);
     }
+    if let Some(proofs) = asked.given {
+        run.expect_all(proofs);
+    }
+    let rejected = std::mem::take(&mut run.rejected);
     let reports = (0..sites.all.len()).filter(|s| program.is_own(sites.all[*s].0));
     let reports: Vec<SiteReport> =
         reports.map(|s| site_report(program, &machines, &sites, s, &status[s])).collect();
@@ -274,6 +312,7 @@ pub fn analyse_with(
         classes: count(&reports, |s| &s.class),
         sites: reports,
         points,
+        rejected,
     }
 }
 
@@ -312,10 +351,12 @@ pub fn site_report(
 }
 
 struct Run<'r, 'a> {
+    name: &'r str,
     program: &'r Program<'a>,
     machines: &'r Machines,
     sites: &'r Sites,
     status: &'r mut Vec<Option<Status>>,
+    rejected: Vec<String>,
 }
 
 impl Run<'_, '_> {
@@ -406,12 +447,8 @@ impl Run<'_, '_> {
     }
 
     /// T2; returns how many points its certificates have.
-    fn local(
-        &mut self,
-        world: &PropertyWorld<'_, '_>,
-        alone: bool,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> usize {
+    fn local(&mut self, world: &PropertyWorld<'_, '_>, asked: &mut Asked<'_>) -> usize {
+        let alone = asked.alone;
         let flows = if alone { Flows::new(world) } else { Flows::of_threads(world) };
         let mut points = 0;
         let mut methods: Vec<BodyId> = self.sites.by_method.keys().copied().collect();
@@ -419,7 +456,7 @@ impl Run<'_, '_> {
         methods.sort_unstable();
         let all = methods.len();
         for (done, id) in methods.into_iter().enumerate() {
-            progress(done, all);
+            (asked.progress)(done, all);
             let left: Vec<u32> = self.sites.by_method[&id]
                 .iter()
                 .map(|(site, _)| *site)
@@ -437,8 +474,22 @@ impl Run<'_, '_> {
                 }
                 continue;
             };
-            let found = local::silence(&body, &flow, self.machines, alone);
+            let found = match asked.given {
+                None => Ok(local::silence(&body, &flow, self.machines, alone)),
+                Some(proofs) => self.given(proofs, id, &left, &body, &flow),
+            };
+            let found = found.unwrap_or_else(|why| {
+                self.rejected.push(why);
+                Local::default()
+            });
             let agreed = check::check(&body, &flow, self.machines, alone, &found);
+            match (&agreed, &mut asked.keep) {
+                (Err(why), _) => self.rejected.push(format!("{}: {why}", self.full_name(id))),
+                (Ok(()), Some(keep)) if !found.silenced.is_empty() => {
+                    keep(self.proof(id, &found));
+                }
+                _ => {}
+            }
             for site in &found.silenced {
                 self.status[*site as usize] = Some(match &agreed {
                     Ok(()) => Status::Silenced(Tier::T2),
@@ -451,8 +502,94 @@ impl Run<'_, '_> {
                 let slot = &mut self.status[*site as usize];
                 slot.get_or_insert_with(|| Status::Left(teller.tell(kept)));
             }
+            if asked.given.is_some() {
+                for site in left {
+                    self.status[site as usize]
+                        .get_or_insert_with(|| Status::Left("no certificate".to_owned()));
+                }
+            }
         }
         points
+    }
+
+    /// Class with dots, name and descriptor of a method.
+    fn names(&self, id: BodyId) -> [String; 3] {
+        let method = self.program.method(id);
+        let text = |name: watchword_classfile::Result<watchword_classfile::JStr<'_>>| {
+            name.map(|n| n.to_str().into_owned()).unwrap_or_default()
+        };
+        let class = text(method.class().name()).replace('/', ".");
+        [class, text(method.name()), text(method.descriptor())]
+    }
+
+    fn full_name(&self, id: BodyId) -> String {
+        let [class, method, descriptor] = self.names(id);
+        format!("{class}.{method}{descriptor}")
+    }
+
+    /// What was found out about a method, to be written down.
+    fn proof(&self, id: BodyId, found: &Local) -> Proof {
+        let mut sites: Vec<u32> = found.silenced.iter().copied().collect();
+        sites.sort_unstable();
+        let site = |site: &u32| {
+            let found = &self.sites.all[*site as usize].1;
+            (found.offset, self.machines.letters[found.letter].name.clone())
+        };
+        Proof {
+            method: self.names(id),
+            sites: sites.iter().map(site).collect(),
+            certificates: found.certificates.clone(),
+        }
+    }
+
+    /// What a proof says about a method.
+    fn given(
+        &self,
+        proofs: &Proofs,
+        id: BodyId,
+        left: &[u32],
+        body: &crate::body::Body,
+        flow: &Flow,
+    ) -> Result<Local, String> {
+        let [class, method, descriptor] = self.names(id);
+        let Some(proof) = proofs.find(self.name, &class, &method, &descriptor) else {
+            return Ok(Local::default());
+        };
+        let number = |offset: u32, event: &str| {
+            left.iter().copied().find(|site| {
+                let found = &self.sites.all[*site as usize].1;
+                found.offset == offset && self.machines.letters[found.letter].name == event
+            })
+        };
+        let local = proof.local(body, flow, self.machines, &number);
+        local.map_err(|why| format!("{}: {why}", self.full_name(id)))
+    }
+
+    /// Every site that proofs are about is silenced now.
+    fn expect_all(&mut self, proofs: &Proofs) {
+        let silenced: HashSet<(BodyId, u32, usize)> = (0..self.status.len())
+            .filter(|site| matches!(self.status[*site], Some(Status::Silenced(_))))
+            .map(|site| (self.sites.all[site].0, &self.sites.all[site].1))
+            .map(|(id, found)| (id, found.offset, found.letter))
+            .collect();
+        let methods = self.sites.by_method.keys().map(|id| (self.names(*id), *id));
+        let methods: HashMap<[String; 3], BodyId> = methods.collect();
+        let letter = |event: &str| self.machines.letters.iter().position(|l| l.name == event);
+        for (_, proof) in proofs.iter().filter(|(property, _)| *property == self.name) {
+            let id = methods.get(&proof.method);
+            for (offset, event) in &proof.sites {
+                let known = id
+                    .zip(letter(event))
+                    .is_some_and(|(id, letter)| silenced.contains(&(*id, *offset, letter)));
+                let [class, method, descriptor] = &proof.method;
+                let place = format!("{class}.{method}{descriptor}");
+                if !known && !self.rejected.iter().any(|why| why.starts_with(&place)) {
+                    let why = format!("{place}: no site of `{event}` at {offset} is silenced");
+                    self.rejected.push(why);
+                }
+            }
+        }
+        self.rejected.sort_unstable();
     }
 }
 

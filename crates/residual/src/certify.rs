@@ -17,11 +17,12 @@
 //! the two states answer every future of what is still alive alike. Methods are treated one after
 //! the other, so every proof is about a program in which everything else stays as it is.
 
-use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::cell::OnceCell;
+use std::collections::HashSet;
 
 use crate::body::{Body, EventAt, NodeId, Op, Operand, When};
 use crate::flow::{Flow, NULL, OUTSIDE, Objects, OriginKey, UNKNOWN, old_bit, recent_bit, recents};
+use crate::hash::{FastMap, FastSet};
 use crate::machine::{Letters, MAX_PARAMS, Machine, Machines, Params, iter};
 use crate::mistake::Mistake;
 
@@ -80,41 +81,7 @@ impl FromIterator<Life> for Lives {
 }
 
 /// A set of points.
-pub type Points = HashSet<Point, BuildHasherDefault<Mixer>>;
-
-/// A quick hash function for points, which nobody chooses to collide.
-#[derive(Default)]
-pub struct Mixer(u64);
-
-impl Hasher for Mixer {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
-    }
-
-    fn write_u8(&mut self, number: u8) {
-        self.write_u64(u64::from(number));
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.write_u64(u64::from(number));
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = (self.0.rotate_left(5) ^ number).wrapping_mul(0x517c_c1b7_2722_0a95);
-    }
-
-    fn write_usize(&mut self, number: usize) {
-        self.write_u64(number as u64);
-    }
-
-    fn write_isize(&mut self, number: isize) {
-        self.write_u64(number as u64);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 29
-    }
-}
+pub type Points = FastSet<Point>;
 
 /// A point of the exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -173,6 +140,86 @@ pub struct Explorer<'e> {
     /// Whether there is one thread only: events of outside objects then happen while other code
     /// runs, and not at any moment.
     pub alone: bool,
+    regions: OnceCell<Regions>,
+}
+
+/// Nodes at which the same pairs are found: at a quiet node nothing happens to a pair, and a node that
+/// only a quiet one leads to has the pairs of that one. Points are kept for the first node of a
+/// region.
+struct Regions {
+    /// By node that is the first of a region.
+    of: Vec<Region>,
+}
+
+#[derive(Clone, Default)]
+struct Region {
+    /// First nodes of the regions that quiet nodes of this one lead to.
+    next: Vec<NodeId>,
+    /// A quiet node from which an exception may leave the method.
+    leaves: Option<NodeId>,
+    /// Nodes where something happens.
+    active: Vec<NodeId>,
+}
+
+impl Regions {
+    fn of(explorer: &Explorer<'_>) -> Regions {
+        let body = explorer.body;
+        let count = body.nodes.len();
+        // The one node that leads to a node; `None`: several do, or none.
+        let mut lead: Vec<Option<NodeId>> = vec![None; count];
+        let mut several = vec![false; count];
+        several[0] = true;
+        for (index, node) in body.nodes.iter().enumerate() {
+            for to in node.next.iter().chain(&node.handlers) {
+                let slot = &mut lead[*to as usize];
+                several[*to as usize] |= slot.is_some_and(|known| known != index as NodeId);
+                *slot = Some(index as NodeId);
+            }
+        }
+        let quiet: Vec<bool> = (0..count).map(|node| explorer.is_quiet(node as NodeId)).collect();
+        let mut home: Vec<Option<NodeId>> = vec![None; count];
+        for node in 0..count {
+            let mut chain = Vec::new();
+            let mut at = node;
+            let found = loop {
+                if let Some(known) = home[at] {
+                    break known;
+                }
+                chain.push(at);
+                match lead[at] {
+                    // Nobody comes to a circle that only leads to itself.
+                    Some(before)
+                        if !several[at] && quiet[before as usize] && chain.len() <= count =>
+                    {
+                        at = before as usize;
+                    }
+                    _ => break at as NodeId,
+                }
+            };
+            chain.into_iter().for_each(|node| home[node] = Some(found));
+        }
+        let home: Vec<NodeId> = home.into_iter().flatten().collect();
+        let mut of = vec![Region::default(); count];
+        for (index, node) in body.nodes.iter().enumerate() {
+            let own = home[index];
+            let region = &mut of[own as usize];
+            if !quiet[index] {
+                region.active.push(index as NodeId);
+                continue;
+            }
+            let handlers = node.handlers.iter().filter(|_| !Mistake::NoHandlers.is_made());
+            for to in node.next.iter().chain(handlers) {
+                let to = home[*to as usize];
+                if to != own && !region.next.contains(&to) {
+                    region.next.push(to);
+                }
+            }
+            if node.throws_out && !Mistake::NeverThrownOut.is_made() {
+                region.leaves.get_or_insert(index as NodeId);
+            }
+        }
+        Regions { of }
+    }
 }
 
 const MAX_POINTS: usize = 200_000;
@@ -305,7 +352,30 @@ pub(crate) fn leaving(flow: &Flow, body: &Body, node: NodeId) -> Objects {
     }
 }
 
-impl Explorer<'_> {
+impl<'e> Explorer<'e> {
+    /// An explorer of a body.
+    pub fn new(body: &'e Body, flow: &'e Flow, machines: &'e Machines, alone: bool) -> Self {
+        Explorer { body, flow, machines, alone, regions: OnceCell::new() }
+    }
+
+    /// Whether nothing happens to any pair at a node.
+    fn is_quiet(&self, id: NodeId) -> bool {
+        let Explorer { body, flow, alone, .. } = *self;
+        let node = &body.nodes[id as usize];
+        let ends = matches!(node.op, Op::Return(_) | Op::Throw(_));
+        let emits = match (&node.op, flow.effects.get(&id)) {
+            (Op::Call(_), Some(effect)) => effect.emits.iter().any(|letters| *letters != 0),
+            (Op::Call(_), None) => true,
+            _ => false,
+        };
+        node.events.is_empty()
+            && !ends
+            && !emits
+            && leaving(flow, body, id) == 0
+            && made_at(flow, body, id).is_empty()
+            && !(alone && flow.stirs(body, id))
+    }
+
     /// All ways to fill the parameters of all machines that contain a given origin and can report.
     /// `None`: there are too many.
     pub fn fillings(&self, anchored: u64) -> Option<Vec<(usize, Vec<Filled>)>> {
@@ -431,7 +501,8 @@ impl Explorer<'_> {
             silenced,
             points: Points::default(),
             work: Vec::new(),
-            envs: HashMap::new(),
+            envs: FastMap::default(),
+            regions: self.regions.get_or_init(|| Regions::of(self)),
         };
         let lives = filled
             .iter()
@@ -456,7 +527,8 @@ struct Exploration<'x, 'e> {
     points: Points,
     work: Vec<Point>,
     /// Letters that happen to outside objects alone, by set of outside parameters.
-    envs: HashMap<Params, Letters>,
+    envs: FastMap<Params, Letters>,
+    regions: &'x Regions,
 }
 
 /// A point inside a node.
@@ -522,8 +594,23 @@ impl Exploration<'_, '_> {
     }
 
     fn step(&mut self, point: &Point) -> Result<(), Refusal> {
+        let region = &self.regions.of[point.node as usize];
+        for node in &region.next {
+            self.add(Point { node: *node, ..*point })?;
+        }
+        if let Some(node) = region.leaves {
+            let Point { lives, full, residual, .. } = *point;
+            self.leave(node, &Inner { lives, full, residual })?;
+        }
+        for node in &region.active {
+            self.act(*node, point)?;
+        }
+        Ok(())
+    }
+
+    /// What happens at a node.
+    fn act(&mut self, id: NodeId, point: &Point) -> Result<(), Refusal> {
         let Explorer { body, flow, .. } = *self.explorer;
-        let id = point.node;
         let node = &body.nodes[id as usize];
         let mut inner =
             vec![Inner { lives: point.lives, full: point.full, residual: point.residual }];
@@ -619,7 +706,7 @@ impl Exploration<'_, '_> {
         if Mistake::NobodyElse.is_made() {
             return Ok(());
         }
-        let mut all: HashSet<Inner> = HashSet::new();
+        let mut all: FastSet<Inner> = FastSet::default();
         let mut work = std::mem::take(inner);
         while let Some(one) = work.pop() {
             if !all.insert(one) {
@@ -787,7 +874,7 @@ impl Exploration<'_, '_> {
         may: &dyn Fn(usize, usize) -> bool,
     ) -> Result<(), Refusal> {
         let letters = &self.explorer.machines.letters;
-        let mut all: HashSet<Inner> = HashSet::new();
+        let mut all: FastSet<Inner> = FastSet::default();
         let mut work = std::mem::take(inner);
         while let Some(one) = work.pop() {
             if !all.insert(one) {

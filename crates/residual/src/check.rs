@@ -26,10 +26,22 @@ pub fn check(
     if local.silenced.is_empty() {
         return Ok(());
     }
-    let checker = Checker { body, flow, machines, silenced: &local.silenced, alone };
+    let mut checker = Checker {
+        body,
+        flow,
+        machines,
+        silenced: &local.silenced,
+        alone,
+        happenings: Vec::new(),
+        stretches: Vec::new(),
+        start: Vec::new(),
+    };
+    checker.happenings =
+        (0..body.nodes.len() as NodeId).map(|node| checker.happening(node)).collect();
+    checker.stretch();
     checker.facts()?;
     let anchored = checker.anchors()?;
-    let explorer = Explorer { body, flow, machines, alone };
+    let explorer = Explorer::new(body, flow, machines, alone);
     let needed = explorer.fillings(anchored).ok_or("too many slices")?;
     for (machine, filled) in needed {
         let found = local.certificates.iter().find(|c| c.machine == machine && c.filled == filled);
@@ -46,6 +58,24 @@ struct Checker<'c> {
     silenced: &'c HashSet<u32>,
     /// There is one thread only.
     alone: bool,
+    /// By node.
+    happenings: Vec<Happening>,
+    /// By node: where the stretch of code begins that it is part of.
+    start: Vec<NodeId>,
+    /// By node that begins a stretch.
+    stretches: Vec<Stretch>,
+}
+
+/// Code that control can only enter at its beginning, and in which nothing happens to objects until
+/// one of its last nodes: what holds at its beginning holds at all its nodes.
+#[derive(Clone, Default)]
+struct Stretch {
+    /// Nodes where something happens.
+    last: Vec<NodeId>,
+    /// Beginnings of other stretches that can follow nodes where nothing happens.
+    then: Vec<NodeId>,
+    /// Whether an exception may leave the method from a node where nothing happens.
+    thrown: bool,
 }
 
 /// Everything that happens at a node, in the checker's own words.
@@ -117,6 +147,76 @@ impl Checker<'_> {
         now
     }
 
+    /// Whether a node does nothing to objects, and no event is near it.
+    fn is_idle(&self, id: NodeId) -> bool {
+        let node = &self.body.nodes[id as usize];
+        let now = &self.happenings[id as usize];
+        let call = match (&node.op, self.flow.effects.get(&id)) {
+            (Op::Call(_), None) | (Op::Return(_) | Op::Throw(_), _) => false,
+            (Op::Call(_), Some(effect)) => {
+                effect.emits.iter().all(|letters| *letters == 0) && !(self.alone && effect.stirs)
+            }
+            _ => true,
+        };
+        call && now.leaves == 0
+            && now.news.is_empty()
+            && node.events.is_empty()
+            && !(self.alone && node.initialises)
+    }
+
+    /// Finds the stretches of the code.
+    fn stretch(&mut self) {
+        let nodes = &self.body.nodes;
+        let mut entered: Vec<Vec<NodeId>> = vec![Vec::new(); nodes.len()];
+        for (from, node) in nodes.iter().enumerate() {
+            for to in node.next.iter().chain(&node.handlers) {
+                entered[*to as usize].push(from as NodeId);
+            }
+        }
+        let idle: Vec<bool> = (0..nodes.len() as NodeId).map(|node| self.is_idle(node)).collect();
+        // A node goes on with the stretch of another if that is idle and nobody else leads to it.
+        // What nothing leads to is never executed.
+        let goes_on = |node: usize| match entered[node].first() {
+            Some(first) if node != 0 && entered[node].iter().all(|from| from == first) => {
+                idle[*first as usize].then_some(*first as usize)
+            }
+            _ => None,
+        };
+        const OPEN: NodeId = NodeId::MAX;
+        let mut start = vec![OPEN; nodes.len()];
+        for node in 0..nodes.len() {
+            let mut path = vec![node];
+            let begins = loop {
+                let at = path[path.len() - 1];
+                if start[at] != OPEN {
+                    break start[at];
+                }
+                match goes_on(at) {
+                    Some(before) if !path.contains(&before) => path.push(before),
+                    _ => break at as NodeId,
+                }
+            };
+            path.into_iter().for_each(|node| start[node] = begins);
+        }
+        let mut stretches = vec![Stretch::default(); nodes.len()];
+        for (index, node) in nodes.iter().enumerate() {
+            let stretch = &mut stretches[start[index] as usize];
+            if !idle[index] {
+                stretch.last.push(index as NodeId);
+                continue;
+            }
+            stretch.thrown |= node.throws_out;
+            for to in node.next.iter().chain(&node.handlers) {
+                let to = start[*to as usize];
+                if to != start[index] && !stretch.then.contains(&to) {
+                    stretch.then.push(to);
+                }
+            }
+        }
+        self.start = start;
+        self.stretches = stretches;
+    }
+
     /// Every fact about variables implies the facts at the nodes that follow.
     fn facts(&self) -> Result<(), String> {
         let entry = self.flow.before[0].as_ref().ok_or("no fact at the entry")?;
@@ -132,7 +232,7 @@ impl Checker<'_> {
         for (index, node) in self.body.nodes.iter().enumerate() {
             let id = index as NodeId;
             let Some(state) = &self.flow.before[index] else { continue };
-            let now = self.happening(id);
+            let now = &self.happenings[index];
             let mut vars = state.vars.clone();
             if let Op::Move(moves) = &node.op {
                 for (to, from) in moves {
@@ -231,7 +331,7 @@ impl Checker<'_> {
         for (index, node) in self.body.nodes.iter().enumerate() {
             for event in node.events.iter().filter(|e| self.silenced.contains(&e.site)) {
                 let id = index as NodeId;
-                let now = self.happening(id);
+                let now = &self.happenings[index];
                 let state = self.flow.before[index].as_ref().ok_or("silenced but not reached")?;
                 let mut gone = state.escaped;
                 if event.when != When::Before {
@@ -243,7 +343,7 @@ impl Checker<'_> {
                     gone = now.news.iter().fold(gone, |set, o| set & !(1 << o));
                 }
                 let anchor = event.operands.iter().find_map(|operand| {
-                    let objects = self.operand(id, event, *operand, &now) & !NULL;
+                    let objects = self.operand(id, event, *operand, now) & !NULL;
                     let own = (0..self.flow.origins.len())
                         .filter(|o| objects & recent_bit(*o) != 0 && gone >> o & 1 == 0);
                     let own: Vec<usize> = own.collect();
@@ -270,12 +370,16 @@ impl Checker<'_> {
         self.expect(certificate, 0, &(start, 0, 0))?;
         for point in &certificate.points {
             let pair = (point.lives, point.full, point.residual);
+            if self.start[point.node as usize] != point.node {
+                return Err(format!("a point at node {} is of no use", point.node));
+            }
             self.point(certificate, point.node, pair)?;
         }
         Ok(())
     }
 
     fn expect(&self, certificate: &Certificate, node: NodeId, pair: &Pair) -> Result<(), String> {
+        let node = self.start[node as usize];
         let point = crate::certify::Point { node, lives: pair.0, full: pair.1, residual: pair.2 };
         match certificate.points.contains(&point) {
             true => Ok(()),
@@ -383,10 +487,9 @@ impl Checker<'_> {
         Ok(after)
     }
 
+    /// What holds at the beginning of a stretch implies what holds after it.
     fn point(&self, certificate: &Certificate, id: NodeId, pair: Pair) -> Result<(), String> {
         let machine = self.machine(certificate);
-        let node = &self.body.nodes[id as usize];
-        let now = self.happening(id);
         if machine.at_end[pair.1 as usize] != machine.at_end[pair.2 as usize] {
             return Err("the end is reported differently".to_owned());
         }
@@ -397,6 +500,36 @@ impl Checker<'_> {
                 self.expect(certificate, id, &next)?;
             }
         }
+        let stretch = &self.stretches[id as usize];
+        for to in &stretch.then {
+            self.expect(certificate, *to, &pair)?;
+        }
+        if stretch.thrown {
+            self.end(machine, &pair)?;
+        }
+        stretch.last.iter().try_for_each(|node| self.node(certificate, *node, pair))
+    }
+
+    /// The method ends: what lives on cannot tell.
+    fn end(&self, machine: &Machine, (lives, p, q): &Pair) -> Result<(), String> {
+        let alive = (0..lives.len())
+            .filter(|param| lives[*param] == Life::Outside)
+            .fold(0u32, |set, param| set | 1 << param);
+        let letters = self
+            .letters(machine)
+            .filter(|l| self.machines.letters[*l].params & !alive == 0)
+            .fold(0, |set, l| set | 1 << l);
+        match machine.alike(*p, *q, letters) {
+            true => Ok(()),
+            false => Err("what lives on can tell".to_owned()),
+        }
+    }
+
+    /// What holds before a node implies what holds after it.
+    fn node(&self, certificate: &Certificate, id: NodeId, pair: Pair) -> Result<(), String> {
+        let machine = self.machine(certificate);
+        let node = &self.body.nodes[id as usize];
+        let now = &self.happenings[id as usize];
         let others_run = node.initialises
             || match (&node.op, self.flow.effects.get(&id)) {
                 (Op::Call(_), None) => true,
@@ -408,7 +541,7 @@ impl Checker<'_> {
         let acted_upon = !self.alone || others_run;
         let mut pairs = vec![pair];
         for event in node.events.iter().filter(|e| e.when == When::Before) {
-            pairs = self.event(certificate, id, event, &now, pairs)?;
+            pairs = self.event(certificate, id, event, now, pairs)?;
         }
         for (lives, ..) in &mut pairs {
             for (param, life) in lives.iter_mut().enumerate() {
@@ -438,7 +571,7 @@ impl Checker<'_> {
         if !now.news.is_empty() {
             let mut born = Vec::new();
             for pair in &pairs {
-                self.births(certificate, id, &now, pair, &mut born);
+                self.births(certificate, id, now, pair, &mut born);
             }
             let used = now.news.iter().any(|o| self.flow.origins[*o].history != 0);
             let past = |param: usize, letter: usize| match certificate.filled[param] {
@@ -456,9 +589,9 @@ impl Checker<'_> {
         for event in &node.events {
             match event.when {
                 When::Throwing => {
-                    thrown = self.event(certificate, id, event, &now, thrown)?;
+                    thrown = self.event(certificate, id, event, now, thrown)?;
                 }
-                When::After => pairs = self.event(certificate, id, event, &now, pairs)?,
+                When::After => pairs = self.event(certificate, id, event, now, pairs)?,
                 When::Before => {}
             }
         }
@@ -479,19 +612,7 @@ impl Checker<'_> {
         if matches!(node.op, Op::Return(_) | Op::Throw(_)) {
             ends.extend(&pairs);
         }
-        for (lives, p, q) in ends {
-            let alive = (0..lives.len())
-                .filter(|param| lives[*param] == Life::Outside)
-                .fold(0u32, |set, param| set | 1 << param);
-            let letters = self
-                .letters(machine)
-                .filter(|l| self.machines.letters[*l].params & !alive == 0)
-                .fold(0, |set, l| set | 1 << l);
-            if !machine.alike(*p, *q, letters) {
-                return Err("what lives on can tell".to_owned());
-            }
-        }
-        Ok(())
+        ends.into_iter().try_for_each(|pair| self.end(machine, pair))
     }
 
     /// New objects: the old recent ones are lost or outside, waiting parameters may take the new.

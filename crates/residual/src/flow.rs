@@ -12,10 +12,11 @@
 //! nothing, and everything that relied on this is looked at again when it turns out to do more.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 
 use crate::body::{Body, BodyId, Call, ClassName, FieldId, Node, NodeId, Op, Operand, Source, Var};
+use crate::hash::FastMap;
 use crate::machine::Letters;
 use crate::mistake::Mistake;
 use crate::world::{Receiver, Returns, World};
@@ -160,6 +161,13 @@ pub struct State {
 }
 
 impl State {
+    /// Becomes another, in the room it has.
+    fn become_(&mut self, other: &State) {
+        self.vars.clone_from(&other.vars);
+        self.why.clone_from(&other.why);
+        self.escaped = other.escaped;
+    }
+
     /// Joins what another state says about live variables.
     fn join(&mut self, other: &State, live: u64) -> bool {
         let mut changed = false;
@@ -220,6 +228,17 @@ pub struct Effect {
     pub stirs: bool,
     /// What it may run that makes its result unknown.
     pub blame: Option<BodyId>,
+}
+
+/// What the calls of a body do, by node.
+#[derive(Clone, Debug, Default)]
+pub struct Effects(Vec<Option<Box<Effect>>>);
+
+impl Effects {
+    /// What the call at a node does.
+    pub fn get(&self, node: &NodeId) -> Option<&Effect> {
+        self.0.get(*node as usize).and_then(Option::as_deref)
+    }
 }
 
 /// What callers need to know about a method.
@@ -346,7 +365,7 @@ pub struct Flow {
     /// the program.
     pub library: Objects,
     /// By node: what its call does.
-    pub effects: HashMap<NodeId, Effect>,
+    pub effects: Effects,
     /// By origin: where its object first may leave the method, and how.
     pub leaks: Vec<Option<(NodeId, String)>>,
     /// By origin: every node where one of its objects, recent or old, may leave.
@@ -366,7 +385,7 @@ pub struct Flows<'w, W: World> {
     world: &'w W,
     /// Whether it matters which calls raise events of shared objects.
     alone: bool,
-    known: RefCell<HashMap<BodyId, Known>>,
+    known: RefCell<FastMap<BodyId, Known>>,
     /// Methods whose summaries may be out of date.
     stale: RefCell<Vec<BodyId>>,
     /// How many summaries are being made, one inside the other.
@@ -541,7 +560,7 @@ impl<'w, W: World> Flows<'w, W> {
             root,
             emitters: [0; 4],
             origins: Vec::new(),
-            ids: HashMap::new(),
+            ids: FastMap::default(),
             confined: Vec::new(),
             before: Vec::new(),
             revised: true,
@@ -573,7 +592,7 @@ struct Run<'r, 'w, W: World> {
     root: Option<BodyId>,
     emitters: Bodies,
     origins: Vec<Origin>,
-    ids: HashMap<OriginKey, usize>,
+    ids: FastMap<OriginKey, usize>,
     confined: Vec<FieldId>,
     before: Vec<Option<State>>,
     /// Whether something was found out about an origin that other nodes may have been unaware of.
@@ -581,9 +600,11 @@ struct Run<'r, 'w, W: World> {
 }
 
 /// States after a node.
-pub(crate) struct After {
-    pub normal: State,
-    pub thrown: State,
+#[derive(Default)]
+struct After {
+    normal: State,
+    /// Only if there are handlers.
+    thrown: State,
 }
 
 impl<W: World> Run<'_, '_, W> {
@@ -601,13 +622,14 @@ impl<W: World> Run<'_, '_, W> {
         self.before[0] = Some(entry);
         let mut work = BTreeSet::from([0 as NodeId]);
         let mut rounds = vec![0usize; body.nodes.len()];
+        let mut after = After::default();
         while let Some(id) = work.pop_first() {
             rounds[id as usize] += 1;
             if rounds[id as usize] > MAX_ROUNDS {
                 return None;
             }
             let Some(state) = self.before[id as usize].take() else { continue };
-            let (after, _) = self.transfer(id, &state);
+            self.transfer(id, &state, &mut after);
             self.before[id as usize] = Some(state);
             let node = &body.nodes[id as usize];
             for next in &node.next {
@@ -678,9 +700,11 @@ impl<W: World> Run<'_, '_, W> {
         }
     }
 
-    fn transfer(&mut self, id: NodeId, state: &State) -> (After, Option<Effect>) {
+    /// What holds after a node, and what its call does.
+    fn transfer(&mut self, id: NodeId, state: &State, after: &mut After) -> Option<Effect> {
         let node = &self.body.nodes[id as usize];
-        let mut normal = state.clone();
+        let After { normal, thrown } = after;
+        normal.become_(state);
         let mut effect = None;
         let mut result = None;
         let held = |var: Var| state.vars[usize::from(var)];
@@ -705,7 +729,7 @@ impl<W: World> Run<'_, '_, W> {
                     .flatten();
                 match origin {
                     Some(origin) => {
-                        self.born(&mut normal, origin);
+                        self.born(normal, origin);
                         result = Some((*to, recent_bit(origin), 0));
                     }
                     None => result = Some((*to, UNKNOWN, id + 1)),
@@ -718,12 +742,12 @@ impl<W: World> Run<'_, '_, W> {
             Op::Store(..) if Mistake::NoStores.is_made() => {}
             Op::Return(_) if Mistake::NothingReturned.is_made() => {}
             Op::Store(var, _) | Op::Throw(var) | Op::Return(Some(var)) => {
-                self.leak(&mut normal, held(*var));
+                self.leak(normal, held(*var));
             }
             Op::Return(None) => {}
             Op::Leak(vars, _) => {
                 for var in vars {
-                    self.leak(&mut normal, held(*var));
+                    self.leak(normal, held(*var));
                 }
             }
             Op::Call(call) => {
@@ -731,7 +755,7 @@ impl<W: World> Run<'_, '_, W> {
                 for (index, arg) in call.args.iter().enumerate() {
                     if let Some(arg) = arg {
                         let leaving = self.leaving(&found, index, held(*arg));
-                        self.leak(&mut normal, leaving);
+                        self.leak(normal, leaving);
                     }
                 }
                 for view in recents(found.result) {
@@ -758,11 +782,10 @@ impl<W: World> Run<'_, '_, W> {
             && let Some(origin) = effect.fresh
         {
             // A call that throws may have made the object, too: nobody has it.
-            self.born(&mut normal, origin);
+            self.born(normal, origin);
         }
-        let mut thrown = State::default();
         if !node.handlers.is_empty() {
-            thrown.clone_from(&normal);
+            thrown.become_(normal);
             for var in usize::from(self.body.stack)..self.body.vars {
                 thrown.vars[var] = 0;
             }
@@ -775,7 +798,7 @@ impl<W: World> Run<'_, '_, W> {
             normal.vars[usize::from(to)] = objects;
             normal.why[usize::from(to)] = if objects & UNKNOWN != 0 { why } else { 0 };
         }
-        (After { normal, thrown }, effect)
+        effect
     }
 
     fn load(&mut self, field: FieldId) -> Objects {
@@ -804,7 +827,7 @@ impl<W: World> Run<'_, '_, W> {
         if effect.keeps[index] {
             return objects;
         }
-        if !effect.calls[index] {
+        if !effect.calls[index] || objects >> ORIGIN_BASE == 0 {
             return 0;
         }
         let library = |origin: usize| {
@@ -816,6 +839,9 @@ impl<W: World> Run<'_, '_, W> {
 
     /// Whether all objects are new ones of library classes, or null.
     fn only_library(&self, objects: Objects) -> bool {
+        if objects & OUTSIDE != 0 {
+            return false;
+        }
         let library =
             |o: &usize| self.origins[*o].classes.all(|class| self.flows.world.is_library(class));
         let known = (0..self.origins.len())
@@ -999,7 +1025,7 @@ impl<W: World> Run<'_, '_, W> {
     fn finish(mut self) -> Flow {
         let body = self.body;
         let world = self.flows.world;
-        let mut effects = HashMap::new();
+        let mut effects = Effects(vec![None; body.nodes.len()]);
         let mut args = vec![ArgSummary::default(); body.params.len()];
         let mut stores = Vec::new();
         let mut leaks: Vec<Option<(NodeId, String)>> = vec![None; MAX_ORIGINS];
@@ -1010,9 +1036,10 @@ impl<W: World> Run<'_, '_, W> {
         let mut returned_escaped = false;
         let mut stirs = false;
         let mut own = false;
+        let mut after = After::default();
         for id in 0..body.nodes.len() as NodeId {
             let Some(state) = self.before[id as usize].take() else { continue };
-            let (after, effect) = self.transfer(id, &state);
+            let effect = self.transfer(id, &state, &mut after);
             let node = &body.nodes[id as usize];
             stirs |= node.initialises || effect.as_ref().is_some_and(|effect| effect.stirs);
             let held = |var: Var| state.vars[usize::from(var)];
@@ -1059,12 +1086,12 @@ impl<W: World> Run<'_, '_, W> {
                     }
                 }
                 Op::Call(call) => {
-                    let effect = effect.clone().unwrap_or_default();
+                    let effect = effect.as_ref().expect("a call has one");
                     for (index, arg) in call.args.iter().enumerate() {
                         let Some(arg) = arg else { continue };
                         let objects = held(*arg);
                         let how = if effect.keeps[index] { "kept by" } else { "called by" };
-                        leave(self.leaving(&effect, index, objects), &|| {
+                        leave(self.leaving(effect, index, objects), &|| {
                             format!("{how} {}", world.target_name(call.target))
                         });
                     }
@@ -1109,7 +1136,7 @@ impl<W: World> Run<'_, '_, W> {
                 }
             }
             if let Some(effect) = effect {
-                effects.insert(id, effect);
+                effects.0[id as usize] = Some(Box::new(effect));
             }
             self.before[id as usize] = Some(state);
         }

@@ -6,10 +6,11 @@
 //! All sites of a slice are judged by the same letters, so all may be left out at once, in whatever
 //! order events happen and by whatever thread.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::analysis::Sites;
+use crate::hash::{FastMap, FastSet};
 use crate::jvm::points::{ObjectId, Points};
 use crate::machine::{Letter, Letters, Machine, Machines, iter};
 use crate::mistake::Mistake;
@@ -41,16 +42,16 @@ struct Groups<'g> {
     /// Letters that some site has.
     present: Letters,
     /// By parameter and object: letters that bind it.
-    unary: HashMap<(usize, ObjectId), Letters>,
+    unary: FastMap<(usize, ObjectId), Letters>,
     /// By two parameters and two objects: letters that bind them together.
-    joint: HashMap<(usize, usize, ObjectId, ObjectId), Letters>,
+    joint: FastMap<(usize, usize, ObjectId, ObjectId), Letters>,
     /// By two parameters and an object of the first: objects of the second.
-    partners: HashMap<(usize, usize, ObjectId), BTreeSet<ObjectId>>,
+    partners: FastMap<(usize, usize, ObjectId), BTreeSet<ObjectId>>,
     /// Parameters and objects that may be bound with anything.
-    wide: HashSet<(usize, ObjectId)>,
+    wide: FastSet<(usize, ObjectId)>,
     /// Letters a site of which binds something that may be anything.
     blind: Letters,
-    idle: HashMap<(usize, Letter, Letters), bool>,
+    idle: FastMap<(usize, Letter, Letters), bool>,
 }
 
 /// The sites that may be silenced. `left` says which sites are still there.
@@ -66,12 +67,12 @@ pub fn silence(
         letters: Vec::new(),
         always: sites.handles,
         present: sites.handles,
-        unary: HashMap::new(),
-        joint: HashMap::new(),
-        partners: HashMap::new(),
-        wide: HashSet::new(),
+        unary: FastMap::default(),
+        joint: FastMap::default(),
+        partners: FastMap::default(),
+        wide: FastSet::default(),
         blind: 0,
-        idle: HashMap::new(),
+        idle: FastMap::default(),
     };
     for (index, (body, found)) in sites.all.iter().enumerate() {
         let operand = |term| points.operand(*body, found.offset, term);

@@ -12,7 +12,7 @@
 //! * [`machine`] is the property: one Mealy machine per set of parameters.
 //! * [`flow`] follows objects through a [`body`]; [`certify`] proves sites of a body superfluous by
 //!   running the full and the residual monitor side by side; [`check`] checks these proofs again, by
-//!   other means.
+//!   other means; [`proof`] writes them down, to be checked again later.
 //! * [`model`] makes CFG automata of methods, on which other analyses can be built; [`paper`] has two
 //!   published ones, for comparison. One of them is wrong, and `docs/residual.md` tells where.
 //!
@@ -40,11 +40,13 @@ pub mod date;
 pub mod equality;
 pub mod flow;
 pub mod groups;
+pub mod hash;
 pub mod jvm;
 pub mod local;
 pub mod machine;
 pub mod mistake;
 pub mod model;
 pub mod paper;
+pub mod proof;
 pub mod quick;
 pub mod world;

@@ -71,7 +71,7 @@ pub fn silence(body: &Body, flow: &Flow, machines: &Machines, alone: bool) -> Lo
     if candidates.is_empty() {
         return local;
     }
-    let explorer = Explorer { body, flow, machines, alone };
+    let explorer = Explorer::new(body, flow, machines, alone);
     let anchored = candidates.iter().fold(0, |set, c| set | c.anchors);
     let Some(fillings) = explorer.fillings(anchored) else {
         local.kept.extend(candidates.iter().map(|c| (c.site, Kept::TooLarge)));

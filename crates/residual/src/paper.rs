@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use watchword_classfile::{Constants, FieldType, MethodDescriptor, Opcode};
-use watchword_model::{Model, PropertyId};
+use watchword_model::{Model, PropertyId, StateKind};
 
 use crate::analysis::{PropertyReport, Sites, Status, Tier, find_sites, site_report};
 use crate::body::BodyId;
@@ -39,13 +39,21 @@ pub fn quick(program: &Program<'_>, model: &Model, property: PropertyId) -> Prop
     })
 }
 
-/// Reachability per method (Algorithm 1): not sound.
+/// Reachability per method (Algorithm 1): not sound. If a property only says what is good
+/// (co-safety), paths that match a good prefix are the safe ones, as published: then it is these that
+/// are silenced.
 pub fn reachability(
     program: &Program<'_>,
     model: &Model,
     property: PropertyId,
     reading: Reading,
+    safe: &SafeList,
 ) -> PropertyReport {
+    let good_prefixes = is_co_safety(model, property);
+    let why = match good_prefixes {
+        false => "it is on a path that can violate the property",
+        true => "it is on no path that satisfies the property",
+    };
     run(program, model, property, |machines, sites, status| {
         let bound: HashSet<String> = sites.types.iter().flatten().flatten().cloned().collect();
         for (id, found) in &sites.by_method {
@@ -68,7 +76,7 @@ pub fn reachability(
             let options = Options {
                 accept_all: true,
                 all_escapes: true,
-                safe: SafeList::jdk(),
+                safe: safe.clone(),
                 exceptions: false,
             };
             let made = self::model(program.method(*id), machines.letters.len(), &only, &options);
@@ -81,15 +89,19 @@ pub fn reachability(
                 mark(&|_| true, "");
                 continue;
             };
-            let violating = violating(&method, &extended(machine, machines.letters.len(), reading));
-            let kept: HashSet<u32> =
-                violating.iter().map(|state| method.nodes[*state].offset).collect();
-            mark(
-                &|offset| !kept.contains(&offset),
-                "it is on a path that can violate the property",
-            );
+            let matching = matching(&method, &extended(machine, machines.letters.len(), reading));
+            let found: HashSet<u32> =
+                matching.iter().map(|state| method.nodes[*state].offset).collect();
+            mark(&|offset| found.contains(&offset) == good_prefixes, why);
         }
     })
+}
+
+/// Whether a property has good states, and nothing can go wrong in it.
+fn is_co_safety(model: &Model, property: PropertyId) -> bool {
+    let states = &model.properties[property.index()].states;
+    let has = |kind: StateKind| states.iter().any(|state| state.kind == kind);
+    has(StateKind::Good) && !has(StateKind::Bad) && !has(StateKind::Pending)
 }
 
 fn run(
@@ -111,6 +123,7 @@ fn run(
         methods: 0,
         classes: 0,
         points: 0,
+        rejected: Vec::new(),
     };
     let (machines, sites) = match (&machines, found) {
         (Ok(machines), Ok(sites)) => (machines, sites),
@@ -157,7 +170,7 @@ fn is_excluded(program: &Program<'_>, id: BodyId, bound: &HashSet<String>) -> bo
     })
 }
 
-/// The extended automaton of bad prefixes (Definition 8): successors by state and letter, the escape
+/// The extended automaton of bad (or good) prefixes (Definition 8): successors by state and letter, the escape
 /// last; the final state is the last one.
 pub struct Extended {
     next: Vec<Vec<BTreeSet<usize>>>,
@@ -203,8 +216,8 @@ pub fn extended(machine: &Machine, letters: usize, reading: Reading) -> Extended
     Extended { next, last }
 }
 
-/// Algorithm 1: the states on violating paths.
-pub fn violating(method: &MethodModel, bad: &Extended) -> BTreeSet<usize> {
+/// Algorithm 1: the states on paths that match a prefix.
+pub fn matching(method: &MethodModel, prefixes: &Extended) -> BTreeSet<usize> {
     let label = |state: usize| match method.nodes[state].label {
         Some(Label::Event(letter)) => Some(letter),
         Some(Label::Escape) => Some(method.letters),
@@ -224,8 +237,8 @@ pub fn violating(method: &MethodModel, bad: &Extended) -> BTreeSet<usize> {
             let mut next = 0;
             while next < pairs.len() {
                 let (at, q) = pairs[next];
-                if let Some(letter) = label(at).filter(|_| q != bad.last) {
-                    for q2 in &bad.next[q][letter] {
+                if let Some(letter) = label(at).filter(|_| q != prefixes.last) {
+                    for q2 in &prefixes.next[q][letter] {
                         for at2 in &method.nodes[at].next {
                             let pair = (*at2, *q2);
                             let index =
@@ -239,7 +252,7 @@ pub fn violating(method: &MethodModel, bad: &Extended) -> BTreeSet<usize> {
                 }
                 next += 1;
             }
-            let mut reaches: Vec<bool> = pairs.iter().map(|(_, q)| *q == bad.last).collect();
+            let mut reaches: Vec<bool> = pairs.iter().map(|(_, q)| *q == prefixes.last).collect();
             let mut changed = true;
             while std::mem::take(&mut changed) {
                 for (from, to) in &edges {
@@ -249,9 +262,10 @@ pub fn violating(method: &MethodModel, bad: &Extended) -> BTreeSet<usize> {
                     }
                 }
             }
-            // The instruction after a violation would count, too, if read literally; a pair in the
+            // The instruction after a match would count, too, if read literally; a pair in the
             // final state is not counted.
-            let on_path = pairs.iter().zip(&reaches).filter(|((_, q), r)| **r && *q != bad.last);
+            let on_path =
+                pairs.iter().zip(&reaches).filter(|((_, q), r)| **r && *q != prefixes.last);
             found.extend(on_path.map(|((at, _), _)| *at));
         }
         work.extend(&method.nodes[state].next);

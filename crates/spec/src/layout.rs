@@ -9,7 +9,7 @@ use std::ops::Range;
 use watchword_model::FileId;
 
 use crate::classes::NoClasses;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::lang::Lang;
 use crate::topl::cursor::Kind;
 use crate::{infer, larva, topl, verde, ww};
@@ -23,23 +23,30 @@ const INDENT: usize = 2;
 pub fn format_as(lang: Lang, text: &str) -> Result<String, Vec<Diagnostic>> {
     let mut found = Vec::new();
     let file = FileId(0);
-    match lang {
+    let laid = match lang {
         Lang::Ww => return ww::print::format(text),
-        Lang::Topl => topl::parse(file, text, &NoClasses, &mut found),
-        Lang::Infer => infer::parse(file, text, &mut found),
-        Lang::Verde => verde::parse(file, text, &mut found),
-        Lang::Larva => larva::read(file, text, &mut found),
-    }
-    found.retain(Diagnostic::is_error);
+        Lang::Topl => {
+            topl::parse(file, text, &NoClasses, &mut found);
+            topl_lines(text, &topl::tokens(text))
+        }
+        Lang::Infer => {
+            infer::parse(file, text, &mut found);
+            topl_lines(text, &infer::tokens(text))
+        }
+        Lang::Verde => {
+            verde::parse(file, text, &mut found);
+            verde_lines(text)
+        }
+        Lang::Larva => {
+            larva::read(file, text, &mut found);
+            larva_lines(text)
+        }
+    };
+    // The value of a constant does not matter here.
+    found.retain(|d| d.is_error() && d.code != Code::ToplClassConstant.text());
     if !found.is_empty() {
         return Err(found);
     }
-    let laid = match lang {
-        Lang::Topl => topl_lines(text, &topl::tokens(text)),
-        Lang::Infer => topl_lines(text, &infer::tokens(text)),
-        Lang::Verde => verde_lines(text),
-        Lang::Larva | Lang::Ww => larva_lines(text),
-    };
     Ok(if same(text, &laid) { laid } else { text.to_string() })
 }
 
@@ -82,7 +89,8 @@ pub fn lay_out(
                 }
             }
         }
-        out.push_str(&text[piece.range.clone()]);
+        // A block of code may have lines of its own, which end as all the others do.
+        out.push_str(&text[piece.range.clone()].replace("\r\n", "\n"));
         at = piece.range.end;
         before = Some(piece);
     }
@@ -158,8 +166,7 @@ fn topl_blank(before: &str, after: &str) -> &'static str {
 
 /// Verde: states at the margin, transitions one step in, what they have two.
 fn verde_lines(text: &str) -> String {
-    let mut said = Vec::new();
-    let tokens = verde::tokens(text, &mut said);
+    let tokens = verde::tokens(text);
     let piece = |range: Range<usize>| {
         let level = match &text[range.clone()] {
             "slice" | "initialization" | "state" => 0,

@@ -4,7 +4,8 @@ use core::cmp::Ordering;
 
 /// What the bits of a [`Word`] are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
+// As wide as what is left beside the bits and the handle: a word without padding is copied at once.
+#[repr(u32)]
 pub enum Tag {
     /// Nothing: an unbound parameter, an unwritten register or local. Reads as null.
     Unset,

@@ -301,14 +301,7 @@ pub fn property(model: &Model, property: &Property) -> String {
         format!("every {}{together} is watched on its own", and(&params))
     };
     sentences.push(whose);
-    let name = |o: &Observed| {
-        let name = &model.events[o.event.index()].name;
-        match o.filter.as_ref().and_then(methods) {
-            Some(methods) => format!("`{name}` of `{methods}`"),
-            None => format!("`{name}`"),
-        }
-    };
-    let names: Vec<String> = property.alphabet.iter().map(name).collect();
+    let names: Vec<String> = property.alphabet.iter().map(|o| observed_event(model, o)).collect();
     let observed = match names.len() {
         0 => "It observes nothing".to_string(),
         1 => format!("The only event that counts is {}", names[0]),
@@ -331,6 +324,15 @@ pub fn property(model: &Model, property: &Property) -> String {
         PropertyOrigin::Automaton => automaton(property, &mut sentences),
     }
     sentences.iter().map(|s| sentence(s)).collect::<Vec<_>>().join(" ")
+}
+
+/// An event that exists for a property; any call of a program by the methods that count.
+pub fn observed_event(model: &Model, observed: &Observed) -> String {
+    let name = &model.events[observed.event.index()].name;
+    match observed.filter.as_ref().and_then(methods) {
+        Some(methods) => format!("`{name}` of `{methods}`"),
+        None => format!("`{name}`"),
+    }
 }
 
 /// The methods a filter lets pass, if that is all it looks at.

@@ -4,12 +4,13 @@ mod html;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
 use watchword_model::Model;
 use watchword_residual::analysis::{SiteReport, Status};
+use watchword_residual::proof::{self, Proofs};
 
 use crate::args::{self, Global, OutputFormat};
 use crate::classes::{Classes, ProgramClasses};
@@ -26,6 +27,8 @@ use crate::{Outcome, properties};
     watchword analyze -p std/safe-iterator app.jar\n  \
     watchword analyze -p safe.ww build/classes --cp lib.jar --sites\n  \
     watchword analyze -p safe.ww app.jar --silenced-out app.silenced\n  \
+    watchword analyze -p safe.ww app.jar --certificates app.proofs\n  \
+    watchword analyze -p safe.ww app.jar --check-certificates app.proofs\n  \
     watchword analyze -p risk.lrv app.jar --property-out left.ww --picture left.svg\n  \
     watchword analyze -p safe.ww app.jar --format html --sources src > app.html\n\n\
     `sound` proves every silenced site: the reports of a monitored run stay the same, none lost,\n\
@@ -61,6 +64,15 @@ pub struct Args {
     /// Write the silenced sites to a file, as `java --silenced` and `weave --silenced` read them
     #[arg(long, value_name = "FILE")]
     silenced_out: Option<PathBuf>,
+    /// Instructions that are no escapes, for `bism-paper`; calls of the JDK if left out
+    #[arg(long, value_name = "FILE")]
+    safe: Option<PathBuf>,
+    /// Write the certificates of the method-by-method tier to a file
+    #[arg(long, value_name = "FILE")]
+    certificates: Option<PathBuf>,
+    /// Look for no certificates: check those of a file
+    #[arg(long, value_name = "FILE", conflicts_with = "certificates")]
+    check_certificates: Option<PathBuf>,
     /// List every site that is left, with the reason
     #[arg(long)]
     sites: bool,
@@ -85,16 +97,35 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let inputs = args.inputs.iter().chain(&args.class_path);
     let known = ProgramClasses::new(|| Ok(inputs.clone().cloned().collect()));
     let (model, _) = properties::load_valid_with(&args.properties, &args.files, &known, global)?;
-    if let Some(path) = &args.silenced_out {
+    for path in args.silenced_out.iter().chain(&args.certificates) {
         atomic::check(path)?;
+    }
+    let wants_proofs = args.certificates.is_some() || args.check_certificates.is_some();
+    if wants_proofs && args.algorithm != Algorithm::Sound {
+        bail!("only `--algorithm sound` has certificates");
+    }
+    if args.safe.is_some() && args.algorithm != Algorithm::BismPaper {
+        bail!("--safe is for `--algorithm bism-paper`");
     }
     let own = Classes::read(&args.inputs)?;
     let beside = Classes::read(&args.class_path)?;
     if own.0.is_empty() {
         bail!("there is no class file in what was given");
     }
-    let request = args.request();
+    let safe = residual::safe_list(args.safe.as_deref())?;
+    let given = args.check_certificates.as_deref().map(proofs).transpose()?;
+    let mut request = args.request();
+    request.safe = Some(&safe);
+    request.given = given.as_ref();
     let analysed = residual::analyse(&request, &model, &own, &beside, global)?;
+    if let Some(given) = &given {
+        confirmed(given, &analysed).map_err(|why| {
+            anyhow!(
+                "{}: {why}",
+                args.check_certificates.as_deref().unwrap_or(Path::new("")).display()
+            )
+        })?;
+    }
     for (place, why) in &analysed.broken {
         warning(global.color_on_stderr(), &format!("{place}: left as it is: {why}"));
     }
@@ -107,6 +138,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     }
     if let Some(path) = &args.silenced_out {
         atomic::write(path, residual::silenced_file(&analysed, args.algorithm))?;
+    }
+    if let Some(path) = &args.certificates {
+        atomic::write(path, &analysed.certificates)?;
     }
     let text = match format {
         Format::Json => to_json(&request, &model, &analysed),
@@ -132,7 +166,41 @@ impl Args {
             single_thread: self.assume.contains(&Assumption::SingleThread),
             jdk: self.jdk.as_deref(),
             depth: self.reduced.depth,
-            cached: !self.no_cache,
+            cached: !self.no_cache
+                && [&self.certificates, &self.check_certificates, &self.safe]
+                    .iter()
+                    .all(|f| f.is_none()),
+            certificates: self.certificates.is_some(),
+            ..Request::default()
+        }
+    }
+}
+
+/// The certificates of a file.
+fn proofs(path: &Path) -> anyhow::Result<Proofs> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))?;
+    proof::parse(&text).map_err(|why| anyhow!("{shown}: {why}"))
+}
+
+/// What is wrong with certificates that were given, if they do not prove what they say.
+fn confirmed(given: &Proofs, analysed: &Analysed) -> Result<(), String> {
+    let analysed = |name: &str| {
+        let mut reports = analysed.reports.iter().map(|(report, _)| report);
+        reports.find(|report| report.name == name && report.unsupported.is_none())
+    };
+    let mut rejected = std::collections::BTreeSet::new();
+    for (name, _) in given.iter() {
+        match analysed(name) {
+            Some(report) => rejected.extend(report.rejected.iter().cloned()),
+            None => return Err(format!("{name} is no property that was analysed")),
+        }
+    }
+    match rejected.first() {
+        None => Ok(()),
+        Some(first) => {
+            let count = counted(rejected.len() as u64, "method");
+            Err(format!("certificates of {count} not confirmed; the first: {first}"))
         }
     }
 }

@@ -93,7 +93,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
 fn report(found: &[Diagnostic], files: &[SourceFile], global: &Global) -> anyhow::Error {
     for diagnostic in found {
         let text = diagnostic.render(files, global.color_on_stderr());
-        let _ = std::io::stderr().write_all(text.as_bytes());
+        let _ = writeln!(std::io::stderr(), "{text}");
     }
     Reported.into()
 }

@@ -12,6 +12,7 @@ use crate::Outcome;
 use crate::args::{Global, Reading};
 use crate::commands::run::shell_status;
 use crate::prompt::{Lines, Then, Ui};
+use crate::properties;
 
 /// Debug a native program with properties: it stops where they break.
 ///
@@ -66,6 +67,10 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         }
         None => Origin::Command(args.command.clone()),
     };
+    if args.properties.is_empty() {
+        // They are for properties loaded later; what is wrong with their names is told now.
+        args.reading.functions.iter().try_for_each(|name| properties::read(name).map(drop))?;
+    }
     let mut scripts = Vec::new();
     for path in &args.scripts {
         let name = path.display().to_string();
@@ -91,7 +96,12 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         }
     }
     match args.batch {
-        true => to_the_end(&mut ui, &mut session)?,
+        true => {
+            to_the_end(&mut ui, &mut session)?;
+            if !global.quiet && !session.watched().monitors().is_empty() {
+                ui.execute(&mut session, "monitors")?;
+            }
+        }
         false => prompt(&mut ui, &mut session)?,
     }
     Ok(outcome(args, &ui))

@@ -59,7 +59,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
                 let files = [SourceFile { name: name.clone(), text }];
                 for diagnostic in diagnostics {
                     let text = diagnostic.render(&files, global.color_on_stderr());
-                    let _ = std::io::stderr().write_all(text.as_bytes());
+                    let _ = writeln!(std::io::stderr(), "{text}");
                 }
             }
         }

@@ -13,7 +13,8 @@ use crate::properties::{self, SHIPPED};
 use crate::{Outcome, output};
 
 /// List the properties that come with Watchword. Use them by name wherever a file is expected;
-/// `std/` and a family stand for the whole family, `std/all` for everything.
+/// `std/jdk` stands for its whole family, `std/iterator` for those whose names begin so, `std/all` for
+/// everything.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  watchword list\n  \
     watchword list --family jdk --tag jdbc\n  \

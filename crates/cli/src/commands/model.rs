@@ -8,14 +8,14 @@ use watchword_model::{Glob, PropertyId};
 use watchword_residual::jvm::program::{Program, instructions};
 use watchword_residual::jvm::select::Selector;
 use watchword_residual::machine::Machines;
-use watchword_residual::model::{Label, MethodModel, Options, SafeList, model};
+use watchword_residual::model::{Label, MethodModel, Options, model};
 use watchword_view::diagram::{Diagram, Edge, Kind, Node};
 use watchword_view::{dot, svg, term};
 
 use crate::args::{Global, OutputFormat, Reading};
 use crate::classes::{self, Classes, ProgramClasses};
 use crate::output::json::Json;
-use crate::{Outcome, properties};
+use crate::{Outcome, properties, residual};
 
 /// Show what methods of a JVM program can do, as automata over a property's events.
 #[derive(Debug, clap::Args)]
@@ -85,19 +85,10 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let names = std::slice::from_ref(&args.property);
     let known = ProgramClasses::new(|| Ok(args.inputs.clone()));
     let (model_, _) = properties::load_valid_with(names, &args.reading, &known, global)?;
-    let safe = match &args.safe {
-        None => SafeList::jdk(),
-        Some(path) => {
-            let shown = path.display();
-            let text = std::fs::read_to_string(path);
-            let text = text.with_context(|| format!("cannot read {shown}"))?;
-            SafeList::parse(&text).map_err(|why| anyhow!("{shown}: {why}"))?
-        }
-    };
     let options = Options {
         accept_all: args.accept == Accept::All,
         all_escapes: args.escapes == Escapes::All,
-        safe,
+        safe: residual::safe_list(args.safe.as_deref())?,
         exceptions: !args.no_exceptions,
     };
     let own = Classes::read(&args.inputs)?;

@@ -10,13 +10,14 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use watchword_debug::{ExitStatus, Launch};
-use watchword_model::Model;
+use watchword_model::{Model, Property};
 use watchword_monitor::Said;
 use watchword_native::session::{Front, Go, Halt, Origin};
 use watchword_native::{
     ArmNote, Found, Happened, Program, Session, Settings, Stopped, Why, signals,
 };
 use watchword_spec::SourceFile;
+use watchword_view::APART;
 
 use crate::args::{Global, Keeping, Reading};
 use crate::output::json::{self, Json};
@@ -241,10 +242,13 @@ impl Watch<'_> {
             self.tell(&format!("{summary}\n"));
         }
         let mut warnings = native::puzzles(monitor);
-        for (i, property) in self.model.properties.iter().enumerate() {
-            if monitor.observed(i) == 0 && monitor.sites(i) > 0 {
-                warnings.push(format!("{}: no event of it occurred", property.name));
-            }
+        let properties = self.model.properties.iter().enumerate();
+        let silent = properties.filter(|(i, _)| monitor.observed(*i) == 0 && monitor.sites(*i) > 0);
+        let silent: Vec<&Property> = silent.map(|(_, property)| property).collect();
+        // Of a family, the summary has said it.
+        if silent.len() <= APART || all {
+            let said = |p: &&Property| format!("{}: no event of it occurred", p.name);
+            warnings.extend(silent.iter().map(said));
         }
         output::warnings(self.global, &warnings);
         Ok(())

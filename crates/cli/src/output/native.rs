@@ -183,8 +183,15 @@ pub fn puzzles(monitor: &Monitor) -> Vec<String> {
 /// Declared events that were found nowhere in the program so far, for people.
 pub fn missing(program: &mut Program) -> Vec<String> {
     let all = program.missing().into_iter();
-    all.map(|text| format!("{}; libraries loaded later are searched, too", harmless(&text)))
-        .collect()
+    let mut all: Vec<String> = all
+        .map(|text| format!("{}; libraries loaded later are searched, too", harmless(&text)))
+        .collect();
+    if !all.is_empty() && !program.has_debug_info() {
+        all.push(
+            "the program has no debug information: compile it with -g, do not strip it".into(),
+        );
+    }
+    all
 }
 
 /// A note about arming, for people.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use watchword_model::{EventId, Location, Model, Origin, Property, Source};
 use watchword_spec::SourceFile;
-use watchword_view::{APART, Outcome, Snippet, Tally};
+use watchword_view::{APART, Outcome, Snippet, Tally, words};
 
 use super::json::Json;
 use super::reports::Reports;
@@ -178,18 +178,16 @@ impl Run<'_> {
         let there_was = self.what_there_was(names);
         let mut texts = Vec::new();
         for property in apart {
-            let wanted: Vec<String> = property
-                .alphabet
-                .iter()
-                .map(|o| format!("`{}`", self.model.events[o.event.index()].name))
-                .collect();
+            let wanted = property.alphabet.iter().map(|o| words::observed_event(self.model, o));
+            let wanted: Vec<String> = wanted.collect();
             texts.push(format!(
                 "{}: no event of it occurred; it observes {}{there_was}",
                 property.name,
                 wanted.join(", ")
             ));
         }
-        if !together.is_empty() {
+        // The summary has said how many they are.
+        if !together.is_empty() && !there_was.is_empty() {
             let many = together.len();
             texts.push(format!("{many} shipped properties saw none of their events{there_was}"));
         }

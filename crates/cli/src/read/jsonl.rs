@@ -99,7 +99,8 @@ impl JsonLines {
                 top = Top::Field;
             }
             // The other keys with a meaning are counted one by one.
-            if matches!(top, Top::Field | Top::Name(_) | Top::For) {
+            if matches!(top, Top::Field | Top::Name(_) | Top::For) && top != Top::Name(Point::Event)
+            {
                 keys.add(text);
             }
             if top == Top::Field || self.shadows {

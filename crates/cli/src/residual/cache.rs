@@ -174,6 +174,7 @@ fn from_text(text: &str, model: &Model) -> Option<Known> {
                     methods: methods.parse().ok()?,
                     classes: classes.parse().ok()?,
                     points: points.parse().ok()?,
+                    rejected: Vec::new(),
                 };
                 known.reports.push((report, Duration::from_micros(time.parse().ok()?)));
             }

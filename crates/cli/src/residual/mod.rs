@@ -8,13 +8,15 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::bail;
+use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
 use watchword_model::{Model, PropertyId};
-use watchword_residual::analysis::{self, PropertyReport, SiteReport, Status};
+use watchword_residual::analysis::{self, Asked, PropertyReport, SiteReport, Status};
 use watchword_residual::date::jvm::{ASSUMPTION, Residual as Reduced};
 use watchword_residual::jvm::program::Program;
+use watchword_residual::model::SafeList;
 use watchword_residual::paper::{self, Reading};
+use watchword_residual::proof::{Proof, Proofs};
 use watchword_weave::{hash, is_jdk};
 
 use crate::args::Global;
@@ -71,6 +73,20 @@ pub struct Request<'r> {
     pub depth: Depth,
     /// Whether earlier results are used, and this one is kept.
     pub cached: bool,
+    /// What does not escape, for the published analysis; calls of the JDK if left out.
+    pub safe: Option<&'r SafeList>,
+    /// Whether certificates are written down.
+    pub certificates: bool,
+    /// Certificates to check, instead of finding them.
+    pub given: Option<&'r Proofs>,
+}
+
+/// The instructions that a file says are no escapes; calls of the JDK without a file.
+pub fn safe_list(file: Option<&Path>) -> anyhow::Result<SafeList> {
+    let Some(path) = file else { return Ok(SafeList::jdk()) };
+    let shown = path.display();
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))?;
+    SafeList::parse(&text).map_err(|why| anyhow!("{shown}: {why}"))
 }
 
 /// What came of it.
@@ -89,6 +105,8 @@ pub struct Analysed {
     pub remembered: bool,
     /// How long it took to read the classes.
     pub loading: Duration,
+    /// The certificates, as a file has them, if they were asked for.
+    pub certificates: String,
 }
 
 /// Analyses classes for all properties of a model.
@@ -111,12 +129,14 @@ pub fn analyse(
             hashes,
             remembered: true,
             loading: begun.elapsed(),
+            certificates: String::new(),
         });
     }
     let platform = classes::platform(request.jdk)?;
     let program = Program::new(own.borrowed(), beside.borrowed(), &*platform, !request.strict);
     let loading = begun.elapsed();
     let mut reports = Vec::new();
+    let mut certificates = String::new();
     for index in 0..model.properties.len() {
         let property = PropertyId::from_index(index);
         let begun = Instant::now();
@@ -124,8 +144,16 @@ pub fn analyse(
             Algorithm::Sound => {
                 let mut progress = Progress::counting(!global.quiet, None, "methods");
                 let mut tell = |done, all| progress.part(done as u64, all as u64);
-                let alone = request.single_thread;
-                analysis::analyse_with(&program, model, property, alone, &mut tell)
+                let name = &model.properties[index].name;
+                let _ = writeln!(certificates, "property\t{name}");
+                let mut keep = |proof: Proof| certificates.push_str(&proof.to_text());
+                let asked = Asked {
+                    alone: request.single_thread,
+                    progress: &mut tell,
+                    keep: request.certificates.then_some(&mut keep),
+                    given: request.given,
+                };
+                analysis::analyse_as(&program, model, property, asked)
             }
             Algorithm::ClaraQuick => paper::quick(&program, model, property),
             Algorithm::BismPaper => {
@@ -133,7 +161,9 @@ pub fn analyse(
                     PaperReading::Text => Reading::Text,
                     PaperReading::Formula => Reading::Formula,
                 };
-                paper::reachability(&program, model, property, reading)
+                let jdk = SafeList::jdk();
+                let safe = request.safe.unwrap_or(&jdk);
+                paper::reachability(&program, model, property, reading, safe)
             }
         };
         reports.push((report, begun.elapsed()));
@@ -156,6 +186,7 @@ pub fn analyse(
         hashes,
         remembered: false,
         loading,
+        certificates,
     };
     if let Some(key) = key {
         key.store(&analysed);

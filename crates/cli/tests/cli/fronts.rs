@@ -82,6 +82,12 @@ fn what_is_untidy_becomes_tidy_and_stays_so() {
         assert_eq!(dir.read(name), tidy, "{name}");
         dir.run(&["fmt", "--check", name]).expect(0);
     }
+    dir.write("c.prop", cases[2].2.replace('\n', "\r\n"));
+    dir.run(&["fmt", "c.prop"]).expect(0);
+    assert_eq!(dir.read("c.prop"), cases[2].2);
+    // Constants of classes are not looked up.
+    dir.write("k.topl", "property P\n start -> error: <a.b.C.NAME>:=<A.m>[*]\n");
+    dir.run(&["fmt", "k.topl"]).expect(0);
     // Without an extension somebody has to say what it is.
     let ran = dir.run_with(&["fmt", "--lang", "topl", "-"], cases[0].1.as_bytes()).expect(0);
     assert_eq!(ran.stdout, cases[0].2);

@@ -140,7 +140,7 @@ impl Tracer {
                 self.pass_signal_on(tid, libc::SIGTRAP, info)
             }
             libc::TRAP_TRACE | libc::TRAP_BRKPT | sys::TRAP_HWBKPT => {
-                if self.on_debug_trap(tid)? {
+                if self.on_debug_trap(tid, info.si_code)? {
                     return Ok(());
                 }
                 if self.thread(tid)?.stepping {

@@ -1,6 +1,6 @@
 //! Watching by debug registers.
 
-use libc::pid_t;
+use libc::{c_int, pid_t};
 
 use super::{Access, Moment, WatchHit, Watches, decode};
 use crate::error::{Error, ErrorKind, Result};
@@ -138,24 +138,40 @@ impl Tracer {
             }
         }
         if wanted[4] != 0 {
+            // Kernels before 5.10 leave what fired before in the status word.
+            let _ = sys::set_debug_register(tid, 6, 0);
             let _ = sys::set_debug_register(tid, 7, wanted[4]);
         }
         t.debug_registers = wanted;
     }
 
-    /// A trap that may come from a debug register. True when it was dealt with.
-    pub(crate) fn on_debug_trap(&mut self, tid: pid_t) -> Result<bool> {
-        let pid = self.thread(tid)?.pid;
-        if self.thread(tid)?.debug_registers[4] == 0 || !self.watches.contains_key(&pid) {
-            return Ok(false);
+    /// Which debug registers a trap comes from, as bits. Where the kernel says that it was one and
+    /// only one is in use, its status word need not be asked for.
+    fn fired(&self, tid: pid_t, code: c_int) -> Result<u64> {
+        let control = self.thread(tid)?.debug_registers[4];
+        let mut used = (0..4).filter(|i| control & 1 << (2 * i) != 0);
+        match (used.next(), used.next()) {
+            (None, _) => return Ok(0),
+            (Some(sole), None) if code == sys::TRAP_HWBKPT => return Ok(1 << sole),
+            _ => {}
         }
         let status = sys::get_debug_register(tid, 6)
             .map_err(|e| Error::system("cannot read the debug status", e))?;
-        let fired = status & 0xf;
+        let _ = sys::set_debug_register(tid, 6, 0);
+        Ok(status & 0xf)
+    }
+
+    /// A trap, with the code of its signal, that may come from a debug register. True when it was
+    /// dealt with.
+    pub(crate) fn on_debug_trap(&mut self, tid: pid_t, code: c_int) -> Result<bool> {
+        let pid = self.thread(tid)?.pid;
+        if !self.watches.contains_key(&pid) {
+            return Ok(false);
+        }
+        let fired = self.fired(tid, code)?;
         if fired == 0 {
             return Ok(false);
         }
-        let _ = sys::set_debug_register(tid, 6, 0);
         let registers = self.fetch_registers(tid)?;
         let space = self.space(pid)?;
         let copied = space.copy_at(registers.pc()).map(|c| c.original);

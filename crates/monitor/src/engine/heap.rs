@@ -17,6 +17,9 @@ use super::store::{Table, hash_bytes};
 /// How large a value may grow: one for itself, one per 16 bytes of text, and what it contains.
 const MAX_WEIGHT: usize = 65_536;
 
+/// How many names of classes are remembered. Objects in lists and maps have few.
+const RECENT: usize = 16;
+
 /// An output of a branch that is being taken.
 #[derive(Clone, Debug)]
 pub(crate) enum Pending {
@@ -34,6 +37,8 @@ pub(crate) struct Heap {
     texts: Vec<Option<Arc<str>>>,
     free_texts: Vec<u32>,
     by_text: Table,
+    /// Handles of names of classes that were asked for lately, by where the text lies.
+    recent: [u32; RECENT],
     boxed: Vec<Option<Boxed>>,
     free_boxed: Vec<u32>,
     /// The handle that stands for all lists or maps with this key, where they are compared often.
@@ -89,10 +94,32 @@ impl Heap {
             Value::Int(i) => Word::int(*i),
             Value::Float(f) => Word::float(*f),
             Value::Str(text) => self.text(text),
-            Value::Ref(o) => self.object(o.id, o.class.as_deref()),
+            Value::Ref(o) => match self.known_object(o) {
+                Some(word) => word,
+                None => {
+                    let word = self.object(o.id, o.class.as_deref());
+                    self.remember_class(word);
+                    word
+                }
+            },
             Value::Ptr(p) => Word::ptr(*p),
-            Value::List(_) => self.boxed(Tag::List, value.clone()),
-            Value::Map(_) => self.boxed(Tag::Map, value.clone()),
+            Value::List(_) | Value::Map(_) => self.boxed(value.clone(), weight(value)),
+        }
+    }
+
+    /// The word of an object whose class is remembered, or has none.
+    #[inline]
+    fn known_object(&self, object: &Object) -> Option<Word> {
+        let Some(class) = &object.class else { return Some(Word::object(object.id)) };
+        let handle = self.recent[place_of(class)];
+        let held = self.texts.get(handle as usize)?.as_ref()?;
+        Arc::ptr_eq(held, class).then_some(Word { bits: object.id, aux: handle + 1, tag: Tag::Ref })
+    }
+
+    fn remember_class(&mut self, object: Word) {
+        let Some(handle) = object.aux.checked_sub(1) else { return };
+        if let Some(class) = &self.texts[handle as usize] {
+            self.recent[place_of(class)] = handle;
         }
     }
 
@@ -119,8 +146,10 @@ impl Heap {
         Word::handle(Tag::Str, id)
     }
 
-    fn boxed(&mut self, tag: Tag, value: Value) -> Word {
-        let boxed = Boxed { weight: weight(&value), value };
+    /// The word of a list or a map of this weight.
+    fn boxed(&mut self, value: Value, weight: usize) -> Word {
+        let tag = if matches!(value, Value::Map(_)) { Tag::Map } else { Tag::List };
+        let boxed = Boxed { weight, value };
         self.entries += 1;
         let id = match self.free_boxed.pop() {
             Some(id) => {
@@ -145,6 +174,16 @@ impl Heap {
             .get(word.bits as usize)
             .and_then(Option::as_ref)
             .map_or(&Value::Null, |b| &b.value)
+    }
+
+    /// What the value of a word is compared by.
+    #[inline]
+    fn key(&self, word: Word) -> Option<Key> {
+        match word.tag {
+            Tag::Int => Some(Key::Int(word.as_int())),
+            Tag::Ref => Some(Key::Ref(word.bits)),
+            _ => self.to_value(word).key(),
+        }
     }
 
     /// The value of a word; nothing is null.
@@ -257,6 +296,31 @@ impl Heap {
     }
 }
 
+/// Where the name of a class is remembered.
+#[inline]
+fn place_of(class: &Arc<str>) -> usize {
+    (Arc::as_ptr(class).addr() >> 4) % RECENT
+}
+
+/// Whether a value has this key.
+#[inline]
+fn has_key(value: &Value, key: &Key) -> bool {
+    match (value, key) {
+        (Value::Ref(object), Key::Ref(id)) => object.id == *id,
+        (Value::Str(a), Key::Str(b)) => a == b,
+        (Value::Int(a), Key::Int(b)) => a == b,
+        _ => value.key().as_ref() == Some(key),
+    }
+}
+
+/// The weight of a key of a map.
+fn key_weight(key: &Key) -> usize {
+    match key {
+        Key::Ref(_) | Key::Int(_) => 1,
+        _ => weight(&Value::from(key.clone())),
+    }
+}
+
 /// See [`MAX_WEIGHT`]; counting stops soon after it.
 fn weight(value: &Value) -> usize {
     let mut total = 1;
@@ -275,7 +339,7 @@ fn weight(value: &Value) -> usize {
                 if total > MAX_WEIGHT {
                     break;
                 }
-                total += weight(&Value::from(key.clone())) + weight(item);
+                total += key_weight(key) + weight(item);
             }
         }
         _ => {}
@@ -320,6 +384,9 @@ impl Host for Heap {
 
     fn builtin(&mut self, builtin: Builtin, args: &[Word]) -> Option<Word> {
         match (builtin, args) {
+            (Builtin::Contains | Builtin::Get, [x, ..]) if x.is_heap() => {
+                self.collection(builtin, *x, &args[1..])
+            }
             (Builtin::Len, [x]) => match x.tag {
                 Tag::Str => Some(Word::int(self.str(*x).chars().count() as i64)),
                 Tag::List | Tag::Map => match self.held(*x) {
@@ -394,24 +461,29 @@ impl Host for Heap {
     }
 
     fn list(&mut self, items: &[Word]) -> Option<Word> {
-        let items = items.iter().map(|w| self.to_value(*w)).collect();
-        Some(self.boxed(Tag::List, Value::List(Arc::new(items))))
+        let items = Value::List(Arc::new(items.iter().map(|w| self.to_value(*w)).collect()));
+        let weight = weight(&items);
+        Some(self.boxed(items, weight))
     }
 
     fn map(&mut self, pairs: &[Word]) -> Option<Word> {
         let mut map = BTreeMap::new();
         for pair in pairs.chunks_exact(2) {
-            map.insert(self.to_value(pair[0]).key()?, self.to_value(pair[1]));
+            map.insert(self.key(pair[0])?, self.to_value(pair[1]));
         }
-        Some(self.boxed(Tag::Map, Value::Map(Arc::new(map))))
+        let map = Value::Map(Arc::new(map));
+        let weight = weight(&map);
+        Some(self.boxed(map, weight))
     }
 
     fn walk(&mut self, word: Word) -> Option<Word> {
         match self.held(word) {
             Value::List(_) => Some(word),
             Value::Map(entries) => {
-                let keys = entries.keys().cloned().map(Value::from).collect();
-                Some(self.boxed(Tag::List, Value::List(Arc::new(keys))))
+                let keys =
+                    Value::List(Arc::new(entries.keys().cloned().map(Value::from).collect()));
+                let weight = weight(&keys);
+                Some(self.boxed(keys, weight))
             }
             _ => None,
         }
@@ -419,7 +491,14 @@ impl Host for Heap {
 
     fn element(&mut self, list: Word, index: usize) -> Option<Word> {
         let Value::List(items) = self.held(list) else { return None };
-        let item = items.get(index)?.clone();
+        let item = items.get(index)?;
+        // What needs nothing to be done is the usual.
+        if let Value::Ref(object) = item
+            && let Some(word) = self.known_object(object)
+        {
+            return Some(word);
+        }
+        let item = item.clone();
         Some(self.value(&item))
     }
 
@@ -446,61 +525,86 @@ impl Host for Heap {
 impl Heap {
     /// Built-in functions of a list or a map.
     fn collection(&mut self, builtin: Builtin, subject: Word, args: &[Word]) -> Option<Word> {
-        let value = match (self.held(subject).clone(), builtin, args) {
+        match (self.held(subject), builtin, args) {
             (Value::List(items), Builtin::Get, [index]) => {
-                items[position(*index, items.len())?].clone()
+                let item = items[position(*index, items.len())?].clone();
+                Some(self.value(&item))
             }
             (Value::Map(entries), Builtin::Get, [key]) => {
-                entries.get(&self.to_value(*key).key()?)?.clone()
+                let item = entries.get(&self.key(*key)?)?.clone();
+                Some(self.value(&item))
             }
+            (Value::List(items), Builtin::Contains, [value]) => {
+                let key = self.key(*value);
+                let found = key.is_some_and(|key| items.iter().any(|item| has_key(item, &key)));
+                Some(Word::bool(found))
+            }
+            (Value::Map(entries), Builtin::Contains, [key]) => {
+                let key = self.key(*key);
+                Some(Word::bool(key.is_some_and(|key| entries.contains_key(&key))))
+            }
+            (Value::Map(entries), Builtin::Keys, []) => {
+                let keys =
+                    Value::List(Arc::new(entries.keys().cloned().map(Value::from).collect()));
+                Some(self.value(&keys))
+            }
+            _ => self.changed(builtin, subject, args),
+        }
+    }
+
+    /// A copy of a list or a map with something put in or taken out. What it weighs follows from
+    /// what the original does.
+    fn changed(&mut self, builtin: Builtin, subject: Word, args: &[Word]) -> Option<Word> {
+        let Boxed { value, weight: before } = self.boxed.get(subject.bits as usize)?.as_ref()?;
+        let (value, lost, won) = match (value, builtin, args) {
             (Value::List(items), Builtin::Put, [index, value]) => {
-                let mut items = items.to_vec();
                 // One past the end appends.
                 let at = position(*index, items.len() + 1)?;
                 let value = self.to_value(*value);
-                if at == items.len() {
+                let won = weight(&value);
+                let mut items = items.to_vec();
+                let lost = if at == items.len() {
                     items.push(value);
+                    0
                 } else {
-                    items[at] = value;
-                }
-                Value::List(Arc::new(items))
-            }
-            (Value::Map(entries), Builtin::Put, [key, value]) => {
-                let mut entries = (*entries).clone();
-                entries.insert(self.to_value(*key).key()?, self.to_value(*value));
-                Value::Map(Arc::new(entries))
+                    weight(&std::mem::replace(&mut items[at], value))
+                };
+                (Value::List(Arc::new(items)), lost, won)
             }
             (Value::List(items), Builtin::Push, [value]) => {
-                let mut items = items.to_vec();
-                items.push(self.to_value(*value));
-                Value::List(Arc::new(items))
+                let value = self.to_value(*value);
+                let won = weight(&value);
+                let mut longer = Vec::with_capacity(items.len() + 1);
+                longer.extend_from_slice(items);
+                longer.push(value);
+                (Value::List(Arc::new(longer)), 0, won)
             }
             (Value::List(items), Builtin::Remove, [index]) => {
+                let at = position(*index, items.len())?;
                 let mut items = items.to_vec();
-                items.remove(position(*index, items.len())?);
-                Value::List(Arc::new(items))
+                let lost = weight(&items.remove(at));
+                (Value::List(Arc::new(items)), lost, 0)
+            }
+            (Value::Map(entries), Builtin::Put, [key, value]) => {
+                let (key, value) = (self.key(*key)?, self.to_value(*value));
+                let won = key_weight(&key) + weight(&value);
+                let mut entries = (**entries).clone();
+                // The key that is there stays.
+                let same = key_weight(&key);
+                let lost = entries.insert(key, value).map_or(0, |old| same + weight(&old));
+                (Value::Map(Arc::new(entries)), lost, won)
             }
             (Value::Map(entries), Builtin::Remove, [key]) => {
-                let mut entries = (*entries).clone();
-                if let Some(key) = self.to_value(*key).key() {
-                    entries.remove(&key);
-                }
-                Value::Map(Arc::new(entries))
-            }
-            (Value::List(items), Builtin::Contains, [value]) => {
-                let value = self.to_value(*value);
-                Value::Bool(items.iter().any(|item| item.same(&value)))
-            }
-            (Value::Map(entries), Builtin::Contains, [key]) => {
-                let key = self.to_value(*key).key();
-                Value::Bool(key.is_some_and(|k| entries.contains_key(&k)))
-            }
-            (Value::Map(entries), Builtin::Keys, []) => {
-                Value::List(Arc::new(entries.keys().cloned().map(Value::from).collect()))
+                let mut entries = (**entries).clone();
+                let key = self.key(*key);
+                let gone =
+                    key.and_then(|key| Some(key_weight(&key) + weight(&entries.remove(&key)?)));
+                (Value::Map(Arc::new(entries)), gone.unwrap_or(0), 0)
             }
             _ => return None,
         };
-        Some(self.value(&value))
+        let weight = (before + won).saturating_sub(lost);
+        Some(self.boxed(value, weight))
     }
 }
 

@@ -70,6 +70,11 @@ impl Program {
         Ok(())
     }
 
+    /// Whether the program itself says where its source lines are.
+    pub fn has_debug_info(&mut self) -> bool {
+        self.debugger.has_debug_info(self.process)
+    }
+
     /// Declared events that were found nowhere in the program so far, in words.
     pub fn missing(&mut self) -> Vec<String> {
         let mut all = Vec::new();

@@ -367,10 +367,7 @@ impl ProgramView {
         let Some(ty) = ty.filter(|_| one && date.identity) else { return true };
         match kind {
             Kind::Class(name) => program.is_subtype(name, &ty) != Some(false),
-            Kind::Other => !program.classes.iter().any(|c| {
-                c.name().is_ok_and(|n| n.to_str() == ty.as_str())
-                    && !c.has_access(access::INTERFACE)
-            }),
+            Kind::Other => program.class_file(&ty).is_none_or(|c| c.has_access(access::INTERFACE)),
         }
     }
 
@@ -450,6 +447,27 @@ impl ProgramView {
         if !date.identity || date.registers {
             return date.restricted(part, self.present(date, silenced));
         }
+        // Kinds whose objects are not followed may use whatever concerns them; others only what they
+        // do not need to be followed for any more.
+        let any = |at: usize| date.restricted(part, self.letters_of(date, at, silenced));
+        let mut used = vec![false; part.len()];
+        let mut followed: Vec<(usize, &String)> = Vec::new();
+        for (at, kind) in self.kinds.iter().enumerate() {
+            let copied = |name: &String, ty: &str| program.is_subtype(name, ty) != Some(false);
+            match kind {
+                Kind::Class(name)
+                    if !copied(name, "java/io/Serializable")
+                        && !copied(name, "java/lang/Cloneable") =>
+                {
+                    followed.push((at, name));
+                }
+                _ => union(&mut used, &any(at)),
+            }
+        }
+        followed.retain(|(at, _)| any(*at).iter().zip(&used).any(|(new, known)| *new && !known));
+        if followed.is_empty() {
+            return used;
+        }
         let world = PropertyWorld::new(program, self.sites.by_method.clone(), self.bound.clone());
         world.silence(silenced.iter().map(|s| *s as u32));
         let flows = Flows::new(&world);
@@ -464,18 +482,7 @@ impl ProgramView {
             known.insert(id, body.zip(flow));
         }
         let private = self.private(&known);
-        let mut used = vec![false; part.len()];
-        for (at, kind) in self.kinds.iter().enumerate() {
-            let any = || date.restricted(part, self.letters_of(date, at, silenced));
-            let Kind::Class(name) = kind else {
-                union(&mut used, &any());
-                continue;
-            };
-            let copied = |ty: &str| program.is_subtype(name, ty) != Some(false);
-            if copied("java/io/Serializable") || copied("java/lang/Cloneable") {
-                union(&mut used, &any());
-                continue;
-            }
+        for (at, name) in followed {
             let outside = self
                 .letters(date, silenced, |site| self.about[at][site] && !private.contains(&site));
             let always = self.anywhere | date.internal() | self.everybody(date) & outside;
@@ -486,7 +493,7 @@ impl ProgramView {
                 Some(Some((body, flow))) => walk.method(body, flow, class),
                 _ => false,
             });
-            union(&mut used, &if followed { walk.used } else { any() });
+            union(&mut used, &if followed { walk.used } else { any(at) });
         }
         used
     }

@@ -7,7 +7,12 @@ use std::collections::{HashMap, HashSet};
 use watchword_classfile::{ClassFile, Constant, Constants, Member, Opcode, access};
 
 use super::jdk;
-use super::program::{Program, instructions};
+use super::lower::Names;
+use super::program::{Program, PropertyWorld, instructions};
+use super::select::Types;
+use crate::body::BodyId;
+use crate::flow::{Flows, Returned};
+use crate::world::World;
 
 /// See the module.
 #[derive(Default)]
@@ -16,16 +21,34 @@ pub struct Hooks {
     fields: HashSet<String>,
     /// Whether any field may be: some name is computed.
     every_field: bool,
-    /// Whether a call of any interface may reach a handler.
-    pub proxies: bool,
-    /// Whether a collection of unknown class may return an iterator that is not new.
-    pub shared_iterators: bool,
+    /// Interfaces that handlers may implement at run time.
+    proxies: Proxies,
+    /// Methods that return iterators which are not clearly new, if the JDK may return these as its
+    /// own.
+    pub suspects: Vec<BodyId>,
     /// Whether bulk operations of collections of unknown class may hand their argument to the program.
     pub takers: bool,
     /// Whether collections and iterators of unknown class may run code of the program.
     pub code: bool,
     /// By class of the program: what it overrides, see [`jdk::asked`].
     overrides: HashMap<String, u8>,
+}
+
+/// What `java.lang.reflect.Proxy` and the like may implement.
+#[derive(Default)]
+enum Proxies {
+    /// Nothing.
+    #[default]
+    None,
+    /// These interfaces, and those above them.
+    Named {
+        /// Which the program names.
+        all: HashSet<String>,
+        /// Without those of the JDK that only classes name which make no proxies.
+        near: HashSet<String>,
+    },
+    /// Any interface.
+    All,
 }
 
 /// How the call that reaches a field by name is given the name.
@@ -85,6 +108,14 @@ fn makes_proxies(class: &str, name: &str) -> bool {
     )
 }
 
+/// Whether a method finds interfaces that nobody named.
+fn finds_interfaces(class: &str, name: &str) -> bool {
+    match class {
+        "java/lang/Class" => name == "getInterfaces" || name == "getGenericInterfaces",
+        _ => false,
+    }
+}
+
 /// Whether a method wraps a collection such that iterators are asked of what is wrapped.
 fn hands_through(class: &str, name: &str) -> bool {
     class == "java/util/Collections"
@@ -97,9 +128,12 @@ impl Hooks {
         let mut hooks = Hooks::default();
         let (mut reflects, mut wraps, mut sorted) = (false, false, false);
         let mut reflected = Vec::new();
+        let mut makers: HashSet<String> = HashSet::new();
+        let mut all_proxies = false;
         for class in &program.classes {
             let pool = class.pool();
             let mut names = false;
+            let (mut makes, mut finds) = (false, false);
             for index in 1..pool.count() {
                 match pool.constant(index) {
                     Ok(Constant::Class { .. }) => {
@@ -109,7 +143,8 @@ impl Hooks {
                     Ok(Constant::MethodRef { .. } | Constant::InterfaceMethodRef { .. }) => {
                         let Ok(member) = pool.member(index) else { continue };
                         let (class, name) = (member.class.to_str(), member.name.to_str());
-                        hooks.proxies |= makes_proxies(&class, &name);
+                        makes |= makes_proxies(&class, &name);
+                        finds |= finds_interfaces(&class, &name);
                         reflects |= uses_reflection(&class, &name);
                         wraps |= hands_through(&class, &name);
                         names |= names_field(&class, &name).is_some();
@@ -119,6 +154,10 @@ impl Hooks {
                     }
                     _ => {}
                 }
+            }
+            all_proxies |= makes && finds;
+            if makes {
+                makers.extend(class.name().map(|name| outermost(&name.to_str()).to_owned()));
             }
             hooks.handles(class);
             if names {
@@ -131,12 +170,17 @@ impl Hooks {
         for class in &program.classes {
             hooks.overrides(program, class);
         }
+        hooks.proxies = match makers.is_empty() {
+            true => Proxies::None,
+            false if all_proxies => Proxies::All,
+            false => program.proxies(&makers),
+        };
         let own = |above: &str| !program.below(above).is_empty();
         let compares = program.has_lambda("java/util/Comparator")
             || own("java/util/Comparator")
             || program.declares("java/lang/Comparable", "compareTo");
         let collects = own("java/util/Collection") || own("java/util/Map");
-        hooks.code |= hooks.proxies
+        hooks.code |= !makers.is_empty()
             || collects
             || own("java/util/Iterator")
             || own("java/util/Enumeration")
@@ -145,9 +189,25 @@ impl Hooks {
             let below = program.below(above);
             below.iter().any(|class| hooks.overridden(class) & jdk::BULK != 0)
         };
-        hooks.takers = hooks.proxies || takes("java/util/Collection") || takes("java/util/Map");
-        hooks.shared_iterators = hooks.proxies || wraps && program.has_shared_iterators();
+        hooks.takers = takes("java/util/Collection")
+            || takes("java/util/Map")
+            || hooks.proxied(program, "java/util/Collection")
+            || hooks.proxied(program, "java/util/Map");
+        if wraps {
+            hooks.suspects = program.suspects();
+        }
         hooks
+    }
+
+    /// Whether handlers may implement a type at run time.
+    pub fn proxied(&self, program: &Program<'_>, class: &str) -> bool {
+        let names = match &self.proxies {
+            Proxies::None => return false,
+            Proxies::All => return true,
+            Proxies::Named { all, .. } if program.is_own_class(class) => all,
+            Proxies::Named { near, .. } => near,
+        };
+        names.iter().any(|name| program.is_subtype(name, class) != Some(false))
     }
 
     /// Whether a field of that name may be read and written by name.
@@ -286,14 +346,91 @@ impl Program<'_> {
         self.own_methods(above).any(|method| method.name().is_ok_and(|n| n == name))
     }
 
-    /// Whether something iterable of the program may return an iterator that is not new.
-    fn has_shared_iterators(&self) -> bool {
-        self.own_methods("java/lang/Iterable").any(|method| {
+    /// The interfaces that code of the program names, by class literals or as texts, given the
+    /// outermost classes that make proxies.
+    fn proxies(&self, makers: &HashSet<String>) -> Proxies {
+        let (mut all, mut near) = (HashSet::new(), HashSet::new());
+        for class in &self.classes {
+            let pool = class.pool();
+            let mut names = Vec::new();
+            for index in 1..pool.count() {
+                if let Ok(Constant::String { utf8 }) = pool.constant(index)
+                    && let Ok(text) = pool.utf8(utf8)
+                {
+                    names.push(text.to_str().replace('.', "/"));
+                }
+            }
+            for method in class.methods() {
+                let code = instructions(method).unwrap_or_default();
+                let loads = code.iter().filter(|i| matches!(i.opcode, Opcode::LDC | Opcode::LDC_W));
+                for index in loads.filter_map(|i| i.constant()) {
+                    if let Ok(Constant::Class { .. }) = pool.constant(index)
+                        && let Ok(name) = pool.class_name(index)
+                    {
+                        names.push(name.to_str().into_owned());
+                    }
+                }
+            }
+            names.retain(|name| match self.class_file(name) {
+                Some(class) => class.has_access(access::INTERFACE),
+                None => self.is_known(name) && self.is_interface(self.class(name)),
+            });
+            let makes = class.name().is_ok_and(|name| makers.contains(outermost(&name.to_str())));
+            let close = |name: &&String| makes || self.is_strict() || self.is_own_class(name);
+            near.extend(names.iter().filter(close).cloned());
+            all.extend(names);
+        }
+        Proxies::Named { all, near }
+    }
+
+    /// Methods of collections that return iterators which are not clearly new.
+    fn suspects(&self) -> Vec<BodyId> {
+        let suspicious = |id: &BodyId| {
+            let method = self.method(*id);
             let iterates = method.name().is_ok_and(|name| is_iterating(&name.to_str()));
             let runs = !method.has_access(access::ABSTRACT) && !method.has_access(access::STATIC);
-            iterates && runs && !returns_new(method)
-        })
+            iterates && runs && !returns_new(method) && {
+                let class = self.class_name(self.class_of(*id));
+                self.is_subtype(&class, "java/util/Collection") != Some(false)
+            }
+        };
+        self.bodies().filter(suspicious).collect()
     }
+
+    /// Whether a collection of unknown class may return an iterator that is not new. Of the JDK's only
+    /// those do that ask collections of the program, or proxies.
+    pub(super) fn shared_iterators(&self) -> bool {
+        if let Some(known) = self.shared_iterators.get() {
+            return known;
+        }
+        let hooks = self.hooks();
+        let proxied = hooks.proxied(self, "java/util/Collection");
+        if proxied || hooks.suspects.is_empty() {
+            self.shared_iterators.set(Some(proxied));
+            return proxied;
+        }
+        // Calls end: that all iterators are new may be assumed of the calls inside while it is
+        // shown for the calls around them.
+        self.shared_iterators.set(Some(false));
+        let iterator = "java/util/Iterator".to_owned();
+        let world = PropertyWorld::new(self, HashMap::new(), HashSet::from([iterator]));
+        let flows = Flows::of_threads(&world);
+        let is_new = |id: &BodyId| {
+            let flow = world.body(*id).and_then(|body| flows.of(*id, &body));
+            flow.is_some_and(|flow| matches!(flow.summary.returns, Returned::Fresh(..)))
+        };
+        let shared = !hooks.suspects.iter().all(is_new);
+        if shared {
+            self.shared_iterators.set(Some(true));
+            self.forget_targets();
+        }
+        shared
+    }
+}
+
+/// The class around a nested class.
+fn outermost(class: &str) -> &str {
+    class.split('$').next().unwrap_or(class)
 }
 
 fn is_iterating(name: &str) -> bool {

@@ -20,6 +20,15 @@ pub trait Names {
     fn field(&self, class: &str, name: &str, descriptor: &str) -> FieldId;
     /// The number of what an instruction calls.
     fn target(&self, target: Target) -> u32;
+    /// A number that was found for a key in a class before, or is now.
+    fn linked(
+        &self,
+        _class: &ClassFile<'_>,
+        _key: u32,
+        find: &dyn Fn() -> Result<u32>,
+    ) -> Result<u32> {
+        find()
+    }
 }
 
 /// What an instruction calls.
@@ -225,22 +234,24 @@ fn operate(
     }
     if opcode.is(Flags::INVOKE) {
         let index = instruction.constant().unwrap_or(0);
-        let (name, descriptor) = pool.invoked(index)?;
         let receiver = has_receiver(opcode);
-        let target = match opcode {
-            Opcode::INVOKEDYNAMIC => dynamic(class, index),
-            _ => Target::Method {
-                class: pool.member(index)?.class.to_str().into_owned(),
-                name: name.to_str().into_owned(),
-                descriptor: descriptor.to_str().into_owned(),
-                dispatched: matches!(opcode, Opcode::INVOKEVIRTUAL | Opcode::INVOKEINTERFACE),
-            },
-        };
-        let dispatched = matches!(target, Target::Method { dispatched: true, .. });
+        let dispatched = matches!(opcode, Opcode::INVOKEVIRTUAL | Opcode::INVOKEINTERFACE);
+        let target = names.linked(class, u32::from(index) << 1 | u32::from(dispatched), &|| {
+            if opcode == Opcode::INVOKEDYNAMIC {
+                return Ok(names.target(dynamic(class, index)));
+            }
+            let member = pool.member(index)?;
+            Ok(names.target(Target::Method {
+                class: member.class.to_str().into_owned(),
+                name: member.name.to_str().into_owned(),
+                descriptor: member.descriptor.to_str().into_owned(),
+                dispatched,
+            }))
+        })?;
         let args = effect.pops.iter().enumerate();
         let args = args.map(|(i, k)| (*k == Kind::Reference).then_some(slot(base + i))).collect();
         node.op = Op::Call(Call {
-            target: names.target(target),
+            target,
             args,
             result: pushes_reference.then_some(slot(base)),
             dispatched,
@@ -250,15 +261,20 @@ fn operate(
         return Ok(());
     }
     if opcode.is(Flags::FIELD) {
-        let member = pool.member(instruction.constant().unwrap_or(0))?;
-        let field = || {
-            names.field(&member.class.to_str(), &member.name.to_str(), &member.descriptor.to_str())
+        let index = instruction.constant().unwrap_or(0);
+        let field = || -> Result<FieldId> {
+            let find = || {
+                let member = pool.member(index)?;
+                let (class, name) = (member.class.to_str(), member.name.to_str());
+                Ok(names.field(&class, &name, &member.descriptor.to_str()).0)
+            };
+            names.linked(class, u32::from(index) << 1, &find).map(FieldId)
         };
         let reads = matches!(opcode, Opcode::GETFIELD | Opcode::GETSTATIC);
         if reads && pushes_reference {
-            node.op = Op::Load(slot(base), field());
+            node.op = Op::Load(slot(base), field()?);
         } else if !reads && effect.pops.last() == Some(&Kind::Reference) {
-            node.op = Op::Store(top, field());
+            node.op = Op::Store(top, field()?);
             node.clears = slot(base)..slot(height);
         } else {
             node.clears = slot(base)..slot(height);

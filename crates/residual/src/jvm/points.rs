@@ -22,6 +22,7 @@ use super::program::{Program, PropertyWorld};
 use super::select::{Term, Types};
 use crate::body::{Body, BodyId, Call, ClassName, FieldId, NodeId, Op, Source};
 use crate::flow::{Classes, Flows};
+use crate::hash::FastMap;
 use crate::mistake::Mistake;
 use crate::world::{Receiver, Returns, Targets, World};
 
@@ -54,9 +55,9 @@ pub struct Graph {
     casts: Vec<(Place, Place, ClassName)>,
     news: Vec<(Place, ClassName)>,
     calls: Vec<CallAt>,
-    call_at: HashMap<(BodyId, u32), usize>,
-    params: HashMap<BodyId, Vec<Place>>,
-    returns: HashMap<BodyId, Place>,
+    call_at: FastMap<(BodyId, u32), usize>,
+    params: FastMap<BodyId, Vec<Place>>,
+    returns: FastMap<BodyId, Place>,
     /// Declared types of parameters, fields and results.
     types: Vec<(Place, ClassName)>,
 }
@@ -86,12 +87,12 @@ impl Graph {
             casts: Vec::new(),
             news: Vec::new(),
             calls: Vec::new(),
-            call_at: HashMap::new(),
-            params: HashMap::new(),
-            returns: HashMap::new(),
+            call_at: FastMap::default(),
+            params: FastMap::default(),
+            returns: FastMap::default(),
             types: Vec::new(),
         };
-        let mut fields: HashMap<FieldId, Place> = HashMap::new();
+        let mut fields: FastMap<FieldId, Place> = FastMap::default();
         for id in program.bodies() {
             let method = program.method(id);
             let body = lower(method, &[], program).ok()?;
@@ -129,7 +130,7 @@ impl Graph {
     fn field(
         &mut self,
         program: &Program<'_>,
-        fields: &mut HashMap<FieldId, Place>,
+        fields: &mut FastMap<FieldId, Place>,
         field: FieldId,
     ) -> Place {
         if let Some(place) = fields.get(&field).filter(|_| !Mistake::EmptyFields.is_made()) {
@@ -152,7 +153,7 @@ impl Graph {
         program: &Program<'_>,
         id: BodyId,
         body: &Body,
-        fields: &mut HashMap<FieldId, Place>,
+        fields: &mut FastMap<FieldId, Place>,
     ) {
         let mut entry = vec![NOTHING; body.vars];
         let mut params = Vec::new();
@@ -172,12 +173,12 @@ impl Graph {
         self.returns.insert(id, returned);
         let mut flow = Values {
             before: vec![None; body.nodes.len()],
-            phis: HashMap::new(),
+            phis: FastMap::default(),
             work: BTreeSet::from([0]),
         };
         prune(&mut entry, body.nodes[0].live);
         flow.before[0] = Some(entry);
-        let mut defined: HashMap<NodeId, Place> = HashMap::new();
+        let mut defined: FastMap<NodeId, Place> = FastMap::default();
         while let Some(node) = flow.work.pop_first() {
             let Some(state) = flow.before[node as usize].clone() else { continue };
             let op = &body.nodes[node as usize];
@@ -276,7 +277,7 @@ impl Graph {
 struct Values {
     before: Vec<Option<Vec<Place>>>,
     /// Places where several values meet, by node and variable.
-    phis: HashMap<(NodeId, usize), Place>,
+    phis: FastMap<(NodeId, usize), Place>,
     work: BTreeSet<NodeId>,
 }
 
@@ -394,10 +395,10 @@ struct Solver<'s, 'p, 'a> {
     fresh: Vec<Bits>,
     edges: Vec<Vec<(Place, Option<ClassName>)>>,
     /// By receiver: where a view of it goes.
-    views: HashMap<Place, Vec<(Place, &'static str)>>,
+    views: FastMap<Place, Vec<(Place, &'static str)>>,
     work: VecDeque<Place>,
     waiting: Vec<bool>,
-    passing: HashMap<ClassName, Passing>,
+    passing: FastMap<ClassName, Passing>,
     /// Places that hold no object that matters.
     idle: Vec<bool>,
     any: u32,
@@ -465,10 +466,10 @@ impl Points {
             sets: vec![Bits::default(); places],
             fresh: vec![Bits::default(); places],
             edges: vec![Vec::new(); places],
-            views: HashMap::new(),
+            views: FastMap::default(),
             work: VecDeque::new(),
             waiting: vec![false; places],
-            passing: HashMap::new(),
+            passing: FastMap::default(),
             idle: vec![false; places],
             any: 0,
             lent: 0,
@@ -733,16 +734,16 @@ impl Solver<'_, '_, '_> {
     fn calls(&mut self, receivers: &HashMap<u32, Rc<Vec<Receiver>>>) {
         let graph = self.graph;
         let program = self.world.program;
-        let mut hubs: HashMap<(u32, &[Receiver]), Hub> = HashMap::new();
+        let mut hubs: FastMap<(u32, &[Receiver]), Hub> = FastMap::default();
         for (index, call) in graph.calls.iter().enumerate() {
-            match program.target_of(call.target) {
+            match &*program.target_of(call.target) {
                 Target::Concat => {
                     call.args.iter().for_each(|arg| self.edge(*arg, LENT, None));
                     self.edge(CONSTANT, call.result, None);
                 }
                 Target::Lambda { .. } if Mistake::NoLambdas.is_made() => {}
                 Target::Lambda { class, name, descriptor, kind } => {
-                    self.lambda(index, call, &class, &name, &descriptor, kind);
+                    self.lambda(index, call, class, name, descriptor, *kind);
                     self.edge(CONSTANT, call.result, None);
                 }
                 Target::Dynamic => {
@@ -759,7 +760,7 @@ impl Solver<'_, '_, '_> {
                         on.iter().map(|on| self.world.targets(&known, *on)).collect();
                     let hub = hubs
                         .entry((call.target, on))
-                        .or_insert_with(|| self.hub(call, &targets, &descriptor));
+                        .or_insert_with(|| self.hub(call, &targets, descriptor));
                     let (args, result) = (hub.args.clone(), hub.result);
                     for (arg, to) in call.args.iter().zip(args) {
                         self.edge(*arg, to, None);
@@ -776,7 +777,7 @@ impl Solver<'_, '_, '_> {
                     for library in targets.iter().filter_map(|targets| targets.library.as_ref()) {
                         // Every view of an object is known by the object, however it was obtained.
                         let returns = library.view.map_or(library.returns.clone(), Returns::View);
-                        self.returned(index, call, returns, &descriptor);
+                        self.returned(index, call, returns, descriptor);
                     }
                 }
             }
@@ -814,12 +815,12 @@ impl Solver<'_, '_, '_> {
     /// The static type of what an event of a call binds.
     fn type_of(&self, target: u32, term: Term) -> Option<ClassName> {
         let program = self.world.program;
-        let Target::Method { class, descriptor, .. } = program.target_of(target) else {
+        let Target::Method { class, descriptor, .. } = &*program.target_of(target) else {
             return None;
         };
         let parsed = MethodDescriptor::parse(watchword_classfile::JStr::new(descriptor.as_bytes()));
         let ty = match term {
-            Term::Receiver => return Some(program.class(&class)),
+            Term::Receiver => return Some(program.class(class)),
             Term::Arg(n) => parsed.ok()?.parameters().nth(n as usize)?.class_name()?.to_str(),
             Term::Result => parsed.ok()?.result()?.class_name()?.to_str(),
             Term::Other => return None,
@@ -884,12 +885,12 @@ impl Solver<'_, '_, '_> {
     /// Whether a call is of a method of the JDK that is not overridden in the program: a static one, or
     /// one that no class of the program has.
     fn is_of_jdk(&self, call: &CallAt) -> bool {
-        match self.world.program.target_of(call.target) {
+        match &*self.world.program.target_of(call.target) {
             Target::Method { class, .. } => {
                 let program = self.world.program;
-                !program.is_own_class(&class)
-                    && program.is_known(&class)
-                    && (!call.dispatched || program.below(&class).is_empty())
+                !program.is_own_class(class)
+                    && program.is_known(class)
+                    && (!call.dispatched || program.below(class).is_empty())
             }
             _ => false,
         }
@@ -1068,9 +1069,16 @@ impl Solver<'_, '_, '_> {
         passed
     }
 
-    /// What an object is where only objects of a class can be; `None` if it cannot.
-    fn passed(&mut self, object: u32, class: ClassName) -> Option<u32> {
-        self.pass(&Bits::of(object), class).iter().next()
+    /// Those of some objects that can be of a class; all, if there is none.
+    fn of_class(&mut self, objects: &Bits, class: Option<ClassName>) -> Bits {
+        let Some(class) = class else { return objects.clone() };
+        self.pass(objects, class);
+        let known = &self.passing[&class];
+        let mut found = objects.and(&known.pass);
+        for (from, _) in known.become_.iter().filter(|(from, _)| objects.has(*from)) {
+            found.add(*from);
+        }
+        found
     }
 
     fn judge(&mut self, object: u32, class: ClassName) -> Option<u32> {
@@ -1186,16 +1194,13 @@ impl Solver<'_, '_, '_> {
                 self.put(*place, any);
             }
         }
-        let lent: Vec<u32> = self.sets[LENT as usize].iter().collect();
+        let lent_bits = self.sets[LENT as usize].clone();
+        let lent: Vec<u32> = lent_bits.iter().collect();
         let mut elements: Vec<u32> = self.sets[ELEMENTS as usize].iter().collect();
         // What the JDK was lent may have been given to it for good by a method it called.
         for given in elements.clone() {
             if let Object::Lent(class) = self.objects[given as usize] {
-                for object in &lent {
-                    if class.is_none_or(|class| self.passed(*object, class).is_some()) {
-                        elements.push(*object);
-                    }
-                }
+                elements.extend(self.of_class(&lent_bits, class).iter());
             }
         }
         elements.sort_unstable();
@@ -1228,41 +1233,38 @@ impl Solver<'_, '_, '_> {
                 group.insert(object, leader);
             }
         }
+        let mut element_bits = Bits::default();
+        elements.iter().for_each(|object| element_bits.add(*object));
+        let views = [&given, &kept].map(|had| {
+            let mut bits = Bits::default();
+            self.views_of(had, None, &group).into_iter().for_each(|view| bits.add(view));
+            bits
+        });
         let mut expanded: HashMap<u32, Rc<Vec<u32>>> = HashMap::new();
         for object in 0..self.objects.len() as u32 {
             let mut all = BTreeSet::from([library]);
             match self.objects[object as usize] {
                 Object::Any(class) | Object::Lent(class) => {
                     let of_lent = matches!(self.objects[object as usize], Object::Lent(_));
-                    let more = if of_lent { lent.as_slice() } else { &[] };
-                    for element in elements.iter().chain(more) {
-                        let passes = match class {
-                            None => true,
-                            Some(class) => self.passed(*element, class).is_some(),
-                        };
-                        let real = !matches!(
-                            self.objects[*element as usize],
-                            Object::Any(_) | Object::AnyView(_) | Object::Lent(_) | Object::Made
-                        );
-                        if passes && real {
-                            all.insert(group.get(element).copied().unwrap_or(*element));
+                    let mut had = self.of_class(&element_bits, class);
+                    if of_lent {
+                        self.of_class(&lent_bits, class).iter().for_each(|object| had.add(object));
+                    }
+                    for element in had.iter() {
+                        match self.objects[element as usize] {
+                            Object::Any(_) | Object::Lent(_) | Object::Made => {}
+                            // Views of anything, if they were given to the JDK as well.
+                            Object::AnyView(name) => {
+                                all.extend(self.views_of(&kept, Some(name), &group));
+                            }
+                            _ => {
+                                all.insert(group.get(&element).copied().unwrap_or(element));
+                            }
                         }
                     }
                     // Whoever has an object can ask it for its views.
-                    let had = if of_lent { &kept } else { &given };
-                    for view in self.views_of(had, None, &group) {
-                        if class.is_none_or(|class| self.passed(view, class).is_some()) {
-                            all.insert(view);
-                        }
-                    }
-                    // Views of anything, if they were given to the JDK as well.
-                    for other in elements.iter().chain(more) {
-                        if let Object::AnyView(name) = self.objects[*other as usize]
-                            && class.is_none_or(|class| self.passed(*other, class).is_some())
-                        {
-                            all.extend(self.views_of(&kept, Some(name), &group));
-                        }
-                    }
+                    let views = &views[usize::from(of_lent)];
+                    all.extend(self.of_class(views, class).iter());
                 }
                 Object::AnyView(name) => {
                     all.extend(self.views_of(&kept, Some(name), &group));

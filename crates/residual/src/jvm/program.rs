@@ -1,6 +1,6 @@
 //! A program: its classes, what extends what, what a call may run.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::rc::Rc;
@@ -17,6 +17,7 @@ use super::lower::{Names, Target, lower};
 use super::points::{Graph, Points};
 use super::select::{Found, Selector, Types};
 use crate::body::{Body, BodyId, Call, ClassName, FieldId};
+use crate::hash::FastMap;
 use crate::machine::Letters;
 use crate::world::{Library, Receiver, Returns, Targets, World};
 
@@ -36,12 +37,20 @@ pub struct Program<'a> {
     ids: HashMap<(String, String, String), BodyId>,
     /// Interfaces that lambdas and method references of the program implement.
     lambdas: HashSet<String>,
-    class_names: Interner<String>,
+    class_names: Interner<str>,
     fields: Interner<(String, String, String)>,
     targets: Interner<Target>,
-    resolved: RefCell<HashMap<Dispatch, Rc<Targets>>>,
+    resolved: RefCell<FastMap<Dispatch, Rc<Targets>>>,
+    /// By class file and constant: the number of what it names, see [`Names::linked`].
+    links: RefCell<FastMap<(usize, u32), u32>>,
+    /// Whether a class is the platform's.
+    library: RefCell<FastMap<ClassName, bool>>,
+    /// Whether everything above a class is there.
+    whole: RefCell<HashMap<String, bool>>,
     graph: OnceCell<Option<Rc<Graph>>>,
     hooks: OnceCell<Hooks>,
+    /// Whether iterators of collections of unknown class may be shared, once that was asked.
+    pub(super) shared_iterators: Cell<Option<bool>>,
     /// Whether some class asks a view for the map it is a view of.
     reveals: bool,
     /// Names and descriptors of methods that the JDK may call.
@@ -60,7 +69,7 @@ type Dispatch = (u32, Receiver);
 /// Bodies that were made, up to a number of nodes.
 #[derive(Default)]
 struct Bodies {
-    all: HashMap<BodyId, Option<Rc<Body>>>,
+    all: FastMap<BodyId, Option<Rc<Body>>>,
     nodes: usize,
 }
 
@@ -77,20 +86,25 @@ impl Bodies {
     }
 }
 
-struct Interner<T> {
-    ids: RefCell<HashMap<T, u32>>,
-    values: RefCell<Vec<T>>,
+/// Numbers for values.
+struct Interner<T: ?Sized> {
+    ids: RefCell<HashMap<Rc<T>, u32>>,
+    values: RefCell<Vec<Rc<T>>>,
 }
 
-impl<T: Clone + Eq + Hash> Interner<T> {
+impl<T: ?Sized + Eq + Hash> Interner<T> {
     fn new() -> Self {
         Interner { ids: RefCell::default(), values: RefCell::default() }
     }
 
-    fn id(&self, value: T) -> u32 {
-        if let Some(id) = self.ids.borrow().get(&value) {
+    fn id(&self, value: &T) -> u32
+    where
+        T: ToRc,
+    {
+        if let Some(id) = self.ids.borrow().get(value) {
             return *id;
         }
+        let value = value.to_rc();
         let mut values = self.values.borrow_mut();
         values.push(value.clone());
         let id = values.len() as u32 - 1;
@@ -98,8 +112,25 @@ impl<T: Clone + Eq + Hash> Interner<T> {
         id
     }
 
-    fn get(&self, id: u32) -> T {
+    fn get(&self, id: u32) -> Rc<T> {
         self.values.borrow()[id as usize].clone()
+    }
+}
+
+/// A copy that can be shared.
+trait ToRc {
+    fn to_rc(&self) -> Rc<Self>;
+}
+
+impl ToRc for str {
+    fn to_rc(&self) -> Rc<str> {
+        self.into()
+    }
+}
+
+impl<T: Clone> ToRc for T {
+    fn to_rc(&self) -> Rc<T> {
+        Rc::new(self.clone())
     }
 }
 
@@ -127,8 +158,12 @@ impl<'a> Program<'a> {
             fields: Interner::new(),
             targets: Interner::new(),
             resolved: RefCell::default(),
+            links: RefCell::default(),
+            library: RefCell::default(),
+            whole: RefCell::default(),
             graph: OnceCell::new(),
             hooks: OnceCell::new(),
+            shared_iterators: Cell::new(None),
             reveals: false,
             called: OnceCell::new(),
             plain: RefCell::default(),
@@ -240,8 +275,8 @@ impl<'a> Program<'a> {
     /// Whether objects that hold a field can come from elsewhere than the program's constructors:
     /// the class is not the program's, or can be read from a stream.
     pub fn is_restored(&self, field: FieldId) -> bool {
-        let (class, name, descriptor) = self.fields.get(field.0);
-        let Some(index) = self.index.get(&class) else { return true };
+        let (class, name, descriptor) = &*self.fields.get(field.0);
+        let Some(index) = self.index.get(class) else { return true };
         let fields = self.classes[*index].fields();
         let declared = fields.into_iter().find(|f| {
             f.name().is_ok_and(|n| n == name.as_str())
@@ -249,7 +284,7 @@ impl<'a> Program<'a> {
         });
         let Some(declared) = declared else { return true };
         let kept = declared.has_access(access::STATIC) || declared.has_access(access::TRANSIENT);
-        !kept && self.is_subtype(&class, "java/io/Serializable") != Some(false)
+        !kept && self.is_subtype(class, "java/io/Serializable") != Some(false)
     }
 
     /// Letters of events that method handles may raise, apart from lambdas and method references.
@@ -299,6 +334,11 @@ impl<'a> Program<'a> {
         self.hooks.get_or_init(|| Hooks::of(self))
     }
 
+    /// Forgets what calls may run.
+    pub(super) fn forget_targets(&self) {
+        self.resolved.borrow_mut().clear();
+    }
+
     /// Methods of the program's classes below a class.
     pub(super) fn own_methods(&self, above: &str) -> impl Iterator<Item = Member<'_, 'a>> {
         let below = self.below(above);
@@ -313,8 +353,8 @@ impl<'a> Program<'a> {
 
     /// Whether a field may be read and written without an instruction that names it.
     pub fn is_reached_otherwise(&self, field: FieldId) -> bool {
-        let (_, name, _) = self.fields.get(field.0);
-        self.class_with_field(field).is_none() || self.hooks().reaches(&name)
+        let (_, name, _) = &*self.fields.get(field.0);
+        self.class_with_field(field).is_none() || self.hooks().reaches(name)
     }
 
     /// Whether the VM runs code of the program before it frees objects of a class.
@@ -341,7 +381,7 @@ impl<'a> Program<'a> {
     }
 
     /// What a number of [`Names::target`] stands for.
-    pub fn target_of(&self, target: u32) -> Target {
+    pub fn target_of(&self, target: u32) -> Rc<Target> {
         self.targets.get(target)
     }
 
@@ -360,8 +400,18 @@ impl<'a> Program<'a> {
     }
 
     /// The internal name of a class.
-    pub fn class_name(&self, class: ClassName) -> String {
+    pub fn class_name(&self, class: ClassName) -> Rc<str> {
         self.class_names.get(class.0)
+    }
+
+    /// Whether iterators of collections of unknown class may be shared, and proxies be anything.
+    pub(super) fn is_strict(&self) -> bool {
+        !self.fresh_iterators
+    }
+
+    /// The class file of a class of the program.
+    pub fn class_file(&self, class: &str) -> Option<&ClassFile<'a>> {
+        self.index.get(class).map(|index| &self.classes[*index])
     }
 
     /// Whether a class is the program's.
@@ -378,7 +428,7 @@ impl<'a> Program<'a> {
 
     /// The declared type of a field, if it is a class.
     pub fn field_type(&self, field: FieldId) -> Option<ClassName> {
-        let (_, _, descriptor) = self.fields.get(field.0);
+        let (_, _, descriptor) = &*self.fields.get(field.0);
         let ty = FieldType::parse(watchword_classfile::JStr::new(descriptor.as_bytes())).ok()?;
         ty.class_name().map(|name| self.class(&name.to_str()))
     }
@@ -390,8 +440,8 @@ impl<'a> Program<'a> {
 
     /// The class of the program that declares a field.
     pub fn class_with_field(&self, field: FieldId) -> Option<&ClassFile<'a>> {
-        let (class, name, descriptor) = self.fields.get(field.0);
-        let class = &self.classes[*self.index.get(&class)?];
+        let (class, name, descriptor) = &*self.fields.get(field.0);
+        let class = &self.classes[*self.index.get(class)?];
         let declares = class.fields().into_iter().any(|f| {
             f.name().is_ok_and(|n| n == name.as_str())
                 && f.descriptor().is_ok_and(|d| d == descriptor.as_str())
@@ -416,6 +466,15 @@ impl<'a> Program<'a> {
 
     /// Loads a class and everything above it.
     fn load_all(&self, class: &str) -> Option<()> {
+        if let Some(whole) = self.whole.borrow().get(class) {
+            return whole.then_some(());
+        }
+        let found = self.load_above(class);
+        self.whole.borrow_mut().insert(class.to_owned(), found.is_some());
+        found
+    }
+
+    fn load_above(&self, class: &str) -> Option<()> {
         if !self.load(class) {
             return None;
         }
@@ -501,8 +560,7 @@ impl<'a> Program<'a> {
             });
         }
         if let Receiver::Exactly(receiver) = receiver {
-            let receiver = self.class_names.get(receiver.0);
-            let receiver = receiver.as_str();
+            let receiver = &*self.class_names.get(receiver.0);
             if self.load_all(receiver).is_none() {
                 return unknown;
             }
@@ -556,9 +614,9 @@ impl<'a> Program<'a> {
         targets.bodies = bodies.into_iter().collect();
         targets.unknown |=
             self.lambdas.iter().any(|lambda| self.is_subtype(lambda, class) == Some(true));
-        if self.hooks().proxies {
-            let interface = self.hierarchy.borrow().is_interface(class).unwrap_or(true);
-            targets.unknown |= interface || class == "java/lang/Object";
+        let interface = self.hierarchy.borrow().is_interface(class).unwrap_or(true);
+        if interface || class == "java/lang/Object" {
+            targets.unknown |= self.hooks().proxied(self, class);
         }
         if self.is_platform(class) || self.is_platform(&declared.0) {
             match self.library(class, name, descriptor, false) {
@@ -639,7 +697,7 @@ impl<'a> Program<'a> {
             }
             // Hashtable hands out one shared iterator when it is empty.
             Returns::Fresh(_)
-                if self.fresh_iterators && !self.hooks().shared_iterators
+                if self.fresh_iterators && !self.shared_iterators()
                     || exact && class != "java/util/Hashtable" =>
             {
                 Returns::Fresh(Some(self.class("java/util/Iterator")))
@@ -703,7 +761,7 @@ impl Types for Program<'_> {
 
 impl Names for Program<'_> {
     fn class(&self, name: &str) -> ClassName {
-        ClassName(self.class_names.id(name.to_owned()))
+        ClassName(self.class_names.id(name))
     }
 
     fn field(&self, class: &str, name: &str, descriptor: &str) -> FieldId {
@@ -713,11 +771,27 @@ impl Names for Program<'_> {
             Ok(Some(found)) => found.class,
             _ => class,
         };
-        FieldId(self.fields.id((owner.to_owned(), name.to_owned(), descriptor.to_owned())))
+        FieldId(self.fields.id(&(owner.to_owned(), name.to_owned(), descriptor.to_owned())))
     }
 
     fn target(&self, target: Target) -> u32 {
-        self.targets.id(target)
+        self.targets.id(&target)
+    }
+
+    fn linked(
+        &self,
+        class: &ClassFile<'_>,
+        key: u32,
+        find: &dyn Fn() -> Result<u32>,
+    ) -> Result<u32> {
+        // Classes stay where they are once the program is there.
+        let key = (std::ptr::from_ref(class).addr(), key);
+        if let Some(known) = self.links.borrow().get(&key) {
+            return Ok(*known);
+        }
+        let found = find()?;
+        self.links.borrow_mut().insert(key, found);
+        Ok(found)
     }
 }
 
@@ -738,13 +812,13 @@ pub struct PropertyWorld<'p, 'a> {
     /// Types that events bind, and types of the JDK whose methods return objects of such types.
     wide: RefCell<HashSet<String>>,
     bodies: RefCell<Bodies>,
-    followed: RefCell<HashMap<ClassName, bool>>,
-    tracked: RefCell<HashMap<ClassName, bool>>,
-    binds: RefCell<HashMap<ClassName, bool>>,
-    matters: RefCell<HashMap<ClassName, bool>>,
-    watched: RefCell<HashMap<u32, bool>>,
-    returning: RefCell<HashMap<u32, bool>>,
-    params: RefCell<HashMap<BodyId, Rc<Vec<bool>>>>,
+    followed: RefCell<FastMap<ClassName, bool>>,
+    tracked: RefCell<FastMap<ClassName, bool>>,
+    binds: RefCell<FastMap<ClassName, bool>>,
+    matters: RefCell<FastMap<ClassName, bool>>,
+    watched: RefCell<FastMap<u32, bool>>,
+    returning: RefCell<FastMap<u32, bool>>,
+    params: RefCell<FastMap<BodyId, Rc<Vec<bool>>>>,
 }
 
 impl<'p, 'a> PropertyWorld<'p, 'a> {
@@ -784,15 +858,16 @@ impl<'p, 'a> PropertyWorld<'p, 'a> {
         let targets: HashSet<u32> = targets.collect();
         let mut found: Vec<(String, String)> = Vec::new();
         for target in targets {
-            let Target::Method { class, descriptor, .. } = self.program.targets.get(target) else {
+            let Target::Method { class, descriptor, .. } = &*self.program.targets.get(target)
+            else {
                 continue;
             };
             let parsed = MethodDescriptor::parse(JStr::new(descriptor.as_bytes()));
             let result = parsed.ok().and_then(|d| d.result()).and_then(FieldType::class_name);
             if let Some(result) = result.filter(|result| !result.as_bytes().starts_with(b"["))
-                && self.program.is_platform(&class)
+                && self.program.is_platform(class)
             {
-                found.push((class, result.to_str().into_owned()));
+                found.push((class.clone(), result.to_str().into_owned()));
             }
         }
         found.sort_unstable();
@@ -847,10 +922,10 @@ impl<'p, 'a> PropertyWorld<'p, 'a> {
 
     /// Whether every object that a target can be called on is tracked.
     pub fn is_watched(&self, target: u32) -> bool {
-        remember(&self.watched, target, || match self.program.targets.get(target) {
+        remember(&self.watched, target, || match &*self.program.targets.get(target) {
             Target::Method { class, .. } => {
                 let wide = self.wide.borrow();
-                wide.iter().any(|ty| self.program.is_subtype(&class, ty) == Some(true))
+                wide.iter().any(|ty| self.program.is_subtype(class, ty) == Some(true))
             }
             _ => false,
         })
@@ -882,11 +957,11 @@ impl<'p, 'a> PropertyWorld<'p, 'a> {
 
     /// Whether calls of a target return a copy of their receiver.
     pub fn is_copy(&self, target: u32) -> bool {
-        matches!(self.program.target_of(target), Target::Method { name, .. } if name == "clone")
+        matches!(&*self.program.target_of(target), Target::Method { name, .. } if name == "clone")
     }
 
     /// The name of a field: class, name and descriptor.
-    pub fn field(&self, field: FieldId) -> (String, String, String) {
+    pub fn field(&self, field: FieldId) -> Rc<(String, String, String)> {
         self.program.fields.get(field.0)
     }
 
@@ -897,7 +972,7 @@ impl<'p, 'a> PropertyWorld<'p, 'a> {
 
 /// What was found out before, or is now.
 fn remember<K: Copy + Eq + Hash, V: Clone>(
-    known: &RefCell<HashMap<K, V>>,
+    known: &RefCell<FastMap<K, V>>,
     key: K,
     find: impl FnOnce() -> V,
 ) -> V {
@@ -961,7 +1036,7 @@ impl World for PropertyWorld<'_, '_> {
     }
 
     fn returns(&self, target: u32) -> bool {
-        remember(&self.returning, target, || match self.program.targets.get(target) {
+        remember(&self.returning, target, || match &*self.program.targets.get(target) {
             Target::Method { descriptor, .. } => {
                 let parsed = MethodDescriptor::parse(JStr::new(descriptor.as_bytes()));
                 let result = parsed.ok().and_then(|d| d.result()).and_then(FieldType::class_name);
@@ -972,8 +1047,8 @@ impl World for PropertyWorld<'_, '_> {
     }
 
     fn is_library(&self, class: ClassName) -> bool {
-        let name = self.program.class_names.get(class.0);
-        self.program.is_platform(&name)
+        let program = self.program;
+        remember(&program.library, class, || program.is_platform(&program.class_name(class)))
     }
 
     fn is_followed(&self, class: ClassName) -> bool {
@@ -992,15 +1067,15 @@ impl World for PropertyWorld<'_, '_> {
     }
 
     fn field_name(&self, field: FieldId) -> String {
-        let (class, name, _) = self.field(field);
-        let simple = class.rsplit('/').next().unwrap_or(&class);
+        let (class, name, _) = &*self.field(field);
+        let simple = class.rsplit('/').next().unwrap_or(class);
         format!("{}.{name}", simple.replace('$', "."))
     }
 
     fn target_name(&self, target: u32) -> String {
-        match self.program.targets.get(target) {
+        match &*self.program.targets.get(target) {
             Target::Method { class, name, .. } => {
-                let simple = class.rsplit('/').next().unwrap_or(&class).replace('$', ".");
+                let simple = class.rsplit('/').next().unwrap_or(class).replace('$', ".");
                 match name.as_str() {
                     "<init>" => format!("new {simple}"),
                     name => format!("{simple}.{name}"),

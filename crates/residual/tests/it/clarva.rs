@@ -74,7 +74,7 @@ fn sets_of_sites_of_the_file_example() {
     let body = Rc::new(body(&letter));
     let program = Program { bodies: vec![body.clone()], sites: 8, confined: vec![false; FIELDS] };
     let flow = Flows::new(&program).of(BodyId(0), &body).expect("a flow");
-    let explorer = Explorer { body: &body, flow: &flow, machines: &machines, alone: false };
+    let explorer = Explorer::new(&body, &flow, &machines, false);
     let fillings = explorer.fillings(1).expect("few");
     assert!(!fillings.is_empty());
     let sound = |sites: &[u32]| {

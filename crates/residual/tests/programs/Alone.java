@@ -87,6 +87,26 @@ class Alone {
         return list.size();
     }
 
+    static int zero;
+    static Iterator<Object> left;
+
+    /** The iterator lives on, and nobody acts before it does. */
+    static Iterator<Object> stale() {
+        List<Object> list = new ArrayList<>();
+        Iterator<Object> it = list.iterator();
+        list.add(1);
+        return it;
+    }
+
+    /** The only way out is an exception. */
+    static void never() {
+        List<Object> list = new ArrayList<>();
+        Iterator<Object> it = list.iterator();
+        list.add(1);
+        left = it;
+        for (;;) zero = 1 / zero;
+    }
+
     static void take(Iterator<Object> it) {
         try {
             it.next();
@@ -102,5 +122,11 @@ class Alone {
         joined(SHARED);
         computed(SHARED, new Computed());
         System.out.println(untouched(SHARED));
+        take(stale());
+        try {
+            never();
+        } catch (ArithmeticException e) {
+            take(left);
+        }
     }
 }

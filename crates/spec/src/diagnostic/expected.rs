@@ -3,6 +3,16 @@
 /// What is expected, as messages say it, and what that is like.
 const LIKE: &[(&str, &str)] = &[
     (
+        "`record`, `where` or a regular expression",
+        "a regular expression stands between slashes: `log /started (?<id>\\d+)/`",
+    ),
+    (
+        "`before`, `after` or `throwing`",
+        "say when: `jvm before call java.util.Iterator+.next() on i`",
+    ),
+    ("`before` or `after`", "say when: `native before call fclose with f = arg 0`"),
+    ("`=`, `+=`, `-=` or `*=`", "assign a value: `n = 0`, or `n += 1` for one more"),
+    (
         "a declaration",
         "a file has `event`, `property`, `context`, `channel`, `function` and `import`",
     ),
@@ -19,7 +29,7 @@ const LIKE: &[(&str, &str)] = &[
     ("a value", "a value is a name, a number, a text in quotes or `null`"),
     ("an event", "name an event, with its arguments in parentheses: `push(q, _)`"),
     ("a label", "a label is an event with patterns for its arguments: `push(q, _)`"),
-    ("a formula", "a formula is made of events: `always (reply implies previously request)`"),
+    ("a formula", "a formula is made of events: `always (reply implies once request)`"),
     ("a pattern", "a pattern is made of events: `open (read | write)* close`"),
     ("a type", "types are `int`, `float`, `bool`, `string`, `ref`, `ptr`, `list`, `map` and `any`"),
     ("a number", "write a whole number, such as `3`"),

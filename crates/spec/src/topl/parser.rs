@@ -234,6 +234,11 @@ impl Parser<'_> {
     }
 
     fn label(&mut self) -> Parsed<Label> {
+        // A method may be called like a keyword, but hardly at the beginning of a line.
+        if self.token().first && self.word().is_some_and(|w| KEYWORDS.contains(&w)) {
+            let help = "say what is called: `x.<Class.method>(y)`, or `*` for any event";
+            return Err(self.unexpected("a label", Some(help)));
+        }
         let start = self.at;
         let follows_letter = !matches!(
             self.ahead(1),

@@ -48,8 +48,8 @@ pub(crate) fn parse(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
 }
 
 /// Where its tokens are.
-pub(crate) fn tokens(text: &str, found: &mut Vec<Diagnostic>) -> Vec<Range<usize>> {
-    let tokens = lexer::lex(FileId(0), text, found);
+pub(crate) fn tokens(text: &str) -> Vec<Range<usize>> {
+    let tokens = lexer::lex(FileId(0), text, &mut Vec::new());
     let ranges = tokens.iter().map(|t| t.span.start as usize..t.span.end as usize);
     ranges.filter(|range| !range.is_empty()).collect()
 }

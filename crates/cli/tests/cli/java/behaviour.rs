@@ -131,6 +131,53 @@ fn silence_is_explained() {
 }
 
 #[test]
+fn an_event_of_a_method_that_does_not_exist_is_named_though_others_occur() {
+    let text = "import java.util.*;
+        public class Half { public static void main(String[] a) {
+            List<Integer> list = new ArrayList<>(List.of(1, 2));
+            Iterator<Integer> i = list.iterator();
+            while (i.hasNext()) i.next();
+        } }";
+    let dir = program("Half", text);
+    dir.write("half.ww", ITERATOR.replace("java.util.Iterator+.next", "java.util.Iterator+.nxt"));
+    for jdk in jdks() {
+        let ran = java(jdk, &dir, &["-p", "half.ww"], &["-cp", ".", "Half"]).expect(0);
+        let hint = "java.util.Iterator has no method nxt, did you mean next?";
+        assert!(ran.stderr.contains(hint), "{}", ran.stderr);
+        let ran = java(jdk, &dir, &["-p", "it.ww"], &["-cp", ".", "Half"]).expect(0);
+        assert!(!ran.stderr.contains("has no method"), "{}", ran.stderr);
+        // Of a family, what saw nothing is counted.
+        let ran = java(jdk, &dir, &["-p", "std/jdk"], &["-cp", ".", "Half"]).expect(0);
+        assert!(ran.stderr.contains("without any event (-v lists them)"), "{}", ran.stderr);
+        assert!(!ran.stderr.contains("has no method"), "{}", ran.stderr);
+        assert!(ran.stderr.lines().count() < 16, "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn events_of_several_topl_properties_are_counted_apart() {
+    let text = "import java.util.*;
+        public class Count { public static void main(String[] a) {
+            Iterator<Integer> i = List.of(1, 2).iterator();
+            while (i.hasNext()) i.next();
+        } }";
+    let dir = program("Count", text);
+    let property = |name: &str, method: &str| {
+        format!("property {name}\n  observe <{method}>\n  start -> error: <99> := <{method}>[*]\n")
+    };
+    dir.write("nope.topl", property("Nope", "no.Such.method"));
+    dir.write("next.topl", property("Next", "java.util.Iterator.next"));
+    dir.write("has.topl", property("Has", "java.util.Iterator.hasNext"));
+    for jdk in jdks() {
+        let flags = ["-p", "nope.topl", "-p", "next.topl", "-p", "has.topl"];
+        let ran = java(jdk, &dir, &flags, &["-cp", ".", "Count"]).expect(0);
+        for line in ["Nope: 0 sites, 0 events", "Next: 1 site, 2 events", "Has: 1 site, 3 events"] {
+            assert!(ran.stderr.contains(line), "no `{line}` in {}", ran.stderr);
+        }
+    }
+}
+
+#[test]
 fn mistakes_are_found_before_the_program_starts() {
     let text = "public class Loud { public static void main(String[] a) { System.out.print(1); } }";
     let dir = program("Loud", text);

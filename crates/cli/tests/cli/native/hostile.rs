@@ -154,7 +154,7 @@ fn what_is_missing_in_a_program_is_said() {
     };
     strip("--strip-all", "stripped");
     let ran = same(&dir, "queue.ww", &["./stripped", "1", "1"]);
-    assert_parts(&ran.stderr, &["no function named `queue_push`"]);
+    assert_parts(&ran.stderr, &["no function named `queue_push`", "compile it with -g"]);
     // Names without debug information do for calls.
     strip("--strip-debug", "names");
     let ran = same(&dir, "queue.ww", &["./names", "1", "1"]);

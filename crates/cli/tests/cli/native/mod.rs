@@ -257,6 +257,8 @@ fn a_scenario_without_a_person() {
         "current is null now",
         "#0  forget_user at trail.c:",
         "SIGSEGV",
+        // In the end, what came of the properties.
+        "1: trail.ww\n",
     ] {
         assert!(ran.stderr.contains(part), "{part} is missing in\n{}", ran.stderr);
     }
@@ -280,6 +282,8 @@ fn mistakes_at_the_prompt_are_told_and_end_nothing() {
     dir.write("bad.txt", "run\nfrobnicate\n");
     let ran = dir.run(&["debug", "--batch", "-x", "bad.txt", "--", "./queue", "1", "1"]).expect(2);
     assert!(ran.stderr.contains("bad.txt:2"), "{}", ran.stderr);
+    let ran = dir.run(&["debug", "--functions", "none.py", "--", "./queue"]).expect(2);
+    assert!(ran.stderr.contains("none.py"), "{}", ran.stderr);
     let ran = dir.run(&["debug", "--attach", "999999999"]).expect(2);
     assert!(ran.stderr.contains("cannot attach"), "{}", ran.stderr);
 }

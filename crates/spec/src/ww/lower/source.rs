@@ -281,7 +281,10 @@ impl Lowering<'_> {
                     )
                     .rule(
                         "the syntax is that of Rust's `regex`: no look-around, no back-references",
-                    ),
+                    )
+                    .help_if(message.contains("unclosed group").then(|| {
+                        "close it with `)`, or write `\\(` for a parenthesis itself".to_string()
+                    })),
                 );
                 None
             }

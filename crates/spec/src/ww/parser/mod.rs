@@ -597,6 +597,7 @@ fn familiar(word: &str) -> Option<&'static str> {
             "what must not be reached is a `bad state`"
         }
         "transition" | "upon" | "goto" => "a transition is written `on EVENT -> STATE`",
+        "&" | "|" | "!" => "conditions are made with `and`, `or` and `not`, after `if`",
         "let" | "variable" | "int" | "bool" | "string" | "double" => {
             "a variable is declared with `var NAME: TYPE = VALUE`"
         }

@@ -338,8 +338,13 @@ impl Parser<'_> {
         let mut target = None;
         let mut arrow = None;
         if self.at(Punct::Eq) {
-            return self.unexpected_with("`->`", |d| {
-                d.help("an arrow leads to the next state: `-> Name`; updates stand in braces")
+            // Behind a value it was meant to compare, behind a label to lead on.
+            let label = self.last.kind == TokenKind::Punct(Punct::ParenClose);
+            return self.unexpected_with("`->`", |d| match label {
+                true => {
+                    d.help("an arrow leads to the next state: `-> Name`; updates stand in braces")
+                }
+                false => d.help("compare with `==`; an arrow leads to the next state: `-> Name`"),
             });
         }
         if self.at(Punct::Arrow) || self.at(Punct::FatArrow) {

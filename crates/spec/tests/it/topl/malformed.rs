@@ -22,6 +22,11 @@ const CLASSIC: &[(&str, &str, &str)] = &[
     ("property P\n  start «error»: *\n", "WW0101", "state -> state"),
     ("property P\n  start -> «:» *\n", "WW0101", ""),
     ("property P\n  start -> error «*»\n", "WW0101", "colon"),
+    (
+        "property P\n  start -> error:\n«property» Q\n  start -> error: *\n",
+        "WW0101",
+        "Class.method",
+    ),
     ("property P\n  start -> error: m«»", "WW0101", "[*]"),
     ("property P\n  start -> error: a.b«.»c()\n", "WW0101", "<…>"),
     ("property P\n  start -> error: m[«x»]\n", "WW0101", "[2]"),

@@ -109,12 +109,55 @@ fn pages_show_sources_or_bytecode() {
 }
 
 #[test]
+fn certificates_are_written_and_checked() {
+    let Some((dir, jdk)) = program() else { return };
+    let found = analyze(&dir, jdk, &["classes", "--certificates", "proofs.txt"]).expect(0);
+    let text = dir.read("proofs.txt");
+    assert!(text.starts_with("property\tSafeIterator\nmethod\tapp.Main\tlocal\t()I\n"), "{text}");
+    let ran = analyze(&dir, jdk, &["classes", "--check-certificates", "proofs.txt"]).expect(0);
+    let counts =
+        |ran: &Ran| ran.stdout.lines().nth(2).unwrap().split(';').next().unwrap().to_owned();
+    assert_eq!(counts(&ran), counts(&found));
+    // Without its last pair, the proof has a gap.
+    let shorter = text.trim_end().rsplit_once('\n').unwrap().0.to_owned();
+    for (wrong, words) in [
+        (shorter, "not confirmed; the first: app.Main.local()I: a point at node"),
+        (text.replace("SafeIterator", "Other"), "Other is no property that was analysed"),
+        (text.replace("\tapp.Main\t", "\tapp.Gone\t"), "app.Gone.local()I: no site of"),
+        ("at\t1\tI\t0\t0\n".to_owned(), "wrong.txt: line 1: no slice yet"),
+        ("anything\n".to_owned(), "wrong.txt: line 1: not a line"),
+    ] {
+        dir.write("wrong.txt", wrong);
+        let ran = analyze(&dir, jdk, &["classes", "--check-certificates", "wrong.txt"]).expect(2);
+        assert!(ran.stderr.contains(words), "{words}: {}", ran.stderr);
+    }
+    let flags = ["classes", "--algorithm", "clara-quick", "--certificates", "none.txt"];
+    let ran = analyze(&dir, jdk, &flags).expect(2);
+    assert!(ran.stderr.contains("only `--algorithm sound` has certificates"), "{}", ran.stderr);
+    assert!(!dir.path().join("none.txt").exists());
+}
+
+#[test]
 fn published_analyses_say_that_they_are_not_sound() {
     let Some((dir, jdk)) = program() else { return };
     let ran = analyze(&dir, jdk, &["classes", "--algorithm", "bism-paper"]).expect(0);
     assert!(ran.stdout.contains("warning: this published analysis is not sound"), "{}", ran.stdout);
     let ran = analyze(&dir, jdk, &["classes", "--algorithm", "clara-quick", "--format", "json"]);
     assert_eq!(ran.expect(0).json()["algorithm"], "clara-quick");
+    // With nothing safe, more escapes, and less is silenced.
+    dir.write(
+        "Shown.java",
+        "import java.util.*; class Shown { static void m() { List<String> list = new ArrayList<>();
+         Iterator<String> it = list.iterator(); list.add(\"a\"); String.valueOf(list); } }",
+    );
+    compile(&[dir.path().join("Shown.java")], &dir.path().join("shown"));
+    dir.write("none.txt", "# nothing is safe\n");
+    let silenced = |flags: &[&str]| {
+        let flags = [&["shown", "--algorithm", "bism-paper", "--format", "json"], flags].concat();
+        analyze(&dir, jdk, &flags).expect(0).json()["properties"][0]["silenced"].as_u64().unwrap()
+    };
+    assert_eq!((silenced(&[]), silenced(&["--safe", "none.txt"])), (2, 0));
+    analyze(&dir, jdk, &["shown", "--safe", "none.txt"]).expect(2);
     for wrong in [&["nowhere.jar"][..], &["p.ww"], &["classes", "--format", "dot"]] {
         dir.write("p.ww", "");
         analyze(&dir, jdk, wrong).expect(2);

@@ -124,7 +124,7 @@ impl Program<'_> {
             self.out,
             "  static void start(int run) {{\n    {name} p = new {name}();\n    \
              if (run == 0) {{ sl = null; si = null; sr = null; sm = null; }}\n    \
-             p.m0(null, null, null, 3);\n    p.m{}(new ArrayList(), null, null, 2);\n  }}",
+             p.m0(new ArrayList(Arrays.asList(1, 2)), null, null, 3);\n    p.m{}(new ArrayList(), null, null, 2);\n  }}",
             self.random.below(METHODS)
         );
         for method in 0..METHODS {
@@ -177,8 +177,8 @@ impl Program<'_> {
     fn method(&mut self, method: usize) {
         let list = self.list();
         let other = self.pick(&["null", "new ArrayList()", "p", "l", "new LinkedList()"]);
-        let iterator = self.pick(&["null", "q", "null"]);
-        let map = self.pick(&["new HashMap()", "null", "sm", "new TreeMap()"]);
+        let iterator = self.pick(&["null", "q", "l0.iterator()", "l0.iterator()"]);
+        let map = self.pick(&["new HashMap()", "new HashMap()", "null", "sm", "new TreeMap()"]);
         let view = self.pick(&["null", "p", "new HashSet()"]);
         let _ = writeln!(
             self.out,

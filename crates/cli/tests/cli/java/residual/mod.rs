@@ -258,15 +258,16 @@ property Calm(i) { never failed next+ failed }
 ";
 
 /// How many random programs are compiled and run together.
-const BATCH: usize = 100;
+const BATCH: usize = 250;
 
-/// Random programs: hundreds here, a hundred thousand in the soak; as many batches at once as there
-/// are processors.
+/// Random programs: thousands here, a hundred thousand in the soak, from the one that
+/// `RESIDUAL_FIRST` numbers on; as many batches at once as there are processors.
 #[test]
 fn random_programs_keep_their_reports() {
     let Some(jdk) = jdks().first() else { return };
-    let soak: Option<usize> = std::env::var("RESIDUAL_SOAK").ok().map(|n| n.parse().unwrap());
-    let programs = soak.unwrap_or(800);
+    let number = |name: &str| std::env::var(name).ok().map(|n| n.parse::<usize>().unwrap());
+    let programs = number("RESIDUAL_SOAK").unwrap_or(2000);
+    let start = number("RESIDUAL_FIRST").unwrap_or(0);
     let (model, image) = (model(PROPERTIES), image(jdk));
     let next = AtomicUsize::new(0);
     let batches = || {
@@ -277,7 +278,7 @@ fn random_programs_keep_their_reports() {
                 return total;
             }
             let (tally, sites, silenced) =
-                batch(first, BATCH.min(programs - first), &model, &image, jdk);
+                batch(start + first, BATCH.min(programs - first), &model, &image, jdk);
             total.0.events += tally.events;
             total.0.silenced += tally.silenced;
             total.0.reports += tally.reports;
@@ -298,7 +299,7 @@ fn random_programs_keep_their_reports() {
         sum(&|f| f.0.silenced),
         sum(&|f| f.0.events),
     );
-    assert!(reports > programs / 8, "the programs hardly violate anything");
+    assert!(reports > programs / 4, "the programs hardly violate anything");
     assert!(silenced * 10 > sites, "next to nothing is silenced");
 }
 

@@ -1,0 +1,27 @@
+import java.util.*;
+
+/** A collection of the program may be behind any other, but its iterators are new, too. */
+class WrappedIterators {
+    static class Own extends ArrayList<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return made();
+        }
+
+        private Iterator<String> made() {
+            return super.iterator();
+        }
+    }
+
+    static int length(Collection<String> all) {
+        int length = 0;
+        for (String one : all) length += one.length();
+        return length;
+    }
+
+    public static void main(String[] args) {
+        Collection<String> own = new Own();
+        own.add("a");
+        System.out.println(length(own) + length(Collections.synchronizedCollection(own)));
+    }
+}
