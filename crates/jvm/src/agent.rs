@@ -77,13 +77,13 @@ pub struct Agent {
     texts: Vec<Option<Arc<Texts>>>,
     hook: OnceLock<Hook>,
     specials: Specials,
-    /// Operations of sites for the hook class, until it can be told.
-    early: Mutex<Option<Vec<(usize, i64)>>>,
     outlet: Outlet,
     /// Java can be called.
     live: AtomicBool,
     /// Monitoring has failed or ended.
     stopped: AtomicBool,
+    /// A class was to be woven before that was possible.
+    too_early: AtomicBool,
     seen: AtomicU64,
     woven: AtomicU64,
     weaving: AtomicU64,
@@ -169,7 +169,6 @@ pub fn create(tools: Tools, options: &str, early: bool) -> Result<Option<&'stati
         texts: model.properties.iter().map(|p| Texts::of(&model, p)).collect(),
         hook: OnceLock::new(),
         specials: Specials::default(),
-        early: Mutex::new(Some(Vec::new())),
         class_numbers: ClassNumbers::default(),
         equals: Equals::default(),
         deaths: Deaths::default(),
@@ -181,6 +180,7 @@ pub fn create(tools: Tools, options: &str, early: bool) -> Result<Option<&'stati
         outlet,
         live: AtomicBool::new(false),
         stopped: AtomicBool::new(false),
+        too_early: AtomicBool::new(false),
         seen: AtomicU64::new(0),
         woven: AtomicU64::new(0),
         weaving: AtomicU64::new(0),
@@ -392,21 +392,11 @@ impl Agent {
         if ids.iter().any(|id| id.is_null()) || self.hook.set(hook).is_err() {
             return Err("the hook class is not as expected".to_string());
         }
-        let early = self.early.lock().ok().and_then(|mut early| early.take());
-        for (site, operations) in early.unwrap_or_default() {
-            self.tell_operations(jni, site, operations);
-        }
         Ok(())
     }
 
-    /// Tells the hook class what to do at a site: now, or as soon as that is possible.
+    /// Tells the hook class what to do at a site.
     fn tell_operations(&self, jni: Jni, site: usize, operations: i64) {
-        if let Ok(mut early) = self.early.lock()
-            && let Some(early) = early.as_mut()
-        {
-            early.push((site, operations));
-            return;
-        }
         let Some(hook) = self.hook.get() else { return };
         let args = [Argument { int: site as i32 }, Argument { long: operations }];
         jni.aside(|| jni.call_static_void(hook.class, hook.site, &args));
@@ -540,6 +530,15 @@ impl Agent {
         let class = dotted(&facts.name);
         let weaver = if redefined { &self.weaver_of_loaded } else { &self.weaver };
         if !weaver.includes(&class) {
+            return new;
+        }
+        // Classes of the JDK that a VM needs to begin cannot call hooks: there is none yet.
+        if !self.live.load(Ordering::Relaxed) {
+            if !self.too_early.swap(true, Ordering::Relaxed) {
+                let text = "it is loaded before monitoring begins: it and others like it \
+                            are not watched";
+                self.note(vec![Note { class, method: None, text: text.into() }]);
+            }
             return new;
         }
         let current = new.as_deref().unwrap_or(bytes);

@@ -52,6 +52,19 @@ fn options_of_the_program_hold() {
     }
 }
 
+/// A scope may name classes that a JVM needs before there is a hook: they are left alone, and that
+/// is told.
+#[test]
+fn a_scope_may_have_classes_of_the_jdk() {
+    let Some(jdk) = jdks().first() else { return };
+    let (dir, property) = broken();
+    let flags = ["-p", &property, "--scope", "jdk.internal.module.*", "--scope", "shop.*"];
+    let ran = java(jdk, &dir, &flags, &["-cp", ".", "shop.Broken"]).expect(0);
+    assert_eq!(ran.stdout, "caught\n");
+    assert!(ran.stderr.contains("is loaded before monitoring begins"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("1 violation"), "{}", ran.stderr);
+}
+
 /// What code scanning reads names files as a repository has them; frames of ours are not shown.
 #[test]
 fn places_are_those_of_the_sources() {
