@@ -324,14 +324,7 @@ impl<'m> Checker<'m> {
         match waiting.what {
             Some((event, only)) => {
                 let args: Vec<_> = event.args.iter().map(Into::into).collect();
-                let event = EventRef {
-                    kind: event.kind,
-                    args: &args,
-                    time: event.time,
-                    thread: event.thread,
-                    location: event.location.as_ref(),
-                };
-                self.step(&event, only.as_deref())
+                self.step(&EventRef::of(&event, &args), only.as_deref())
             }
             None => self.pass(waiting.time),
         }

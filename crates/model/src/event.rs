@@ -167,6 +167,19 @@ pub struct EventRef<'a> {
     pub location: Option<&'a Arc<Location>>,
 }
 
+impl<'a> EventRef<'a> {
+    /// An owned event, borrowed; its arguments were borrowed before.
+    pub fn of(event: &'a Event, args: &'a [ValueRef<'a>]) -> EventRef<'a> {
+        EventRef {
+            kind: event.kind,
+            args,
+            time: event.time,
+            thread: event.thread,
+            location: event.location.as_ref(),
+        }
+    }
+}
+
 impl ValueRef<'_> {
     /// An owned copy.
     pub fn to_value(&self) -> Value {

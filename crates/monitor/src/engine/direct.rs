@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use watchword_model::{EventId, PropertyId, StateKind};
 use watchword_plan::{Action, Plan, Shape, Unit};
-use watchword_step::{BUDGET, Frame, NONE, Tag, Target, Word, coerce, run, step};
+use watchword_step::{Frame, NONE, Tag, Target, Word, step};
 
 use super::cells::{Cells, Found};
 use super::heap::Heap;
@@ -18,7 +18,7 @@ use super::history::EMPTY as NO_CHAIN;
 use super::save::{Reader, Restored, Writer, wrong};
 use super::short;
 use super::store::is_plain;
-use super::world::{Letter, World, clear_locals, message};
+use super::world::{Letter, World, clear_locals, initial_value, message};
 use crate::{Cause, ReportKind};
 
 #[derive(Clone, Debug)]
@@ -546,10 +546,7 @@ fn initial_values(plan: &Plan, unit: &Unit, world: &mut World) -> Vec<Word> {
             args: &[],
             stack: &mut world.stack,
         };
-        clear_locals(&program, &mut frame);
-        let value = run(&program, *code, &mut frame, &mut world.heap, &mut { BUDGET }).ok();
-        world.heap.pending.clear();
-        values[i] = value.and_then(|w| coerce(w, *kind)).unwrap_or(Word::NULL);
+        values[i] = initial_value(&program, (*code, *kind), &mut frame, &mut world.heap);
     }
     values
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use watchword_model::{ContextId, EventId, StateKind, Time, Value};
 use watchword_plan::{ContextUnit, LarvaPlan, Plan, Shape, Unit};
 use watchword_step::{
-    BUDGET, Frame, NONE, Program, Taken, Target, Tried, Word, coerce, moves, run, run_branch, step,
+    BUDGET, Frame, NONE, Program, Taken, Target, Tried, Word, moves, run, run_branch, step,
     try_move,
 };
 
@@ -15,7 +15,7 @@ use super::limit::Limit;
 use super::members::{Alarm, ENDED, Members};
 use super::sliced::New;
 use super::store::{Store, is_plain};
-use super::world::{Due, Letter, Timer, What, World, clear_locals, message};
+use super::world::{Due, Letter, Timer, What, World, clear_locals, initial_value, message};
 use crate::{Cause, ReportKind};
 
 /// The instances of one root context and everything inside it.
@@ -224,10 +224,7 @@ impl Group {
                 args: &[],
                 stack: &mut world.stack,
             };
-            clear_locals(&program, &mut frame);
-            let value = run(&program, *code, &mut frame, &mut world.heap, &mut { BUDGET }).ok();
-            world.heap.pending.clear();
-            let word = value.and_then(|w| coerce(w, *kind)).unwrap_or(Word::NULL);
+            let word = initial_value(&program, (*code, *kind), &mut frame, &mut world.heap);
             words[context.vars_at() + i] = word;
         }
         for clock in &at.plan.model.contexts[context_id.index()].clocks {

@@ -474,13 +474,7 @@ impl Engine {
                 &many
             }
         };
-        self.step(&EventRef {
-            kind: event.kind,
-            args,
-            time: event.time,
-            thread: event.thread,
-            location: event.location.as_ref(),
-        })
+        self.step(&EventRef::of(event, args))
     }
 
     /// Lets time pass: fires every timer due at `time` or before.

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use watchword_model::{EventId, Location, PropertyId, StateId, Time};
 use watchword_plan::{Action, Choice, Part, Plan, Unit};
 use watchword_step::{
-    BUDGET, Frame, LabelRow, NONE, NotRelevant, Place, Program, Range, Tag, Word, bind, run, same,
+    BUDGET, Frame, Kind, LabelRow, NONE, NotRelevant, Place, Program, Range, Tag, Word, bind,
+    coerce, run, same,
 };
 
 use super::heap::{Heap, Pending};
@@ -525,6 +526,20 @@ impl World {
 /// Makes the locals of a transition hold nothing.
 pub(crate) fn clear_locals(program: &Program<'_>, frame: &mut Frame<'_>) {
     frame.stack[..program.locals as usize].fill(Word::UNSET);
+}
+
+/// What a variable holds at first: what its code says, null if that has no value.
+pub(crate) fn initial_value(
+    program: &Program<'_>,
+    (code, kind): (u32, Kind),
+    frame: &mut Frame<'_>,
+    heap: &mut Heap,
+) -> Word {
+    clear_locals(program, frame);
+    let value = run(program, code, frame, heap, &mut { BUDGET }).ok();
+    // It has no effects that anybody waits for.
+    heap.pending.clear();
+    value.and_then(|word| coerce(word, kind)).unwrap_or(Word::NULL)
 }
 
 #[allow(clippy::too_many_arguments, reason = "what a message can be made of")]

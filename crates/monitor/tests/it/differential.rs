@@ -496,13 +496,7 @@ fn reported(mut engine: Engine, events: &[Event], soon: bool) -> (Vec<String>, u
     let mut refused = 0;
     for event in events {
         let args: Vec<_> = event.args.iter().map(ValueRef::from).collect();
-        let event = EventRef {
-            kind: event.kind,
-            args: &args,
-            time: event.time,
-            thread: event.thread,
-            location: event.location.as_ref(),
-        };
+        let event = EventRef::of(event, &args);
         let done = if soon { engine.step_soon(&event) } else { engine.step(&event) };
         refused += usize::from(done.is_err());
     }
