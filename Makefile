@@ -39,8 +39,10 @@ bench-date:
 	@$(watchword-bench) --date
 
 # Nine JVM applications, RUNS interleaved runs each (about two hours with 15); their packages are
-# installed if that is allowed, and left out by name if not.
+# installed if that is allowed, and left out by name if not. APPS="jgrapht h2 attach" measures only
+# these, of the applications and the tables growth, attach and topl. Rows are in the file as they come.
 RUNS ?= 15
+export APPS
 bench-jvm:
 	@scripts/bench-jvm.sh
 	$(CARGO) build --release -p watchword -p watchword-bench

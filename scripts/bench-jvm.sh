@@ -4,7 +4,8 @@
 set -u
 
 packages="openjdk-17-jdk-headless closure-compiler checkstyle plantuml libpdfbox2-java libh2-java fop \
-libjgrapht-java jython aspectj libtomcat9-java libargs4j-java libguava-java libsaxonhe-java"
+libjgrapht-java jython aspectj libtomcat9-java libargs4j-java libguava-java libsaxonhe-java \
+librhino-java ant libxalan2-java libbcprov-java libbcpkix-java"
 
 # PMD is not a package; Maven may have it, or may get it.
 if command -v mvn >/dev/null 2>&1 && [ ! -f "$HOME/.m2/repository/pmd/pmd/4.2.5/pmd-4.2.5.jar" ]; then

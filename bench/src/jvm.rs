@@ -181,7 +181,19 @@ pub struct Amount {
     pub runs: usize,
     /// How many of the workloads.
     pub workloads: usize,
+    /// If not empty: workloads and tables (`growth`, `attach`, `topl`) to be measured.
+    pub only: Vec<String>,
 }
+
+impl Amount {
+    fn has(&self, name: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|only| only == name)
+    }
+}
+
+/// The tables beside that of the applications.
+const TABLES: [(&str, fn(&Bench<'_>, &mut Report)); 3] =
+    [("growth", growth), ("attach", attach), ("topl", topl)];
 
 /// One run of a program.
 #[derive(Clone, Debug, Default)]
@@ -211,10 +223,18 @@ pub fn all(report: &mut Report, scratch: &Path, amount: &Amount) {
         report.line(format!("\nnothing was measured: {why}"));
         return;
     }
-    let cells = applications(&bench, report, amount.workloads);
-    growth(&bench, report);
-    attach(&bench, report);
-    topl(&bench, report);
+    let known = WORKLOADS.iter().map(|w| w.name).chain(TABLES.map(|(name, _)| name));
+    let known: Vec<&str> = known.collect();
+    for name in amount.only.iter().filter(|name| !known.contains(&name.as_str())) {
+        report.line(format!("\nthere is no {name}: there are {}", known.join(", ")));
+    }
+    let cells = applications(&bench, report, amount);
+    for (_, table) in TABLES.iter().filter(|(name, _)| amount.has(name)) {
+        table(&bench, report);
+    }
+    if cells.is_empty() {
+        return;
+    }
     let worst = cells.iter().copied().fold(0.0, f64::max);
     let mean = (cells.iter().map(|c| c.ln()).sum::<f64>() / cells.len().max(1) as f64).exp();
     report.bar("JVM applications, geometric mean", mean, 1.3, "×");
@@ -222,15 +242,18 @@ pub fn all(report: &mut Report, scratch: &Path, amount: &Amount) {
 }
 
 /// The nine applications; answers the ratios.
-fn applications(bench: &Bench<'_>, report: &mut Report, most: usize) -> Vec<f64> {
+fn applications(bench: &Bench<'_>, report: &mut Report, amount: &Amount) -> Vec<f64> {
+    if !WORKLOADS.iter().any(|workload| amount.has(workload.name)) {
+        return Vec::new();
+    }
     report.table(
         &format!("Applications ({} interleaved runs)", bench.runs),
         &["", "", "CPU", "95 %", "time", "peak memory", "events", "instances", "violations"],
     );
     let mut cells = Vec::new();
     let mut missing = Vec::new();
-    let mut left = most;
-    for workload in &WORKLOADS {
+    let mut left = amount.workloads;
+    for workload in WORKLOADS.iter().filter(|workload| amount.has(workload.name)) {
         let Some(arguments) = bench.arguments(workload) else {
             missing.push(workload.name);
             continue;
@@ -643,8 +666,12 @@ impl<'b> Bench<'b> {
         any_status: bool,
     ) -> Option<Vec<Vec<Run>>> {
         let mut samples = vec![Vec::new(); commands.len()];
-        for _ in 0..self.runs {
+        let start = Instant::now();
+        for round in 1..=self.runs {
             for ((name, command), samples) in commands.iter().zip(&mut samples) {
+                // Tells whoever waits what is going on: rounds take minutes.
+                let seconds = start.elapsed().as_secs();
+                eprintln!("round {round} of {}, {seconds} s so far: {name}", self.runs);
                 match self.run(command, any_status) {
                     Some(run) => samples.push(run),
                     None => {

@@ -71,7 +71,7 @@ fn all(file: Option<&Path>) {
     in_scratch(|scratch| {
         offline::peer(&mut report, offline::find_peer().as_deref(), &ours(), scratch);
         native::all(&mut report, scratch);
-        jvm::all(&mut report, scratch, &jvm::Amount { runs: 3, workloads: 3 });
+        jvm::all(&mut report, scratch, &jvm::Amount { runs: 3, workloads: 3, only: Vec::new() });
     });
     report.marks();
     if let Some(file) = file {
@@ -91,14 +91,18 @@ fn checking(report: &mut Report) {
 
 /// All JVM workloads.
 fn jvm_only(runs: usize, file: Option<&Path>) {
-    let mut report = Report::default();
+    let mut report = match file {
+        Some(file) => Report::in_file(file).expect("the results can be written"),
+        None => Report::default(),
+    };
     report.line(format!("machine: {}", machine()));
+    let only = std::env::var("APPS").unwrap_or_default();
+    let only = only.split([',', ' ']).filter(|name| !name.is_empty()).map(String::from).collect();
     in_scratch(|scratch| {
-        jvm::all(&mut report, scratch, &jvm::Amount { runs, workloads: usize::MAX });
+        jvm::all(&mut report, scratch, &jvm::Amount { runs, workloads: usize::MAX, only });
     });
     report.marks();
     if let Some(file) = file {
-        report.save(file).expect("the results can be written");
         eprintln!("\nwritten to {}", file.display());
     }
 }

@@ -1,6 +1,7 @@
 //! What is printed, kept for the file of results, and held against the bars.
 
 use std::fmt::Write;
+use std::fs::File;
 use std::path::Path;
 
 /// A report in Markdown, printed as it comes about.
@@ -8,6 +9,8 @@ use std::path::Path;
 pub struct Report {
     text: String,
     marks: Vec<Mark>,
+    /// Where every line goes at once, so that a run that is interrupted leaves what it found.
+    file: Option<File>,
 }
 
 /// One number beside its bar.
@@ -21,10 +24,24 @@ struct Mark {
 }
 
 impl Report {
+    /// A report that is written to a file as it comes about.
+    ///
+    /// # Errors
+    /// If the file cannot be made.
+    pub fn in_file(path: &Path) -> std::io::Result<Report> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        Ok(Report { file: Some(File::create(path)?), ..Report::default() })
+    }
+
     /// A line.
     pub fn line(&mut self, line: impl AsRef<str>) {
         println!("{}", line.as_ref());
         let _ = writeln!(self.text, "{}", line.as_ref());
+        if let Some(file) = &mut self.file {
+            let _ = std::io::Write::write_all(file, format!("{}\n", line.as_ref()).as_bytes());
+        }
     }
 
     /// A heading and the head of a table.

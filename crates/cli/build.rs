@@ -7,6 +7,7 @@
 
 use std::env;
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -23,14 +24,14 @@ fn main() {
     if let Some(given) = given.as_ref().filter(|given| !given.is_empty()) {
         println!("cargo::rerun-if-changed={}", Path::new(given).display());
         fs::copy(given, &to).expect("WATCHWORD_AGENT names a library that can be read");
-        return;
+        return write_hash(&to);
     }
     let crates = Path::new(&env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("..");
     let linux = env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux");
     if given.is_some() || !linux || !crates.join("jvm/Cargo.toml").is_file() {
         // `watchword java` says that it was built without its agent.
         fs::write(&to, []).expect("the output folder can be written to");
-        return;
+        return write_hash(&to);
     }
     for part in PARTS {
         println!("cargo::rerun-if-changed={}", crates.join(part).join("src").display());
@@ -38,6 +39,15 @@ fn main() {
     }
     println!("cargo::rerun-if-changed={}", crates.join("../Cargo.lock").display());
     fs::copy(build(&crates, &out), &to).expect("the agent was built where cargo was told to");
+    write_hash(&to);
+}
+
+/// Writes a hash of the library beside it: its file is named after it.
+fn write_hash(library: &Path) {
+    let mut hasher = DefaultHasher::new();
+    fs::read(library).expect("the library was just written").hash(&mut hasher);
+    fs::write(library.with_extension("hash"), format!("{:016x}", hasher.finish()))
+        .expect("the output folder can be written to");
 }
 
 /// Builds the agent; answers where it is.

@@ -46,6 +46,9 @@ const CLOCK: ThreadKey = 3;
 /// With more history than this wanted, state is not kept in the objects, which remember little.
 const MAX_INLINE_HISTORY: usize = 10;
 
+/// Tells the classes in the JDK's own module that fit this agent from those of other builds.
+const RUNTIME: u32 = watchword_wire::fingerprint(&runtime::SOURCES);
+
 /// The one agent of this process.
 static AGENT: OnceLock<Agent> = OnceLock::new();
 
@@ -123,6 +126,9 @@ pub fn create(tools: Tools, options: &str, early: bool) -> Result<Option<&'stati
     let bytes = std::fs::read(options)
         .map_err(|e| format!("cannot read the bundle of properties {options}: {e}"))?;
     let Bundle { files, settings } = Bundle::from_bytes(&bytes).map_err(|e| e.to_string())?;
+    if settings.runtime != RUNTIME {
+        return Err(watchword_wire::OTHER_BUILD.to_string());
+    }
     let main = tools.property(c"sun.java.command").unwrap_or_default();
     if settings.skip.iter().any(|pattern| Glob::new(pattern).matches(&main)) {
         return Ok(None);
@@ -467,8 +473,8 @@ impl Agent {
         {
             return hiding::filtered(bytes);
         }
-        if self.holds_identities() && name.as_deref() == Some(modules::PATCHER) {
-            return modules::without_ours(bytes);
+        if self.holds_identities() && name.as_deref() == Some(modules::BOOTSTRAP) {
+            return modules::without_ours(bytes, &self.settings.base);
         }
         // A class file nobody can read is the VM's to refuse.
         let class = ClassFile::parse(bytes).ok()?;
@@ -494,11 +500,7 @@ impl Agent {
         let Ok(name) = class.name() else { return false };
         let name = name.to_str();
         let is_special = *name == *"java/lang/Thread"
-            || class
-                .super_name()
-                .ok()
-                .flatten()
-                .is_some_and(|above| above == "java/lang/reflect/Proxy");
+            || class.super_name().ok().flatten().is_some_and(|above| above == hiding::PROXY);
         !is_special
             && !self.weaver.includes(&dotted(&name))
             && self.classes.is_of_the_image(&name)
@@ -508,14 +510,15 @@ impl Agent {
     fn rewrite(
         &self,
         jni: Jni,
-        facts: &ClassFacts,
+        facts: &Arc<ClassFacts>,
         redefined: bool,
         bytes: &[u8],
         seen: &dyn Hierarchy,
     ) -> Option<Vec<u8>> {
         let takes = self.holds_identities() && !redefined;
         let held = self.held();
-        let mut new = if takes { hiding::tamed_proxy(bytes) } else { None };
+        let is_proxy = facts.super_name.as_deref() == Some(hiding::PROXY);
+        let mut new = if takes && is_proxy { hiding::tamed_proxy(bytes) } else { None };
         if takes && held != Held::Identity && facts.name == "java/lang/Thread" {
             new = cells::count_in(bytes).ok();
         }
@@ -544,6 +547,7 @@ impl Agent {
         let current = new.as_deref().unwrap_or(bytes);
         let judged = weaver.silenced().judge(&class, bytes);
         let weave = || match judged {
+            Judged::Fine if new.is_none() => weaver.weave_known(bytes, facts, seen, &self.numbers),
             Judged::Fine => weaver.weave(current, seen, &self.numbers),
             _ => weaver.weave_fully(current, seen, &self.numbers),
         };

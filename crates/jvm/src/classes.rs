@@ -219,8 +219,8 @@ impl Classes {
 
     fn would_take(&self, facts: &ClassFacts, hierarchy: &dyn Hierarchy) -> bool {
         facts.access & access::INTERFACE == 0
-            && watchword_weave::identity::refuses(facts).is_none()
             && self.is_tracked(&facts.name, hierarchy)
+            && watchword_weave::identity::refuses(facts).is_none()
     }
 
     /// Whether a class or one above it takes an identity.

@@ -12,6 +12,9 @@ use watchword_classfile::{
 use watchword_weave::identity::{self, Held};
 use watchword_weave::runtime::{HIDING, TRACKED, VISIBLE, VISIBLE_DESCRIPTOR};
 
+/// What proxies extend.
+pub const PROXY: &str = "java/lang/reflect/Proxy";
+
 /// A method of the JDK that hands out members: class, name, the array it hands out, and the method
 /// whose result is to be filtered; its own if there is none.
 const PLACES: [(&str, &str, &str, Option<&str>); 3] = [
@@ -78,7 +81,7 @@ pub fn tamed_proxy(bytes: &[u8]) -> Option<Vec<u8>> {
 
 fn tame(bytes: &[u8]) -> Result<Option<Vec<u8>>> {
     let class = ClassFile::parse(bytes)?;
-    if class.super_name()?.is_none_or(|name| name != "java/lang/reflect/Proxy") {
+    if class.super_name()?.is_none_or(|name| name != PROXY) {
         return Ok(None);
     }
     let interfaces = class.interface_names().collect::<Result<Vec<_>>>()?;

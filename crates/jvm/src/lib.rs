@@ -33,6 +33,7 @@ mod homes;
 mod hooks;
 mod ids;
 mod load;
+mod memory;
 mod modules;
 mod monitor;
 mod outlet;

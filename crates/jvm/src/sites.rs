@@ -9,10 +9,11 @@ use watchword_weave::{Arg, OperandKind, Read, Site, Start, Test, cells};
 use crate::homes::Homes;
 use crate::texts::Texts;
 
-/// Sites are numbered without gaps; each block holds this many.
-const BLOCK: usize = 1 << 12;
+/// Sites are numbered without gaps; the first block holds this many, each of the others twice as
+/// many as the one before: few sites take little memory.
+const BLOCK: usize = 1 << 8;
 /// At most this many blocks: 16 million sites.
-const BLOCKS: usize = 1 << 12;
+const BLOCKS: usize = 16;
 
 /// Sites with neighbouring numbers.
 type Block = Box<[OnceLock<Planned>]>;
@@ -107,16 +108,25 @@ impl Sites {
 
     /// Adds a site; answers whether there was room.
     pub fn add(&self, index: usize, site: Planned) -> bool {
-        let Some(block) = self.blocks.get(index / BLOCK) else { return false };
-        let block = block.get_or_init(|| (0..BLOCK).map(|_| OnceLock::new()).collect());
-        block[index % BLOCK].set(site).is_ok()
+        let (number, at) = place(index);
+        let Some(block) = self.blocks.get(number) else { return false };
+        let new = || (0..BLOCK << number).map(|_| OnceLock::new()).collect();
+        block.get_or_init(new)[at].set(site).is_ok()
     }
 
     /// A site by its number.
     #[inline]
     pub fn get(&self, index: usize) -> Option<&Planned> {
-        self.blocks.get(index / BLOCK)?.get()?[index % BLOCK].get()
+        let (number, at) = place(index);
+        self.blocks.get(number)?.get()?[at].get()
     }
+}
+
+/// The block of a site, and its place there.
+#[inline]
+fn place(index: usize) -> (usize, usize) {
+    let number = (index / BLOCK + 1).ilog2() as usize;
+    (number, index - BLOCK * ((1 << number) - 1))
 }
 
 impl Default for Sites {
@@ -304,6 +314,23 @@ fn fetch(site: &Site, arg: &Arg, ty: Type) -> Fetch {
                 (OperandKind::Float, Type::Int) => Fetch::FloatAsInt(long),
                 // The declared type fits no value of this kind.
                 _ => Fetch::Const(Value::Null),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_has_a_place_of_its_own() {
+        let mut expected = (0, 0);
+        for index in 0..BLOCK * 40 {
+            assert_eq!(place(index), expected);
+            expected.1 += 1;
+            if expected.1 == BLOCK << expected.0 {
+                expected = (expected.0 + 1, 0);
             }
         }
     }

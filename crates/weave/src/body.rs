@@ -39,6 +39,7 @@ pub struct Body<'c, 'a> {
     origin: Option<Place>,
     file: Option<String>,
     states: OnceCell<Option<HashMap<u32, TypeState<'static>>>>,
+    reached: OnceCell<Option<Vec<bool>>>,
     graph: OnceCell<Option<(Cfg<'a>, Loops)>>,
 }
 
@@ -91,6 +92,7 @@ impl<'c, 'a> Body<'c, 'a> {
             written,
             origin,
             states: OnceCell::new(),
+            reached: OnceCell::new(),
             graph: OnceCell::new(),
         }))
     }
@@ -186,7 +188,30 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Whether an instruction can run at all, as far as is known.
     pub fn is_live(&self, offset: u32) -> bool {
-        self.states().is_none_or(|states| states.contains_key(&offset))
+        self.is_reached(offset) || self.states().is_none_or(|states| states.contains_key(&offset))
+    }
+
+    /// Whether control falls through to an instruction or a frame says what it comes with: then it
+    /// is live whatever the types are, which take longer to find.
+    fn is_reached(&self, offset: u32) -> bool {
+        let find = || self.find_reached().ok();
+        let at = self.instructions.binary_search_by_key(&offset, |i| i.offset);
+        let reached = self.reached.get_or_init(find).as_ref();
+        at.ok().and_then(|at| reached?.get(at).copied()).unwrap_or(false)
+    }
+
+    fn find_reached(&self) -> Result<Vec<bool>> {
+        let frames = match self.code.stack_map(self.file().pool())? {
+            Some(table) => table.iter().map(|f| Ok(f?.offset)).collect::<Result<Vec<_>>>()?,
+            None => Vec::new(),
+        };
+        let mut live = true;
+        let reach = |instruction: &Instruction<'_>| {
+            let here = live || frames.binary_search(&instruction.offset).is_ok();
+            live = here && instruction.falls_through();
+            here
+        };
+        Ok(self.instructions.iter().map(reach).collect())
     }
 
     /// The control-flow graph and its loops; `None` for code with subroutines.

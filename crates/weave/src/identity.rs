@@ -6,6 +6,7 @@
 //! business of a side table.
 
 use std::fmt;
+use std::sync::Arc;
 
 use watchword_classfile::simulate::MethodContext;
 use watchword_classfile::{
@@ -169,7 +170,7 @@ pub fn inject_with(
     if let Some(refusal) = refuses(&facts) {
         return Err(refusal);
     }
-    let world = World::new(hierarchy, facts);
+    let world = World::new(hierarchy, Arc::new(facts));
     add_members(&class, &world, interface, held).map_err(malformed)
 }
 

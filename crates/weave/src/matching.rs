@@ -94,12 +94,40 @@ pub fn matches_type(pattern: &TypePattern, descriptor: &str, world: &World<'_>) 
     if pattern.negated { positive.negated() } else { positive }
 }
 
+/// [`TypePattern::names`] for an internal name: asked so often that most patterns, which are plain
+/// names, are compared without making one with dots.
+fn names_internal(pattern: &TypePattern, internal: &str) -> bool {
+    if !pattern.name.is_literal() {
+        return pattern.names(&dotted(internal));
+    }
+    let text = pattern.name.text().as_bytes();
+    let is = |nested: u8| {
+        let dots = internal.bytes().map(|byte| match byte {
+            b'/' => b'.',
+            b'$' => nested,
+            other => other,
+        });
+        text.len() == internal.len() && dots.eq(text.iter().copied())
+    };
+    is(b'$') || is(b'.')
+}
+
 fn type_verdict(pattern: &TypePattern, descriptor: &str, world: &World<'_>) -> Verdict {
-    let named = |descriptor: &str| pattern.names(&dotted_type(descriptor));
     let class = descriptor.strip_prefix('L').and_then(|name| name.strip_suffix(';'));
-    if named(descriptor)
-        || (pattern.subtypes && world.supertype_descriptors(descriptor).iter().any(|s| named(s)))
-    {
+    let named = match class {
+        Some(class) => {
+            names_internal(pattern, class)
+                || (pattern.subtypes
+                    && world.supertypes(class).iter().any(|name| names_internal(pattern, name)))
+        }
+        None => {
+            let named = |descriptor: &str| pattern.names(&dotted_type(descriptor));
+            named(descriptor)
+                || (pattern.subtypes
+                    && world.supertype_descriptors(descriptor).iter().any(|s| named(s)))
+        }
+    };
+    if named {
         return Verdict::of(
             pattern.annotations.is_empty() || {
                 let facts = class.and_then(|name| world.class(name));

@@ -1,12 +1,13 @@
 //! Which types the objects that events talk about have.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use watchword_model::{
     Expr, JoinPoint, JvmTerm, MethodPattern, Model, TypePattern, Value, internal_names,
 };
 
-use crate::facts::{ClassFacts, Hierarchy};
+use crate::facts::Hierarchy;
 use crate::matching::Target;
 use crate::names::expand;
 use crate::select::Selectors;
@@ -14,7 +15,7 @@ use crate::world::World;
 
 /// Internal names of the types whose objects can be operands.
 pub fn types(model: &Model, selectors: &Selectors, hierarchy: &dyn Hierarchy) -> Vec<String> {
-    let world = World::new(hierarchy, ClassFacts::default());
+    let world = World::new(hierarchy, Arc::default());
     let mut found = BTreeSet::new();
     for selector in &selectors.all {
         if selector.letter.is_some() {

@@ -1,12 +1,13 @@
 //! Finds the selected program points of a method.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use watchword_classfile::simulate::{VType, effect, has_receiver};
 use watchword_classfile::{
-    ClassFile, Constant, Constants, Flags, Instruction, JStr, Kind, Opcode, Operand, Result, access,
+    ClassFile, Constant, ConstantPool, Constants, Flags, Instruction, JStr, Kind, Member, Opcode,
+    Operand, Result, access,
 };
 use watchword_model::{JoinPoint, JvmWhen};
 
@@ -58,6 +59,8 @@ pub struct Finder<'d> {
     drafting: &'d Drafting<'d>,
     /// By constant: the sources of calls that a call of it matches.
     calls: RefCell<HashMap<(u16, bool), Matched>>,
+    /// By descriptor: whether an allocation is selected.
+    made: RefCell<HashMap<String, bool>>,
     /// What a user should know about the method at hand.
     notes: RefCell<BTreeSet<String>>,
 }
@@ -69,12 +72,15 @@ struct Search<'f, 'c, 'a> {
     hooks: Vec<Hook>,
     /// Sources whose `within` includes the method.
     selectors: Vec<usize>,
+    /// Offsets of the calls that initialise objects made here.
+    constructions: OnceCell<Vec<u32>>,
 }
 
 impl<'d> Finder<'d> {
     /// A finder for one class.
     pub fn new(drafting: &'d Drafting<'d>) -> Finder<'d> {
-        Finder { drafting, calls: RefCell::default(), notes: RefCell::default() }
+        let (calls, made) = (RefCell::default(), RefCell::default());
+        Finder { drafting, calls, made, notes: RefCell::default() }
     }
 
     /// The hooks of a method, and what a user should know about them.
@@ -87,7 +93,8 @@ impl<'d> Finder<'d> {
         if selectors.is_empty() {
             return Ok((Vec::new(), BTreeSet::new()));
         }
-        let mut search = Search { finder: self, body, hooks: Vec::new(), selectors };
+        let constructions = OnceCell::new();
+        let mut search = Search { finder: self, body, hooks: Vec::new(), selectors, constructions };
         search.run()?;
         let hooks = search.hooks;
         Ok((hooks, std::mem::take(&mut self.notes.borrow_mut())))
@@ -104,10 +111,8 @@ impl<'d> Finder<'d> {
         let mut point = point.clone();
         point.annotations = self.annotations(target);
         let mut found = Vec::new();
-        for (i, selector) in self.drafting.selectors.all.iter().enumerate() {
-            if !selector.may_name(&target.name) {
-                continue;
-            }
+        for i in self.drafting.selectors.of_calls(&target.name) {
+            let selector = &self.drafting.selectors.all[i];
             let verdict = match &selector.point {
                 JoinPoint::Call(pattern) if !selector.in_callee => {
                     matches_method(pattern, target, world)
@@ -129,9 +134,10 @@ impl<'d> Finder<'d> {
         found
     }
 
-    /// Whether the class calls anything that is selected, judged by its constants.
-    pub fn may_call(&self, class: &ClassFile<'_>) -> Result<bool> {
+    /// The constants of the class that stand for calls of something that is selected, ascending.
+    pub fn called(&self, class: &ClassFile<'_>) -> Result<Vec<u16>> {
         let pool = class.pool();
+        let mut called = Vec::new();
         for (index, constant) in pool.iter() {
             if !matches!(constant, Constant::MethodRef { .. } | Constant::InterfaceMethodRef { .. })
             {
@@ -139,7 +145,7 @@ impl<'d> Finder<'d> {
             }
             let member = pool.member(index)?;
             let name = member.name.to_str();
-            if !self.drafting.selectors.all.iter().any(|s| s.may_name(&name)) {
+            if !self.drafting.selectors.may_call(&name) {
                 continue;
             }
             let (owner, descriptor) = (member.class.to_str(), member.descriptor.to_str());
@@ -149,11 +155,48 @@ impl<'d> Finder<'d> {
                 };
                 let point = Point { target: Some(target.clone()), ..Point::default() };
                 if !self.matching_calls(index, &target, &point).is_empty() {
-                    return Ok(true);
+                    called.push(index);
+                    break;
                 }
             }
         }
-        Ok(false)
+        Ok(called)
+    }
+
+    /// Whether a method may have points, if calls of these constants, allocations and locks are all
+    /// that is selected. Most have none, and need no closer look.
+    pub fn may_have_points(&self, method: Member<'_, '_>, called: &[u16]) -> Result<bool> {
+        let Some(code) = method.code()? else { return Ok(false) };
+        let kinds = self.drafting.selectors.kinds;
+        let pool = method.class().pool();
+        let mut found = kinds.locks && method.has_access(access::SYNCHRONIZED);
+        for instruction in code.instructions() {
+            let instruction = instruction?;
+            let opcode = instruction.opcode;
+            if opcode.is(Flags::INVOKE) {
+                let index = instruction.constant();
+                found |= index.is_some_and(|index| called.binary_search(&index).is_ok());
+            } else if kinds.news && opcode.is(Flags::ALLOCATES) {
+                found |= allocated(&instruction, pool)?.is_some_and(|ty| self.makes(&ty));
+            } else {
+                found |= kinds.locks && opcode.is(Flags::MONITOR);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether an allocation of a type, by its descriptor, is selected.
+    fn makes(&self, ty: &str) -> bool {
+        if let Some(known) = self.made.borrow().get(ty) {
+            return *known;
+        }
+        let (selectors, world) = (&self.drafting.selectors.all, self.drafting.world);
+        let makes = selectors.iter().any(|selector| match &selector.point {
+            JoinPoint::New(pattern) => matches_type(pattern, ty, world) == Verdict::Yes,
+            _ => false,
+        });
+        self.made.borrow_mut().insert(ty.to_string(), makes);
+        makes
     }
 
     /// Annotations of a method, if some event carries them.
@@ -166,6 +209,22 @@ impl<'d> Finder<'d> {
         let method = world.resolve_method(&target.owner, &target.name, &target.descriptor);
         method.map(|(_, method)| method.annotations).unwrap_or_default()
     }
+}
+
+/// The descriptor of what an instruction allocates.
+fn allocated(instruction: &Instruction<'_>, pool: &ConstantPool<'_>) -> Result<Option<String>> {
+    Ok(Some(match instruction.operand {
+        Operand::ElementType(code) => {
+            let element = b"ZCFDBSIJ".get(usize::from(code.wrapping_sub(4)));
+            format!("[{}", char::from(*element.unwrap_or(&b'I')))
+        }
+        Operand::MultiArray { class, .. } => pool.class_name(class)?.to_str().into_owned(),
+        Operand::Constant(class) => {
+            let name = descriptor_of(&pool.class_name(class)?.to_str());
+            if instruction.opcode == Opcode::ANEWARRAY { format!("[{name}") } else { name }
+        }
+        _ => return Ok(None),
+    }))
 }
 
 fn is_thread_start(target: &Target) -> bool {
@@ -183,15 +242,13 @@ impl Search<'_, '_, '_> {
         if kinds.blocks {
             self.blocks();
         }
-        let constructions =
-            if kinds.calls || kinds.news { body.constructions() } else { Vec::new() };
         for instruction in &body.instructions {
             let opcode = instruction.opcode;
             if kinds.opcodes {
                 self.opcode(instruction);
             }
             if (kinds.calls || kinds.thread_starts || kinds.news) && opcode.is(Flags::INVOKE) {
-                self.call(instruction, &constructions)?;
+                self.call(instruction)?;
             } else if kinds.fields && opcode.is(Flags::FIELD) {
                 self.field(instruction)?;
             } else if kinds.arrays && opcode.is(Flags::ARRAY) {
@@ -298,7 +355,12 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    fn call(&mut self, instruction: &Instruction<'_>, constructions: &[u32]) -> Result<()> {
+    /// Whether a call of a constructor initialises an object made here: not `super(…)`, `this(…)`.
+    fn constructs(&self, offset: u32) -> bool {
+        self.constructions.get_or_init(|| self.body.constructions()).contains(&offset)
+    }
+
+    fn call(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         let pool = self.body.file().pool();
         let (Some(index), offset) = (instruction.constant(), instruction.offset) else {
             return Ok(());
@@ -307,13 +369,19 @@ impl Search<'_, '_, '_> {
             return Ok(());
         }
         let member = pool.member(index)?;
-        let (owner, name) = (member.class.to_str(), member.name.to_str());
+        let name = member.name.to_str();
+        let constructor = name == "<init>";
+        let selectors = self.finder.drafting.selectors;
+        let owner = member.class.to_str();
+        let news = selectors.kinds.news && constructor && self.finder.makes(&descriptor_of(&owner));
+        if !news && !selectors.may_call(&name) {
+            return Ok(());
+        }
         let receiver = has_receiver(instruction.opcode);
         let Some(target) = Target::new(&owner, &name, &member.descriptor.to_str(), receiver) else {
             return Ok(());
         };
-        let constructor = target.name == "<init>";
-        if constructor && !constructions.contains(&offset) || self.is_bridging(&target) {
+        if self.is_bridging(&target) {
             return Ok(());
         }
         let shift = usize::from(receiver);
@@ -330,8 +398,7 @@ impl Search<'_, '_, '_> {
             ..Point::default()
         };
         let matched = self.finder.matching_calls(index, &target, &point);
-        let news = self.finder.drafting.selectors.kinds.news && constructor;
-        if matched.is_empty() && !news {
+        if matched.is_empty() && !news || constructor && !self.constructs(offset) {
             return Ok(());
         }
         let point = Point { annotations: self.finder.annotations(&target), ..point };
@@ -464,19 +531,8 @@ impl Search<'_, '_, '_> {
     }
 
     fn allocation(&mut self, instruction: &Instruction<'_>) -> Result<()> {
-        let pool = self.body.file().pool();
-        let ty = match instruction.operand {
-            Operand::ElementType(code) => {
-                let element = b"ZCFDBSIJ".get(usize::from(code.wrapping_sub(4)));
-                format!("[{}", char::from(*element.unwrap_or(&b'I')))
-            }
-            Operand::MultiArray { class, .. } => pool.class_name(class)?.to_str().into_owned(),
-            Operand::Constant(class) => {
-                let name = descriptor_of(&pool.class_name(class)?.to_str());
-                if instruction.opcode == Opcode::ANEWARRAY { format!("[{name}") } else { name }
-            }
-            _ => return Ok(()),
-        };
+        let ty = allocated(instruction, self.body.file().pool())?;
+        let Some(ty) = ty.filter(|ty| self.finder.makes(ty)) else { return Ok(()) };
         let world = self.finder.drafting.world;
         let test = |p: &JoinPoint| match p {
             JoinPoint::New(pattern) => matches_type(pattern, &ty, world),

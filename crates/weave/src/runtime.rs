@@ -72,6 +72,14 @@ pub fn boot_classes() -> Result<Vec<(&'static str, Vec<u8>)>> {
     ])
 }
 
+/// What those in the module `java.base` are made by: an agent does not work with those of others.
+pub const SOURCES: [&[u8]; 4] = [
+    include_bytes!("runtime.rs"),
+    include_bytes!("cells.rs"),
+    include_bytes!("shared.rs"),
+    include_bytes!("identity.rs"),
+];
+
 /// Internal names and bytes of those in the module `java.base`.
 pub fn base_classes() -> Result<Vec<(&'static str, Vec<u8>)>> {
     let mut classes = cells::classes()?;

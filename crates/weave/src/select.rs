@@ -1,5 +1,7 @@
 //! The sources of a model, sorted by the kind of program point.
 
+use std::collections::HashMap;
+
 use watchword_model::{
     Builtin, EventDecl, EventId, Expr, JoinPoint, JvmTerm, JvmWhen, Model, Origin, Pattern, Place,
     Property, PropertyId, Source, Target, Transition, Value, Within,
@@ -27,15 +29,6 @@ pub struct Selector {
     pub letter: Option<Letter>,
     /// A call that is looked for in the called method.
     pub in_callee: bool,
-    /// The only names of methods that can concern it, if they can be listed.
-    pub names: Option<Vec<String>>,
-}
-
-impl Selector {
-    /// Whether a method of that name could concern it: a cheap question asked first.
-    pub fn may_name(&self, method: &str) -> bool {
-        self.names.as_ref().is_none_or(|names| names.iter().any(|name| name == method))
-    }
 }
 
 /// The events that stand for all calls of a program.
@@ -72,6 +65,18 @@ pub struct Selectors {
     pub observers: Vec<Vec<PropertyId>>,
     /// Kinds of points that some source selects.
     pub kinds: Kinds,
+    /// Those that are looked for where methods are called.
+    calls: Calls,
+}
+
+/// Sources of calls, by the names of methods that can concern them: most calls of a program are
+/// of methods that concern none.
+#[derive(Debug, Default)]
+struct Calls {
+    /// By name, ascending.
+    named: HashMap<String, Vec<usize>>,
+    /// Those whose names cannot be listed, ascending.
+    any: Vec<usize>,
 }
 
 /// Which kinds of program points are selected at all.
@@ -106,7 +111,7 @@ impl Selectors {
                 }
             }
         }
-        let mut selectors = Selectors { all: Vec::new(), observers, kinds: Kinds::default() };
+        let mut selectors = Selectors { observers, ..Selectors::default() };
         for (index, decl) in model.events.iter().enumerate() {
             let Origin::World(sources) = &decl.origin else { continue };
             if selectors.observers[index].is_empty() {
@@ -117,6 +122,13 @@ impl Selectors {
                 let in_callee =
                     calls == CallEvents::Callee && matches!(source.point, JoinPoint::Call(_));
                 selectors.kinds.add(&source.point, in_callee);
+                let names = method_names(
+                    &source.point,
+                    Letter::of(decl),
+                    EventId::from_index(index),
+                    selectors.observers[index].iter().map(|id| &model.properties[id.index()]),
+                );
+                selectors.calls.add(selectors.all.len(), &source.point, in_callee, names);
                 selectors.all.push(Selector {
                     event: EventId::from_index(index),
                     when: source.when,
@@ -124,18 +136,44 @@ impl Selectors {
                     within: source.within.clone(),
                     captures: source.captures.iter().map(|c| (c.param, c.term.clone())).collect(),
                     params: decl.params.len(),
-                    names: method_names(
-                        &source.point,
-                        Letter::of(decl),
-                        EventId::from_index(index),
-                        selectors.observers[index].iter().map(|id| &model.properties[id.index()]),
-                    ),
                     letter: Letter::of(decl),
                     in_callee,
                 });
             }
         }
         selectors
+    }
+
+    /// The sources that a call of a method of that name could concern, ascending: a cheap question
+    /// asked first.
+    pub fn of_calls(&self, method: &str) -> Vec<usize> {
+        let named = self.calls.named.get(method).map_or(&[][..], Vec::as_slice);
+        let mut all = [named, &self.calls.any].concat();
+        all.sort_unstable();
+        all
+    }
+
+    /// Whether there are any.
+    pub fn may_call(&self, method: &str) -> bool {
+        !self.calls.any.is_empty() || self.calls.named.contains_key(method)
+    }
+}
+
+impl Calls {
+    fn add(&mut self, at: usize, point: &JoinPoint, callee: bool, names: Option<Vec<String>>) {
+        if callee || !matches!(point, JoinPoint::Call(_) | JoinPoint::ThreadStart(_)) {
+            return;
+        }
+        let Some(names) = names else {
+            self.any.push(at);
+            return;
+        };
+        for name in names {
+            let list = self.named.entry(name).or_default();
+            if list.last() != Some(&at) {
+                list.push(at);
+            }
+        }
     }
 }
 
@@ -209,14 +247,13 @@ pub fn moves(transition: &Transition) -> bool {
 }
 
 impl Kinds {
-    /// Whether nothing but calls and class initialisers is selected.
-    pub fn only_calls(&self) -> bool {
+    /// Whether nothing is selected but class initialisers and what single instructions show: calls,
+    /// allocations, locks.
+    pub fn show_in_instructions(&self) -> bool {
         !(self.executions
             || self.fields
             || self.arrays
-            || self.news
             || self.casts
-            || self.locks
             || self.branches
             || self.blocks
             || self.opcodes

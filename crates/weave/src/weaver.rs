@@ -1,5 +1,6 @@
 //! The entry point.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use watchword_classfile::{ClassEditor, ClassFile, Constant, Constants, Error, Result, access};
@@ -115,7 +116,19 @@ impl Weaver {
     /// Weaves a class. Numbers are reserved once, after the last question to the hierarchy; ids of
     /// methods that turn out too large stay unused.
     pub fn weave(&self, class: &[u8], hierarchy: &dyn Hierarchy, numbers: &Numbers) -> Outcome {
-        let woven = self.try_weave(class, &self.options, hierarchy, numbers);
+        let woven = self.try_weave(class, None, &self.options, hierarchy, numbers);
+        woven.unwrap_or_else(|error| Outcome::Left { reason: error.to_string() })
+    }
+
+    /// The same for a class whose facts, [`ClassFacts::of`] these bytes, are at hand.
+    pub fn weave_known(
+        &self,
+        class: &[u8],
+        facts: &Arc<ClassFacts>,
+        hierarchy: &dyn Hierarchy,
+        numbers: &Numbers,
+    ) -> Outcome {
+        let woven = self.try_weave(class, Some(facts), &self.options, hierarchy, numbers);
         woven.unwrap_or_else(|error| Outcome::Left { reason: error.to_string() })
     }
 
@@ -128,13 +141,14 @@ impl Weaver {
         numbers: &Numbers,
     ) -> Outcome {
         let options = Options { silenced: Silenced::default(), ..self.options.clone() };
-        let woven = self.try_weave(class, &options, hierarchy, numbers);
+        let woven = self.try_weave(class, None, &options, hierarchy, numbers);
         woven.unwrap_or_else(|error| Outcome::Left { reason: error.to_string() })
     }
 
     fn try_weave(
         &self,
         bytes: &[u8],
+        facts: Option<&Arc<ClassFacts>>,
         options: &Options,
         hierarchy: &dyn Hierarchy,
         numbers: &Numbers,
@@ -153,7 +167,10 @@ impl Weaver {
             let woven = ahead::adopt(&class, bytes, model, selectors, options, numbers)?;
             return Ok(Outcome::Woven(woven));
         }
-        let facts = ClassFacts::of(&class)?;
+        let facts = match facts {
+            Some(facts) => facts.clone(),
+            None => Arc::new(ClassFacts::of(&class)?),
+        };
         let world = World::new(hierarchy, facts);
         let drafting =
             Drafting { model: &self.model, selectors: &self.selectors, options, world: &world };
@@ -165,7 +182,7 @@ impl Weaver {
                 let mut facts = ClassFacts::of(&class)?;
                 // The bridges are nobody's methods.
                 facts.methods.retain(|m| !bridged.places.contains_key(&m.name));
-                let world = World::new(hierarchy, facts);
+                let world = World::new(hierarchy, Arc::new(facts));
                 let drafting = Drafting { world: &world, ..drafting };
                 let finder = Finder::new(&drafting);
                 self.weave_methods(&class, &finder, &world, &bridged, numbers)
@@ -192,7 +209,12 @@ impl Weaver {
             notes.push(Note { class: name.clone(), method: None, text });
         }
         let initialises = kinds.class_inits && class.method("<clinit>", "()V").is_some();
-        if kinds.only_calls() && !initialises && !finder.may_call(class)? {
+        let called = match kinds.show_in_instructions() && !initialises {
+            true => Some(finder.called(class)?),
+            false => None,
+        };
+        let only_calls = !kinds.news && !kinds.locks;
+        if only_calls && called.as_ref().is_some_and(Vec::is_empty) {
             return Ok(Outcome::Unchanged { notes });
         }
         let mut found = Vec::new();
@@ -204,6 +226,11 @@ impl Weaver {
             }
             let origin = bridged.places.get(&*method.name()?.to_str()).cloned();
             if origin.is_none() && label.starts_with(OWN_MEMBERS) {
+                continue;
+            }
+            if let Some(called) = &called
+                && !finder.may_have_points(method, called)?
+            {
                 continue;
             }
             let Some(body) = Body::of(method, origin)? else { continue };

@@ -22,10 +22,10 @@ pub struct World<'h> {
 
 impl<'h> World<'h> {
     /// The world around a class.
-    pub fn new(hierarchy: &'h dyn Hierarchy, own: ClassFacts) -> World<'h> {
+    pub fn new(hierarchy: &'h dyn Hierarchy, own: Arc<ClassFacts>) -> World<'h> {
         World {
             hierarchy,
-            own: Arc::new(own),
+            own,
             supertypes: RefCell::default(),
             named: RefCell::default(),
             missing: RefCell::default(),

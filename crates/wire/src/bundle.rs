@@ -9,6 +9,10 @@ use crate::code::{Input, Result, VERSION, Wire, WireError, wire_struct, wrong};
 
 const MAGIC: &[u8; 8] = b"wwbundle";
 
+/// Why an agent does not take a bundle, or a command line what an agent has told.
+pub const OTHER_BUILD: &str = "the agent and the command line are of different builds of watchword: \
+    start the program with `watchword java`, or make its environment again with `watchword env java`";
+
 /// Everything an agent needs to know, in one file.
 #[derive(Clone, Debug)]
 pub struct Bundle {
@@ -101,6 +105,10 @@ pub struct Settings {
     pub patched: bool,
     /// A folder of the agent's own, for classes of its own.
     pub folder: String,
+    /// The folder with the classes in that module, as the JVM is told of it.
+    pub base: String,
+    /// Tells which classes those are: other ones do not fit the agent.
+    pub runtime: u32,
 }
 
 impl Files {
@@ -151,8 +159,7 @@ impl Bundle {
         let mut from = Input::new(rest);
         let version = u32::get(&mut from)?;
         if version != VERSION {
-            let text = format!("the bundle is of version {version}, the agent of {VERSION}");
-            return Err(WireError(text));
+            return wrong(OTHER_BUILD);
         }
         let bundle = Bundle { files: Wire::get(&mut from)?, settings: Wire::get(&mut from)? };
         if from.rest.is_empty() { Ok(bundle) } else { wrong("the bundle has bytes left over") }
@@ -178,6 +185,8 @@ wire_struct!(Settings {
     skip,
     patched,
     folder,
+    base,
+    runtime,
 });
 
 impl Wire for OnViolation {

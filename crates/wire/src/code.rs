@@ -6,8 +6,26 @@ use std::sync::Arc;
 
 use watchword_model::{Key, Location, Object, Value};
 
-/// The version of the format; changes with every change to it.
-pub const VERSION: u32 = 2;
+/// The version of the format; changes with every change to the code that writes and reads it.
+pub const VERSION: u32 = fingerprint(&[
+    include_bytes!("code.rs"),
+    include_bytes!("bundle.rs"),
+    include_bytes!("record.rs"),
+]);
+
+/// A number that tells sources from others.
+pub const fn fingerprint(sources: &[&[u8]]) -> u32 {
+    let (mut hash, mut source) = (0x811c_9dc5_u32, 0);
+    while source < sources.len() {
+        let mut at = 0;
+        while at < sources[source].len() {
+            hash = (hash ^ sources[source][at] as u32).wrapping_mul(0x0100_0193);
+            at += 1;
+        }
+        source += 1;
+    }
+    hash
+}
 
 /// Lists and maps are not nested deeper than this.
 const MAX_DEPTH: usize = 64;

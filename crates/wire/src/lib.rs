@@ -22,6 +22,6 @@ mod bundle;
 mod code;
 mod record;
 
-pub use bundle::{Bundle, Events, Files, Import, OnViolation, Settings};
-pub use code::{VERSION, WireError};
+pub use bundle::{Bundle, Events, Files, Import, OTHER_BUILD, OnViolation, Settings};
+pub use code::{VERSION, WireError, fingerprint};
 pub use record::{Found, PropertyTotals, Record, Totals, read_record};

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use watchword_model::{EventId, Location, PropertyId, StateId};
 use watchword_monitor::{Cause, Report, ReportKind, Step};
 
+use crate::bundle::OTHER_BUILD;
 use crate::code::{Input, Result, VERSION, Wire, WireError, wire_struct, wrong};
 
 /// A frame is at most this long: histories and stacks are bounded.
@@ -129,7 +130,7 @@ pub fn read_record(stream: &mut impl Read) -> std::result::Result<Option<Record>
     }
     let mut from = Input::new(&bytes);
     if u32::get(&mut from)? != VERSION {
-        return wrong("these are records of another version");
+        return wrong(OTHER_BUILD);
     }
     let record = Record::get(&mut from)?;
     if from.rest.is_empty() { Ok(Some(record)) } else { wrong("a record has bytes left over") }

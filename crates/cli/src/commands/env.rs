@@ -10,7 +10,7 @@ use crate::args::Global;
 use crate::classes::ProgramClasses;
 use crate::jvm::flags::{Flags, absolute};
 use crate::jvm::run::{self, Run};
-use crate::jvm::{library, run::for_process};
+use crate::jvm::{arguments, library, run::for_process};
 use crate::output::json::Json;
 use crate::output::reports::ReportFlags;
 
@@ -90,7 +90,12 @@ fn java(args: &JavaArgs, global: &Global) -> anyhow::Result<Outcome> {
     library::private(&runs)?;
     let settings = &mut checked.settings;
     settings.folder = text(&cache)?;
-    settings.patched = true;
+    let base = library::base_classes(&cache)?;
+    let (mut options, patched) =
+        arguments::environment(std::env::var(VARIABLE).unwrap_or_default(), &base);
+    settings.patched = patched;
+    settings.base = text(&base)?;
+    settings.runtime = library::RUNTIME;
     settings.output = text(&runs.join("%p.records"))?;
     settings.skip = LAUNCHERS.map(String::from).to_vec();
     settings.trace = settings
@@ -115,19 +120,9 @@ fn java(args: &JavaArgs, global: &Global) -> anyhow::Result<Outcome> {
     checked.settings.reporter = reporter;
     let bundle = Bundle { files: checked.files, settings: checked.settings };
     let bundle = library::store(&cache, "bundle", "ww", &bundle.to_bytes())?;
-    let mut options = std::env::var(VARIABLE).unwrap_or_default();
-    if !options.is_empty() {
-        options.push(' ');
-    }
-    let base = library::base_classes(&cache)?;
     let agent = format!("-agentpath:{}={}", agent.display(), bundle.display());
-    let patch = format!("--patch-module=java.base={}", base.display());
-    // JVMs split at blanks, except within quotes.
-    let quoted = |option: String| match option.contains(char::is_whitespace) {
-        true => format!("\"{option}\""),
-        false => option,
-    };
-    options.push_str(&format!("{} {}", quoted(patch), quoted(agent)));
+    options.push(' ');
+    options.push_str(&arguments::quoted(agent));
     if json {
         let variable = Json::object([("name", VARIABLE.into()), ("value", Json::Text(options))]);
         let told = Json::object([("watchword", 1u64.into()), ("variables", vec![variable].into())]);

@@ -89,6 +89,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     // objects.
     let arguments = Arguments::new(&args.java_arguments, &base, global);
     checked.settings.patched = args.attach.is_some() || arguments.patched;
+    checked.settings.base = base.to_str().context("a path is not UTF-8")?.to_string();
+    checked.settings.runtime = library::RUNTIME;
     let bundle = Bundle { files: checked.files, settings: checked.settings };
     let bundle = library::store(&home.0, "bundle", "ww", &bundle.to_bytes())?;
     let model = &checked.model;

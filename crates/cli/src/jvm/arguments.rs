@@ -90,6 +90,36 @@ impl Arguments {
     }
 }
 
+/// Options for JVMs that somebody else starts, after those of a person, with our classes in the
+/// folder `base`; and whether they will be in the JDK's own module.
+pub fn environment(given: String, base: &Path) -> (String, bool) {
+    let others = ["JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"].map(|name| std::env::var(name));
+    if others.iter().flatten().any(|text| patches(text)) {
+        return (given, false);
+    }
+    let ours = format!("{PATCH}={BASE}");
+    if let Some(start) = given.find(&ours) {
+        // A JVM takes one patch of a module only.
+        let quote = given[..start].chars().next_back().filter(|c| matches!(c, '"' | '\''));
+        let ends = |c: char| quote.map_or_else(|| c.is_whitespace(), |quote| c == quote);
+        let end = given[start..].find(ends).map_or(given.len(), |length| start + length);
+        let (patch, rest) = (&given[start..end], &given[end..]);
+        let both = format!("{patch}:{}", base.display());
+        let both = if quote.is_none() { quoted(both) } else { both };
+        return (format!("{}{both}{rest}", &given[..start]), true);
+    }
+    let blank = if given.is_empty() { "" } else { " " };
+    (format!("{given}{blank}{}", quoted(format!("{ours}{}", base.display()))), true)
+}
+
+/// An option as JVMs read it from the environment: they split at blanks, except within quotes.
+pub fn quoted(option: String) -> String {
+    match option.contains(char::is_whitespace) {
+        true => format!("\"{option}\""),
+        false => option,
+    }
+}
+
 /// Whether options that cannot be changed patch the JDK's own module.
 fn patches(text: &str) -> bool {
     text.contains(PATCH) && text.contains(BASE)
@@ -104,4 +134,28 @@ fn with_ours(value: &OsStr, base: &Path, merged: &mut bool) -> OsString {
         both.push(base);
     }
     both
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patches_of_the_environment_are_joined() {
+        let joined = |given: &str, base: &str| environment(given.to_string(), Path::new(base)).0;
+        assert_eq!(joined("", "/c/base"), "--patch-module=java.base=/c/base");
+        assert_eq!(joined("-ea", "/c d/b"), "-ea \"--patch-module=java.base=/c d/b\"");
+        assert_eq!(
+            joined("-ea --patch-module=java.base=a:b -Dx=1", "/c"),
+            "-ea --patch-module=java.base=a:b:/c -Dx=1"
+        );
+        assert_eq!(
+            joined("-ea --patch-module=java.base=a:b", "/c d"),
+            "-ea \"--patch-module=java.base=a:b:/c d\""
+        );
+        assert_eq!(
+            joined("'--patch-module=java.base=a b' -Dx=1", "/c"),
+            "'--patch-module=java.base=a b:/c' -Dx=1"
+        );
+    }
 }

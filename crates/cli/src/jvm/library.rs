@@ -10,6 +10,9 @@ use anyhow::{Context, bail};
 
 /// The library.
 static LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/agent"));
+/// A hash of its content, made when it was built: it is some megabytes, and every run would take a
+/// hash again.
+const HASH: &str = include_str!(concat!(env!("OUT_DIR"), "/agent.hash"));
 
 /// Whether this build has an agent inside.
 pub fn is_inside() -> bool {
@@ -57,8 +60,16 @@ pub fn extract(folder: &Path) -> anyhow::Result<PathBuf> {
     if !is_inside() {
         bail!("this build of watchword has no JVM agent inside; it has one on Linux");
     }
-    store(folder, "libwatchword", "so", LIBRARY)
+    let path = folder.join(format!("libwatchword-{HASH}.so"));
+    // Files get their names when they are complete.
+    if !fs::metadata(&path).is_ok_and(|there| there.len() == LIBRARY.len() as u64) {
+        put(&path, LIBRARY, true)?;
+    }
+    Ok(path)
 }
+
+/// Tells the classes in that folder from those of other builds.
+pub const RUNTIME: u32 = watchword_wire::fingerprint(&watchword_weave::runtime::SOURCES);
 
 /// A folder with the classes that are to be in the module `java.base`, as `--patch-module` takes it.
 pub fn base_classes(folder: &Path) -> anyhow::Result<PathBuf> {
@@ -72,7 +83,7 @@ pub fn base_classes(folder: &Path) -> anyhow::Result<PathBuf> {
             let package = path.parent().context("a class has a package")?;
             fs::create_dir_all(package)
                 .with_context(|| format!("cannot make the folder {}", package.display()))?;
-            put(&path, bytes)?;
+            put(&path, bytes, false)?;
         }
     }
     Ok(base)
@@ -86,17 +97,21 @@ pub fn store(folder: &Path, name: &str, extension: &str, bytes: &[u8]) -> anyhow
     if fs::read(&path).is_ok_and(|there| there == bytes) {
         return Ok(path);
     }
-    put(&path, bytes)?;
+    put(&path, bytes, false)?;
     Ok(path)
 }
 
-/// Puts a file where it belongs, completely or not at all.
-fn put(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+/// Puts a file where it belongs, completely or not at all; if it is `lasting`, also should the
+/// machine fail, since nobody looks at its content again.
+fn put(path: &Path, bytes: &[u8], lasting: bool) -> anyhow::Result<()> {
     let fresh = path.with_extension(format!("{}.tmp", std::process::id()));
     let write = || {
         let mut options = fs::OpenOptions::new();
         let mut file = options.write(true).create(true).truncate(true).mode(0o700).open(&fresh)?;
         file.write_all(bytes)?;
+        if lasting {
+            file.sync_all()?;
+        }
         fs::rename(&fresh, path)
     };
     write().with_context(|| format!("cannot write {}", path.display()))

@@ -76,3 +76,68 @@ fn reports_of_other_jvms_make_their_folders() {
         std::fs::remove_dir_all(dir.path().join("build")).unwrap();
     }
 }
+
+/// The line for the environment of JVMs, made in an environment that has some options: their value.
+fn environment(dir: &Dir, given: &str) -> String {
+    let output = Command::new(crate::support::binary())
+        .args(["env", "java", "-p", "closed.topl"])
+        .current_dir(dir.path())
+        .env("XDG_CACHE_HOME", cache())
+        .env("JAVA_TOOL_OPTIONS", given)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let line = String::from_utf8(output.stdout).unwrap();
+    line.trim().strip_prefix("JAVA_TOOL_OPTIONS=").unwrap().to_string()
+}
+
+/// Starts the program with that; answers what it said, and what was said about it.
+fn feeds(jdk: &std::path::Path, dir: &Dir, options: &str) -> (String, String) {
+    let done = Command::new(jdk.join("bin/java"))
+        .args(["-cp", ".", "Feeds"])
+        .current_dir(dir.path())
+        .env("JAVA_TOOL_OPTIONS", options)
+        .env("XDG_CACHE_HOME", cache())
+        .output()
+        .unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    (text(&done.stdout), text(&done.stderr))
+}
+
+/// A JVM takes one patch of a module: ours goes with that of a person.
+#[test]
+fn an_environment_may_patch_the_jdk() {
+    let dir = Dir::new();
+    dir.write("Feeds.java", PROGRAM).write("closed.topl", PROPERTY);
+    std::fs::create_dir_all(dir.path().join("patch/java/util")).unwrap();
+    dir.write("patch/java/util/Patched.txt", "a file of java.base");
+    compile(&[dir.path().join("Feeds.java")], dir.path());
+    for jdk in jdks() {
+        let options = environment(&dir, "-Dx=1 --patch-module=java.base=patch -Dy=2");
+        let (_, said) = feeds(jdk, &dir, &options);
+        assert!(said.contains("1 violation"), "{said}");
+    }
+}
+
+/// Properties prepared by another build are refused in words; the program runs.
+#[test]
+fn agents_and_command_lines_of_different_builds_are_told() {
+    let dir = Dir::new();
+    dir.write("Feeds.java", PROGRAM).write("closed.topl", PROPERTY);
+    compile(&[dir.path().join("Feeds.java")], dir.path());
+    for jdk in jdks() {
+        let options = environment(&dir, "");
+        let (before, bundle) = options.rsplit_once('=').unwrap();
+        let mut bytes = std::fs::read(bundle.trim_end_matches('"')).unwrap();
+        // The last four bytes tell the classes of the agent, those after the first eight the format.
+        for at in [8, bytes.len() - 1] {
+            bytes[at] ^= 1;
+            std::fs::write(dir.path().join("other.ww"), &bytes).unwrap();
+            bytes[at] ^= 1;
+            let (output, said) = feeds(jdk, &dir, &format!("{before}=other.ww"));
+            assert_eq!(output, "");
+            assert!(said.contains("not monitored: the agent and the command line"), "{said}");
+        }
+    }
+}
