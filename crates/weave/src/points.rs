@@ -134,38 +134,22 @@ impl<'d> Finder<'d> {
         found
     }
 
-    /// The constants of the class that stand for calls of something that is selected, ascending.
-    pub fn called(&self, class: &ClassFile<'_>) -> Result<Vec<u16>> {
+    /// Whether the class has constants for calls of methods with names that are selected.
+    pub fn may_call(&self, class: &ClassFile<'_>) -> Result<bool> {
         let pool = class.pool();
-        let mut called = Vec::new();
         for (index, constant) in pool.iter() {
-            if !matches!(constant, Constant::MethodRef { .. } | Constant::InterfaceMethodRef { .. })
+            if matches!(constant, Constant::MethodRef { .. } | Constant::InterfaceMethodRef { .. })
+                && self.drafting.selectors.may_call(&pool.member(index)?.name.to_str())
             {
-                continue;
-            }
-            let member = pool.member(index)?;
-            let name = member.name.to_str();
-            if !self.drafting.selectors.may_call(&name) {
-                continue;
-            }
-            let (owner, descriptor) = (member.class.to_str(), member.descriptor.to_str());
-            for virtual_call in [true, false] {
-                let Some(target) = Target::new(&owner, &name, &descriptor, virtual_call) else {
-                    continue;
-                };
-                let point = Point { target: Some(target.clone()), ..Point::default() };
-                if !self.matching_calls(index, &target, &point).is_empty() {
-                    called.push(index);
-                    break;
-                }
+                return Ok(true);
             }
         }
-        Ok(called)
+        Ok(false)
     }
 
-    /// Whether a method may have points, if calls of these constants, allocations and locks are all
-    /// that is selected. Most have none, and need no closer look.
-    pub fn may_have_points(&self, method: Member<'_, '_>, called: &[u16]) -> Result<bool> {
+    /// Whether a method may have points, if calls, allocations and locks are all that is selected.
+    /// Most have none, and need no closer look.
+    pub fn may_have_points(&self, method: Member<'_, '_>) -> Result<bool> {
         let Some(code) = method.code()? else { return Ok(false) };
         let kinds = self.drafting.selectors.kinds;
         let pool = method.class().pool();
@@ -174,8 +158,7 @@ impl<'d> Finder<'d> {
             let instruction = instruction?;
             let opcode = instruction.opcode;
             if opcode.is(Flags::INVOKE) {
-                let index = instruction.constant();
-                found |= index.is_some_and(|index| called.binary_search(&index).is_ok());
+                found = found || self.may_be_selected(&instruction, pool)?;
             } else if kinds.news && opcode.is(Flags::ALLOCATES) {
                 found |= allocated(&instruction, pool)?.is_some_and(|ty| self.makes(&ty));
             } else {
@@ -183,6 +166,32 @@ impl<'d> Finder<'d> {
             }
         }
         Ok(found)
+    }
+
+    /// Whether a call may be selected. Constructors are not asked about before it is known whether
+    /// they are called for `super(…)`.
+    fn may_be_selected(
+        &self,
+        instruction: &Instruction<'_>,
+        pool: &ConstantPool<'_>,
+    ) -> Result<bool> {
+        let index = instruction.constant().filter(|_| instruction.opcode != Opcode::INVOKEDYNAMIC);
+        let Some(index) = index else { return Ok(false) };
+        let member = pool.member(index)?;
+        let name = member.name.to_str();
+        if !self.drafting.selectors.may_call(&name) {
+            return Ok(false);
+        }
+        if name == "<init>" {
+            return Ok(true);
+        }
+        let (owner, descriptor) = (member.class.to_str(), member.descriptor.to_str());
+        let receiver = has_receiver(instruction.opcode);
+        let Some(target) = Target::new(&owner, &name, &descriptor, receiver) else {
+            return Ok(false);
+        };
+        let point = Point { target: Some(target.clone()), ..Point::default() };
+        Ok(!self.matching_calls(index, &target, &point).is_empty())
     }
 
     /// Whether an allocation of a type, by its descriptor, is selected.
@@ -381,7 +390,7 @@ impl Search<'_, '_, '_> {
         let Some(target) = Target::new(&owner, &name, &member.descriptor.to_str(), receiver) else {
             return Ok(());
         };
-        if self.is_bridging(&target) {
+        if constructor && !self.constructs(offset) || self.is_bridging(&target) {
             return Ok(());
         }
         let shift = usize::from(receiver);
@@ -398,7 +407,7 @@ impl Search<'_, '_, '_> {
             ..Point::default()
         };
         let matched = self.finder.matching_calls(index, &target, &point);
-        if matched.is_empty() && !news || constructor && !self.constructs(offset) {
+        if matched.is_empty() && !news {
             return Ok(());
         }
         let point = Point { annotations: self.finder.annotations(&target), ..point };

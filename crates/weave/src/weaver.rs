@@ -209,12 +209,8 @@ impl Weaver {
             notes.push(Note { class: name.clone(), method: None, text });
         }
         let initialises = kinds.class_inits && class.method("<clinit>", "()V").is_some();
-        let called = match kinds.show_in_instructions() && !initialises {
-            true => Some(finder.called(class)?),
-            false => None,
-        };
-        let only_calls = !kinds.news && !kinds.locks;
-        if only_calls && called.as_ref().is_some_and(Vec::is_empty) {
+        let shows = kinds.show_in_instructions() && !initialises;
+        if shows && !kinds.news && !kinds.locks && !finder.may_call(class)? {
             return Ok(Outcome::Unchanged { notes });
         }
         let mut found = Vec::new();
@@ -228,9 +224,7 @@ impl Weaver {
             if origin.is_none() && label.starts_with(OWN_MEMBERS) {
                 continue;
             }
-            if let Some(called) = &called
-                && !finder.may_have_points(method, called)?
-            {
+            if shows && !finder.may_have_points(method)? {
                 continue;
             }
             let Some(body) = Body::of(method, origin)? else { continue };
