@@ -191,9 +191,11 @@ impl Amount {
     }
 }
 
+/// Measures something and adds a table.
+type Table = fn(&Bench<'_>, &mut Report);
+
 /// The tables beside that of the applications.
-const TABLES: [(&str, fn(&Bench<'_>, &mut Report)); 3] =
-    [("growth", growth), ("attach", attach), ("topl", topl)];
+const TABLES: [(&str, Table); 3] = [("growth", growth), ("attach", attach), ("topl", topl)];
 
 /// One run of a program.
 #[derive(Clone, Debug, Default)]

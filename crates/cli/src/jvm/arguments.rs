@@ -93,7 +93,7 @@ impl Arguments {
 /// Options for JVMs that somebody else starts, after those of a person, with our classes in the
 /// folder `base`; and whether they will be in the JDK's own module.
 pub fn environment(given: String, base: &Path) -> (String, bool) {
-    let others = ["JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"].map(|name| std::env::var(name));
+    let others = ["JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"].map(std::env::var);
     if others.iter().flatten().any(|text| patches(text)) {
         return (given, false);
     }
