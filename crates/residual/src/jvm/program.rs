@@ -578,9 +578,13 @@ impl<'a> Program<'a> {
             let interface = self.hierarchy.borrow().is_interface(receiver).unwrap_or(true);
             if interface {
                 // An object the JDK made; its class is not known, that it is the JDK's is.
-                return self.library(receiver, name, descriptor, true).map_or(unknown, |library| {
-                    Targets { library: Some(library), ..Targets::default() }
-                });
+                return self.library(receiver, name, descriptor, true).map_or(
+                    unknown,
+                    |mut library| {
+                        library.calls &= !1;
+                        Targets { library: Some(library), ..Targets::default() }
+                    },
+                );
             }
             let hierarchy = self.hierarchy.borrow();
             let Ok(Some(selected)) = hierarchy.select_method(receiver, name, descriptor) else {
@@ -591,7 +595,13 @@ impl<'a> Program<'a> {
             if !self.is_own_class(&found) && self.is_swayed(receiver, name, descriptor) {
                 return unknown;
             }
-            return self.exactly(&found, flags, receiver, name, descriptor, true);
+            let mut targets = self.exactly(&found, flags, receiver, name, descriptor, true);
+            // Methods of the JDK's own objects are the JDK's.
+            if let Some(library) = targets.library.as_mut().filter(|_| !self.is_own_class(receiver))
+            {
+                library.calls &= !1;
+            }
+            return targets;
         }
         // Any object of the type: what the program's classes below it have for the method, their
         // own or the JDK's, and the JDK's objects.
