@@ -150,6 +150,11 @@ fn in_words(
         paragraph(text);
     }
     paragraph(&words::property(model, property));
+    if property.is_proven() {
+        out.truncate(out.trim_end().len());
+        out.push('\n');
+        return out;
+    }
     let _ = writeln!(out, "{}", style.bold("Events"));
     for (_, declared) in events(model, files, property) {
         for line in declared.lines() {
