@@ -43,7 +43,6 @@ pub fn lower(script: &Script, diagnostics: &mut Vec<Diagnostic>) -> ww::File {
         events: Events::default(),
         items: Vec::new(),
         diagnostics,
-        contexts: 0,
         methods: &script.methods,
     };
     let mut outside = Outside::default();
@@ -126,7 +125,6 @@ struct Lowering<'s, 'd> {
     /// Channels and functions.
     items: Vec<ww::Item>,
     diagnostics: &'d mut Vec<Diagnostic>,
-    contexts: usize,
     methods: &'s [tree::Method],
 }
 
@@ -155,12 +153,6 @@ impl<'s> Lowering<'s, '_> {
 
     fn context(&mut self, context: &'s tree::Context, mut scope: Scope<'s>) -> ww::Context {
         let span = context.span.unwrap_or(Span::NONE);
-        // `GLOBAL`, then one name for each FOREACH: the language wants them named.
-        let name = match (self.contexts, context.params.first()) {
-            (0, _) | (_, None) => "Global".to_string(),
-            (n, Some(first)) => format!("Each_{}_{n}", first.name.text),
-        };
-        self.contexts += 1;
         let mut params = Vec::new();
         for each in &context.params {
             let ty = Ty::of(&each.ty);
@@ -211,7 +203,8 @@ impl<'s> Lowering<'s, '_> {
             contexts.push(self.context(inner, inside));
         }
         let params = (!params.is_empty()).then_some(ww::Params { list: params, variadic: false });
-        ww::Context { name: Name { text: name, span }, params, members, properties, contexts }
+        let name = Name { text: String::new(), span };
+        ww::Context { name, params, members, properties, contexts }
     }
 
     /// How the objects of a FOREACH are compared. LARVA's methods for that take two of them; which

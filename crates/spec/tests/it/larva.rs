@@ -308,9 +308,26 @@ fn advice_is_about_scripts() {
         assert!(advice.contains(help), "{code}: {advice}");
         for d in all {
             let told = format!("{:?} {:?}", d.note, d.help);
-            for foreign in ["start state", "`var", "`also`", "pending", "send c(", "`on ", "?x"] {
+            for foreign in ["`start state", "`var", "`also`", "pending", "send c(", "`on ", "?x"] {
                 assert!(!told.contains(foreign), "{}: {told}", d.code);
             }
         }
     }
+}
+
+#[test]
+fn several_scripts_load_together_and_their_clocks_have_plain_names() {
+    let one = |name: &str| {
+        format!(
+            "GLOBAL {{ VARIABLES {{ Clock c = new Clock(); }} EVENTS {{ tick{name}() = {{c@5}} }} \
+             PROPERTY {name} {{ STATES {{ BAD {{ b }} STARTING {{ s }} }} \
+             TRANSITIONS {{ s -> b [tick{name}] }} }} }}"
+        )
+    };
+    let files =
+        ["P", "Q"].map(|name| (SourceFile::new(&format!("{name}.lrv"), &one(name)), Lang::Larva));
+    let loaded = load_with(&files, &|_, _| Err("no".into()));
+    let model = loaded.model.as_ref().unwrap_or_else(|| panic!("{}", said(&loaded)));
+    let names: Vec<&str> = model.events.iter().map(|e| e.name.as_str()).collect();
+    assert_eq!(names, ["end", "c at 5 s", "c at 5 s'"]);
 }
