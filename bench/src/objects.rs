@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use watchword_model::{EventId, EventRef, Location, Model, ValueRef};
+use watchword_model::{EventId, EventRef, Location, Model, ValueRef, Where};
 use watchword_monitor::{Engine, Options};
 
 use crate::random::Random;
@@ -90,8 +90,13 @@ impl Program {
 
     fn raise(&mut self, event: usize, args: &[ValueRef<'_>]) {
         let Some(kind) = self.events[event] else { return };
-        let event =
-            EventRef { kind, args, time: None, thread: Some(1), location: Some(&self.place) };
+        let event = EventRef {
+            kind,
+            args,
+            time: None,
+            thread: Some(1),
+            location: Some(Where::from(&self.place)),
+        };
         self.engine.step(&event).expect("no times are given");
         self.raised += 1;
     }

@@ -5,7 +5,9 @@ use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use watchword_model::{Event, EventId, EventRef, Location, Model, Origin, PropertyId, Time, Value};
+use watchword_model::{
+    Event, EventId, EventRef, Location, Model, Origin, PropertyId, Spot, Time, Value,
+};
 use watchword_monitor::reference::Reference;
 use watchword_monitor::{Keep, Options, PropertyStats, Puzzle, Report, Said};
 use watchword_view::text::{self, counted};
@@ -112,7 +114,7 @@ pub struct Checker<'m> {
     pub model: &'m Model,
     evaluator: Evaluator,
     /// Where the last events happened, each at its number modulo [`PLACES`].
-    places: Vec<Option<(u64, Arc<Location>)>>,
+    places: Vec<Option<(u64, Spot)>>,
     /// The counters before the first event.
     before: Vec<PropertyStats>,
     /// Violations that were not shown yet.
@@ -216,7 +218,7 @@ impl<'m> Checker<'m> {
             }
         }
         self.places[self.events as usize % PLACES] =
-            event.location.map(|location| (self.events, location.clone()));
+            event.location.map(|place| (self.events, place.to_spot()));
         if self.evaluator.step(event, only) {
             self.collect();
         }
@@ -261,7 +263,8 @@ impl<'m> Checker<'m> {
             let here = here.filter(|(number, _)| {
                 *number == report.index && report.cause == watchword_monitor::Cause::Event
             });
-            self.fresh.extend(self.violations.add(report, here.map(|(_, place)| place)));
+            let here = here.map(|(_, spot)| spot.to_location());
+            self.fresh.extend(self.violations.add(report, here.as_ref()));
         }
     }
 
@@ -272,7 +275,7 @@ impl<'m> Checker<'m> {
         for puzzle in &self.evaluator.puzzles()[self.puzzled.len()..] {
             let here = self.places[puzzle.index as usize % PLACES].as_ref();
             let here = here.filter(|(number, _)| *number == puzzle.index);
-            self.puzzled.push(here.map(|(_, place)| place.clone()));
+            self.puzzled.push(here.map(|(_, spot)| spot.to_location()));
         }
     }
 

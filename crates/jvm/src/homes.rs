@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use watchword_model::{
     EventId, EventRef, JvmTerm, Location, Model, Object, Origin, PropertyId, Source, Value,
-    ValueRef,
+    ValueRef, Where,
 };
 use watchword_monitor::{Engine, Options, Report, Step};
 use watchword_plan::{Inline, Letter, Plan, Role};
@@ -247,8 +247,13 @@ impl Homes {
             let letter = &inline.letters[which];
             let args = arguments(model, letter, flag, told.bound);
             let args: Vec<ValueRef<'_>> = args.iter().map(ValueRef::from).collect();
-            let event =
-                EventRef { kind: letter.event, args: &args, time: None, thread: None, location };
+            let event = EventRef {
+                kind: letter.event,
+                args: &args,
+                time: None,
+                thread: None,
+                location: location.map(Where::from),
+            };
             let _ = scratch.step_for(&event, Some(&[inline.property]));
         };
         for (which, flag) in inline.paths.get(told.code).into_iter().flatten() {

@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use watchword_model::{EventId, EventRef, Model, PropertyId, StateId, Time, ValueRef};
+use watchword_model::{EventId, EventRef, Model, PropertyId, StateId, Time, ValueRef, Where};
 use watchword_monitor::{Engine, Options, PropertyStats, Report, ReportKind, Said};
 
 use crate::ids::ClassNumbers;
@@ -173,7 +173,8 @@ impl State {
     ) {
         let time = self.clock.map(now);
         let thread = Some(self.thread(thread));
-        let event = EventRef { kind, args, time, thread, location: Some(&site.location) };
+        let event =
+            EventRef { kind, args, time, thread, location: Some(Where::from(&site.location)) };
         match only {
             None => self.by_event[kind.index()] += 1,
             Some(only) => only.iter().for_each(|id| self.by_property[id.index()] += 1),

@@ -53,18 +53,18 @@ impl Trace {
         if let Some(thread) = event.thread {
             let _ = write!(line, ",\"thread\":{thread}");
         }
-        if let Some(location) = event.location {
+        if let Some(place) = event.location {
             line.push_str(",\"loc\":{");
-            if let Some(file) = &location.file {
+            if let Some(file) = &place.location.file {
                 line.push_str("\"file\":");
                 quote(line, file);
                 line.push(',');
             }
-            if let Some(number) = location.line {
+            if let Some(number) = place.line() {
                 let _ = write!(line, "\"line\":{number},");
             }
             line.push_str("\"function\":");
-            quote(line, location.function.as_deref().unwrap_or_default());
+            quote(line, place.location.function.as_deref().unwrap_or_default());
             line.push('}');
         }
         if let Some(only) = only {

@@ -152,6 +152,60 @@ pub enum ValueRef<'a> {
     Other(&'a Value),
 }
 
+/// Where a borrowed event happened. A line of a file is a number beside what all its lines share.
+#[derive(Clone, Copy, Debug)]
+pub struct Where<'a> {
+    /// The location, or the file.
+    pub location: &'a Arc<Location>,
+    /// The line of that file; `None` if the location says it all.
+    pub line: Option<u32>,
+}
+
+/// A place that is kept.
+#[derive(Clone, Debug)]
+pub struct Spot {
+    location: Arc<Location>,
+    line: Option<u32>,
+}
+
+impl<'a> From<&'a Arc<Location>> for Where<'a> {
+    fn from(location: &'a Arc<Location>) -> Where<'a> {
+        Where { location, line: None }
+    }
+}
+
+impl Where<'_> {
+    /// Its line, if it is known.
+    pub fn line(&self) -> Option<u32> {
+        self.line.or(self.location.line)
+    }
+
+    /// To be kept.
+    pub fn to_spot(&self) -> Spot {
+        Spot { location: self.location.clone(), line: self.line }
+    }
+
+    /// As one thing.
+    pub fn to_location(&self) -> Arc<Location> {
+        match self.line {
+            None => self.location.clone(),
+            line => Arc::new(Location { line, ..Location::clone(self.location) }),
+        }
+    }
+}
+
+impl Spot {
+    /// Borrowed.
+    pub fn place(&self) -> Where<'_> {
+        Where { location: &self.location, line: self.line }
+    }
+
+    /// As one thing.
+    pub fn to_location(&self) -> Arc<Location> {
+        self.place().to_location()
+    }
+}
+
 /// A borrowed event.
 #[derive(Clone, Copy, Debug)]
 pub struct EventRef<'a> {
@@ -164,7 +218,7 @@ pub struct EventRef<'a> {
     /// The thread it happened on.
     pub thread: Option<u64>,
     /// Where it happened.
-    pub location: Option<&'a Arc<Location>>,
+    pub location: Option<Where<'a>>,
 }
 
 impl<'a> EventRef<'a> {
@@ -175,7 +229,7 @@ impl<'a> EventRef<'a> {
             args,
             time: event.time,
             thread: event.thread,
-            location: event.location.as_ref(),
+            location: event.location.as_ref().map(Where::from),
         }
     }
 }
@@ -219,7 +273,7 @@ impl EventRef<'_> {
             args: self.args.iter().map(ValueRef::to_value).collect(),
             time: self.time,
             thread: self.thread,
-            location: self.location.cloned(),
+            location: self.location.map(|place| place.to_location()),
         }
     }
 }

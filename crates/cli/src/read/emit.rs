@@ -1,10 +1,9 @@
 //! From a record and its route to events.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use watchword_model::{
-    EventRef, Glob, Location, ParamPattern, Time, Type, TypePattern, Value, ValueRef, Within,
+    EventRef, Glob, ParamPattern, Time, Type, TypePattern, Value, ValueRef, Where, Within,
     names_class,
 };
 
@@ -319,7 +318,7 @@ impl Emitter {
         record: &Record,
         target: &Target,
         routes: &Routes,
-        location: &Arc<Location>,
+        location: Where<'_>,
         sink: &mut S,
     ) -> Result<()> {
         let read = Reading { line, record, fields: &routes.fields, location };
@@ -366,7 +365,7 @@ struct Reading<'a> {
     line: &'a str,
     record: &'a Record,
     fields: &'a PointFields,
-    location: &'a Arc<Location>,
+    location: Where<'a>,
 }
 
 impl Reading<'_> {
@@ -415,7 +414,7 @@ impl Reading<'_> {
                 Slot::new(record.thread.map_or(Raw::Missing, |id| Raw::Int(id as i64)), 0)
             }
             Term::Line => {
-                let line = self.location.line.filter(|_| record.location.is_some());
+                let line = self.location.line().filter(|_| record.location.is_some());
                 Slot::new(line.map_or(Raw::Missing, |l| Raw::Int(i64::from(l))), 0)
             }
             Term::Name => Slot::new(Raw::Str(self.method()), record.name_at),
@@ -499,7 +498,7 @@ impl Reading<'_> {
     }
 
     fn is_within(&self, within: &Within) -> bool {
-        let Some(function) = &self.location.function else { return within.negated };
+        let Some(function) = &self.location.location.function else { return within.negated };
         let (owner, method) = function.rsplit_once('.').unwrap_or(("", function));
         let inside = type_like(&within.owner, owner)
             && within.method.as_ref().is_none_or(|glob| glob.matches(method));

@@ -3,62 +3,35 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use watchword_model::Location;
+use watchword_model::{Location, Where};
 
 /// Records name the same few places over and over; beyond this many they are forgotten.
 const REMEMBERED: usize = 1 << 16;
 
-/// So many lines are kept for whoever looks at them a little later, and then used again.
-const LINES: usize = 64;
-
-/// The places that records name, and the lines that are being read.
+/// The places that records name, and the trace whose lines are being read.
 pub struct Locations {
     known: Vec<Arc<Location>>,
     by_text: HashMap<Box<str>, usize>,
-    file: Arc<str>,
-    lines: Vec<Arc<Location>>,
-    /// The next of them to be used.
-    next: usize,
+    /// The trace.
+    file: Arc<Location>,
 }
 
 impl Locations {
     /// For a trace of that name.
     pub fn new(file: &str) -> Locations {
-        Locations {
-            known: Vec::new(),
-            by_text: HashMap::new(),
-            file: Arc::from(file),
-            lines: Vec::new(),
-            next: 0,
-        }
+        Locations { known: Vec::new(), by_text: HashMap::new(), file: whole(file) }
     }
 
     /// Goes on with another trace.
     pub fn set_file(&mut self, file: &str) {
-        self.file = Arc::from(file);
-        self.lines.clear();
-        self.next = 0;
+        self.file = whole(file);
     }
 
-    /// The line that is being read. Reuses one from some lines before unless an engine kept it.
+    /// The line that is being read.
     #[inline]
-    pub fn line(&mut self, line: u64) -> &Arc<Location> {
+    pub fn line(&self, line: u64) -> Where<'_> {
         let line = Some(u32::try_from(line).unwrap_or(u32::MAX));
-        let at = self.next;
-        self.next = (at + 1) % LINES;
-        match self.lines.get_mut(at).map(Arc::get_mut) {
-            Some(Some(here)) => here.line = line,
-            found => {
-                let is_kept = found.is_some();
-                let file = Some(self.file.clone());
-                let here = Arc::new(Location { file, line, function: None });
-                match is_kept {
-                    true => self.lines[at] = here,
-                    false => self.lines.push(here),
-                }
-            }
-        }
-        &self.lines[at]
+        Where { location: &self.file, line }
     }
 
     /// A place that was written as `text` before.
@@ -78,9 +51,13 @@ impl Locations {
     }
 
     /// A remembered place.
-    pub fn get(&self, index: usize) -> &Arc<Location> {
-        &self.known[index]
+    pub fn get(&self, index: usize) -> Where<'_> {
+        Where::from(&self.known[index])
     }
+}
+
+fn whole(file: &str) -> Arc<Location> {
+    Arc::new(Location { file: Some(Arc::from(file)), ..Location::default() })
 }
 
 /// `A.java:9`, `A.java:9:A.m` or just `A.m`.
@@ -102,23 +79,6 @@ pub fn parse(text: &str) -> Location {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_kept_line_is_not_overwritten() {
-        let mut locations = Locations::new("t.jsonl");
-        let kept = locations.line(1).clone();
-        assert_eq!(locations.line(2).line, Some(2));
-        let before = Arc::as_ptr(locations.line(3));
-        for line in 4..=LINES as u64 {
-            locations.line(line);
-        }
-        for line in 1001..=1004 {
-            let reused = Arc::as_ptr(locations.line(line)) == before;
-            assert_eq!(reused, line == 1003, "an unkept line is reused, later");
-            assert_eq!(locations.lines[line as usize - 1001].line, Some(line as u32));
-        }
-        assert_eq!(kept.line, Some(1));
-    }
 
     #[test]
     fn places() {

@@ -18,38 +18,71 @@ const PIECES: usize = 512;
 /// A piece of memory: where, and how much of it.
 type Piece = (u64, usize);
 
-/// Makes the ranges of the program's memory what they are in the image; returns the number of
-/// pages that had changed.
-pub(super) fn back(
-    space: &Space,
-    pid: pid_t,
-    image: pid_t,
-    memory: &File,
-    ranges: impl Iterator<Item = (u64, u64)>,
-) -> Result<u64> {
-    let mut copied = 0;
-    let (mut old, mut now) = (vec![0u8; BYTES], vec![0u8; BYTES]);
-    for pieces in batches(ranges) {
-        let size = pieces.iter().map(|p| p.1).sum();
-        let (old, now) = (&mut old[..size], &mut now[..size]);
-        let got = read(&pieces, old, image, |at, buffer| dirty::read(image, memory, at, buffer));
-        let had = read(&pieces, now, pid, |at, buffer| dirty::read_live(pid, space, at, buffer));
-        let mut changed: Vec<(u64, &[u8])> = Vec::new();
-        let mut rest: &mut [u8] = old;
-        let mut offset = 0;
-        for (i, &(at, length)) in pieces.iter().enumerate() {
-            let (piece, others) = rest.split_at_mut(length);
-            rest = others;
-            let piece = &mut piece[..got[i]];
-            space.overlay(at, piece);
-            let present = &now[offset..offset + had[i]];
-            offset += length;
-            changed.extend(runs(piece, present).map(|(s, e)| (at + s as u64, &piece[s..e])));
+/// From where to where memory is copied.
+#[derive(Clone, Copy)]
+pub(super) struct Copier<'a> {
+    pub space: &'a Space,
+    pub pid: pid_t,
+    pub image: pid_t,
+    /// The memory of the image.
+    pub memory: &'a File,
+}
+
+impl Copier<'_> {
+    /// Makes the ranges of the program's memory what they are in the image; returns the number of
+    /// pages that were written. With `compare`, those are only the ones that differ.
+    pub fn back(&self, ranges: impl Iterator<Item = (u64, u64)>, compare: bool) -> Result<u64> {
+        let all = batches(ranges);
+        if all.len() < 2 {
+            return self.copy(&all, compare);
         }
-        copied += changed.iter().map(|(_, bytes)| bytes.len().div_ceil(PAGE) as u64).sum::<u64>();
-        write(space, pid, &changed)?;
+        // The kernel's work is most of it, and it can do it on two processors at once.
+        let (one, other) = all.split_at(all.len() / 2);
+        std::thread::scope(|scope| {
+            let other = scope.spawn(|| self.copy(other, compare));
+            let one = self.copy(one, compare);
+            let other = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            Ok(one? + other?)
+        })
     }
-    Ok(copied)
+
+    fn copy(&self, batches: &[Vec<Piece>], compare: bool) -> Result<u64> {
+        let Copier { space, pid, image, memory } = *self;
+        let mut copied = 0;
+        let (mut old, mut now) = (vec![0u8; BYTES], vec![0u8; if compare { BYTES } else { 0 }]);
+        for pieces in batches {
+            let size = pieces.iter().map(|p| p.1).sum();
+            let old = &mut old[..size];
+            let got = read(pieces, old, image, |at, buffer| dirty::read(image, memory, at, buffer));
+            let had = match compare {
+                true => read(pieces, &mut now[..size], pid, |at, buffer| {
+                    dirty::read_live(pid, space, at, buffer)
+                }),
+                false => Vec::new(),
+            };
+            let mut changed: Vec<(u64, &[u8])> = Vec::new();
+            let mut rest: &mut [u8] = old;
+            let mut offset = 0;
+            for (i, &(at, length)) in pieces.iter().enumerate() {
+                let (piece, others) = rest.split_at_mut(length);
+                rest = others;
+                let piece = &mut piece[..got[i]];
+                space.overlay(at, piece);
+                if compare {
+                    let present = &now[offset..offset + had[i]];
+                    changed
+                        .extend(runs(piece, present).map(|(s, e)| (at + s as u64, &piece[s..e])));
+                } else {
+                    changed.push((at, piece));
+                }
+                offset += length;
+            }
+            copied +=
+                changed.iter().map(|(_, bytes)| bytes.len().div_ceil(PAGE) as u64).sum::<u64>();
+            write(space, pid, &changed)?;
+        }
+        Ok(copied)
+    }
 }
 
 /// The pieces in order, some of them at a time.

@@ -42,9 +42,18 @@ impl Pages {
         }
     }
 
-    /// The parts inside private mappings with contents.
-    pub fn within<'a>(&'a self, maps: &'a [Mapping]) -> impl Iterator<Item = (u64, u64)> + 'a {
-        maps.iter().filter(|m| !m.shared).flat_map(move |m| {
+    /// Whether some of a range is among them.
+    pub fn meets(&self, start: u64, end: u64) -> bool {
+        self.0.range(..end).next_back().is_some_and(|(_, e)| *e > start)
+    }
+
+    /// The parts inside private mappings with contents, of those mappings that are `like` it.
+    pub fn within<'a>(
+        &'a self,
+        maps: &'a [Mapping],
+        like: impl Fn(&Mapping) -> bool + 'a,
+    ) -> impl Iterator<Item = (u64, u64)> + 'a {
+        maps.iter().filter(move |m| !m.shared && like(m)).flat_map(move |m| {
             self.0
                 .range(..m.end)
                 .rev()
@@ -169,13 +178,14 @@ impl Tracer {
         Some(Tracker { uffd, pagemap })
     }
 
-    /// The pages written since this was last asked; they are added to every checkpoint.
-    pub(super) fn collect_dirty(&mut self, pid: pid_t, maps: &[Mapping]) -> Result<Pages> {
+    /// The pages written since this was last asked, and those of them that only may have been; they
+    /// are added to every checkpoint.
+    pub(super) fn collect_dirty(&mut self, pid: pid_t, maps: &[Mapping]) -> Result<(Pages, Pages)> {
         if !self.checkpoints.trackers.contains_key(&pid) {
             let tracker = self.start_tracker(pid);
             self.checkpoints.trackers.insert(pid, tracker);
         }
-        let mut written = Pages::default();
+        let (mut written, mut guessed) = (Pages::default(), Pages::default());
         let tracker = self.checkpoints.trackers.get(&pid).and_then(|t| t.as_ref());
         for m in maps.iter().filter(|m| !m.shared) {
             match tracker.and_then(|t| t.scan(m)) {
@@ -187,6 +197,7 @@ impl Tracer {
                 None => {
                     // New since, or no tracking at all.
                     written.add_range(m.start, m.end);
+                    guessed.add_range(m.start, m.end);
                     if let Some(t) = tracker {
                         t.register(m);
                     }
@@ -195,8 +206,9 @@ impl Tracer {
         }
         for c in self.checkpoints.all.values_mut().filter(|c| c.process == pid) {
             c.dirty.add(&written);
+            c.guessed.add(&guessed);
         }
-        Ok(written)
+        Ok((written, guessed))
     }
 
     /// Starts anew without adding to any checkpoint: what was written made memory equal to one.

@@ -8,6 +8,9 @@
 //!
 //! A thread that ends another way ends for good; going back is then refused.
 
+use std::fs::File;
+use std::os::unix::fs::{FileExt, MetadataExt};
+
 use iced_x86::{Decoder, DecoderOptions, Mnemonic, OpKind};
 use libc::pid_t;
 
@@ -37,6 +40,9 @@ struct Holds {
 /// What the kernel wants to hear as the size of a list of robust locks.
 const ROBUST_HEAD_SIZE: u64 = 24;
 
+/// How the kernel is entered.
+const SYSCALL: [u8; 2] = [0x0f, 0x05];
+
 /// Code that is searched for the end of threads, per file.
 const LOOK_AT_MOST: u64 = 64 << 20;
 
@@ -45,10 +51,10 @@ const LOOK_AT_MOST: u64 = 64 << 20;
 fn exits(code: &[u8]) -> Vec<usize> {
     const NUMBER: [u8; 4] = (libc::SYS_exit as u32).to_le_bytes();
     let mut found = Vec::new();
-    for at in 0..code.len().saturating_sub(NUMBER.len()) {
-        if !(0xb8..=0xbf).contains(&code[at]) || code[at + 1..at + 5] != NUMBER {
+    for number in memchr::memmem::find_iter(code, &NUMBER) {
+        let Some(at) = number.checked_sub(1).filter(|at| (0xb8..=0xbf).contains(&code[*at])) else {
             continue;
-        }
+        };
         let rest = &code[at + 5..code.len().min(at + 45)];
         for instruction in Decoder::new(64, rest, DecoderOptions::NONE).iter() {
             let is_plain = (0..instruction.op_count())
@@ -90,10 +96,14 @@ impl Tracer {
             searched.extend(code.iter().filter(|m| executable.as_os_str() == m.name.as_str()));
         }
         for m in searched {
-            let mut bytes = vec![0; (m.end - m.start) as usize];
-            let n = self.space(pid)?.read_partly(m.start, &mut bytes);
-            for offset in exits(&bytes[..n]) {
+            for offset in exits(&self.code_of(pid, m)?) {
                 let address = m.start + offset as u64;
+                let mut there = [0; SYSCALL.len()];
+                if self.space(pid)?.read_partly(address, &mut there) < there.len()
+                    || there != SYSCALL
+                {
+                    continue;
+                }
                 self.ensure_room(pid, address)?;
                 self.space_mut(pid)?.install(address)?.internal.thread_end = true;
             }
@@ -101,6 +111,20 @@ impl Tracer {
         // The process ends with its last thread; kept ones must not prevent that.
         let options = self.trace_options(pid) | libc::PTRACE_O_TRACEEXIT;
         ignore_gone(sys::set_options(pid, options), "cannot watch for the program's end")
+    }
+
+    /// The code of a mapping: as it is in its file, which is much faster to read than the memory of
+    /// a program that has not used most of it; from there if the file is another one by now.
+    fn code_of(&self, pid: pid_t, m: &maps::Mapping) -> Result<Vec<u8>> {
+        let mut bytes = vec![0; (m.end - m.start) as usize];
+        let file = File::open(&m.name).ok();
+        let same = |file: &File| file.metadata().is_ok_and(|found| found.ino() == m.inode);
+        let n = match file.filter(same).map(|file| file.read_at(&mut bytes, m.offset)) {
+            Some(Ok(n)) => n,
+            _ => self.space(pid)?.read_partly(m.start, &mut bytes),
+        };
+        bytes.truncate(n);
+        Ok(bytes)
     }
 
     pub(super) fn is_known(&self, tid: pid_t) -> bool {

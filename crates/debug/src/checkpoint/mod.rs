@@ -57,6 +57,8 @@ pub(crate) struct Checkpoint {
     untold: Vec<Stop>,
     /// Pages written since, as far as they were collected already.
     dirty: dirty::Pages,
+    /// Those of them that only may have been written.
+    guessed: dirty::Pages,
 }
 
 struct SavedThread {
@@ -172,6 +174,7 @@ impl Tracer {
             shared,
             untold: self.queue.iter().filter(|s| s.process.0 == pid).cloned().collect(),
             dirty: dirty::Pages::default(),
+            guessed: dirty::Pages::default(),
         };
         self.space(pid)?.clean_copy(image)?;
         let id = CheckpointId(self.checkpoints.next);
@@ -280,13 +283,16 @@ impl Tracer {
         self.put_sequences_back(c)?;
         let fresh = mappings::apply(self, tid, &mapping_plan, c.heap_end)?;
         let maps = self.program_maps(pid)?;
-        let written = self.collect_dirty(pid, &maps)?;
+        let (written, guessed) = self.collect_dirty(pid, &maps)?;
         c.dirty.add(&written);
-        for range in fresh {
-            c.dirty.add_range(range.0, range.1);
+        c.guessed.add(&guessed);
+        for (start, end) in fresh {
+            c.dirty.add_range(start, end);
+            c.guessed.add_range(start, end);
         }
         let pages = std::mem::take(&mut c.dirty);
         done.pages = self.copy_back(c, &pages)?;
+        c.guessed = dirty::Pages::default();
         // What was copied back counts as written for every other checkpoint.
         for other in self.checkpoints.all.values_mut().filter(|o| o.process == pid) {
             other.dirty.add(&pages);
@@ -428,7 +434,13 @@ impl Tracer {
     fn copy_back(&mut self, c: &Checkpoint, pages: &dirty::Pages) -> Result<u64> {
         let image = sys::open_memory(c.image)
             .map_err(|e| Error::with_source(ErrorKind::Refused, "the image is unreadable", e))?;
-        copy::back(self.space(c.process)?, c.process, c.image, &image, pages.within(&c.maps))
+        let space = self.space(c.process)?;
+        let copier = copy::Copier { space, pid: c.process, image: c.image, memory: &image };
+        // Whatever was written has hardly become again what it was. What only may have been, and
+        // code, whose pages were written because of breakpoints, is compared first.
+        let is_sure = |m: &Mapping| m.is_writable() && !c.guessed.meets(m.start, m.end);
+        let sure = copier.back(pages.within(&c.maps, is_sure), false)?;
+        Ok(sure + copier.back(pages.within(&c.maps, |m| !is_sure(m)), true)?)
     }
 
     /// The mappings that are the program's own: not the kernel's, not our scratch code.

@@ -5,7 +5,7 @@
 
 use watchword_step::{Tag, Word};
 
-use super::history::EMPTY as NO_CHAIN;
+use super::history::{EMPTY as NO_CHAIN, History};
 use super::store::{NEAR, hash_word, index_key};
 
 /// What only some tables need of an instance.
@@ -143,9 +143,12 @@ impl Cells {
 
     /// Looks at places, so that they are near when they are looked for.
     #[inline]
-    pub fn touch(&self, places: &[usize]) -> u64 {
+    pub fn touch(&self, places: &[usize], history: &History) -> u64 {
         let slots = places.iter().map(|at| self.slots[*at].meta);
-        let seen = slots.fold(0, |seen, meta| seen ^ meta);
+        let mut seen = slots.fold(0, |seen, meta| seen ^ meta);
+        if history.is_on() && !self.extras.is_empty() {
+            seen ^= history.touch(places.iter().map(|at| self.extras[*at].chain));
+        }
         match self.width {
             0 => seen,
             n => places.iter().fold(seen, |seen, at| seen ^ self.vars[at * n].bits),

@@ -14,7 +14,7 @@ use watchword_step::{Frame, NONE, Tag, Target, Word, step};
 
 use super::cells::{Cells, Found};
 use super::heap::Heap;
-use super::history::EMPTY as NO_CHAIN;
+use super::history::{EMPTY as NO_CHAIN, History};
 use super::save::{Reader, Restored, Writer, wrong};
 use super::short;
 use super::store::is_plain;
@@ -98,8 +98,8 @@ impl Direct {
 
     /// Looks at such places.
     #[inline]
-    pub fn touch(&self, places: &[usize]) -> u64 {
-        self.cells.touch(places)
+    pub fn touch(&self, places: &[usize], history: &History) -> u64 {
+        self.cells.touch(places, history)
     }
 
     /// An event.

@@ -13,6 +13,7 @@ use watchword_step::{
 use super::heap::Pending;
 use super::limit::Limit;
 use super::members::{Alarm, ENDED, Members};
+use super::shortcut::Shortcuts;
 use super::sliced::New;
 use super::store::{Store, is_plain};
 use super::world::{Due, Letter, Timer, What, World, clear_locals, initial_value, message};
@@ -32,6 +33,8 @@ pub(crate) struct Group {
     pub targets: Vec<u32>,
     pub new: New,
     pub vars: Vec<Word>,
+    /// Of properties of rule `chen-rosu`.
+    pub shortcuts: Option<Shortcuts>,
 }
 
 /// One context of a group: where its plan is.
@@ -130,7 +133,7 @@ impl Group {
             Shape::Registers(..) => {}
         }
         let params = plan.contexts.iter().map(|c| c.params).max().unwrap_or(0);
-        Group {
+        let mut group = Group {
             number,
             root,
             members,
@@ -139,7 +142,13 @@ impl Group {
             targets: Vec::new(),
             new: New::default(),
             vars: Vec::new(),
+            shortcuts: None,
+        };
+        if let Shape::ChenRosu(property, slices) = shape {
+            let unit = &plan.units[property.index()];
+            group.shortcuts = Some(Shortcuts::new(plan, unit, slices, &group, world));
         }
+        group
     }
 
     /// Puts an event's values for a placement into `self.key`. `false` if one is null, a NaN, or

@@ -1,46 +1,32 @@
 //! How instances came to where they are: bounded chains of steps that copies share.
 //!
 //! A letter that somebody takes is recorded once, as the words it came with; what a person reads is
-//! made of it only for a report. Records and steps are used again, so that remembering costs no
+//! made of it only for a report. Records and rings are used again, so that remembering costs no
 //! allocation once as many were there at a time.
 
-use std::sync::Arc;
-
-use watchword_model::{EventId, Location, StateId, Time};
+use watchword_model::{EventId, Spot, StateId, Time};
 use watchword_step::Word;
 
+use super::gather;
 use super::heap::Heap;
 use super::world::Letter;
 use crate::Step;
 
 /// No history, and no record.
 pub(crate) const EMPTY: u32 = u32::MAX;
-/// The bit of a chain's length that says that it lost its beginning. It is inherited.
-const CUT: u32 = 1 << 31;
 
-/// Steps, each with the one before it. A copied instance shares its source's chain. A chain is
-/// cut to its last `limit` steps when it has grown to twice that, so an instance holds at most
-/// `2 × limit` steps and pays for cutting once in `limit` steps.
+/// How many arguments of a letter lie in its record; more lie elsewhere.
+const NEAR: usize = 2;
+
+/// Chains of steps, each a ring of the last `limit` of them. A copied instance shares its source's
+/// ring until one of the two takes another step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct History {
     limit: usize,
-    nodes: Vec<Node>,
-    free_nodes: Vec<u32>,
+    /// By size; see [`Rings`].
+    rings: Vec<Rings>,
     records: Vec<Record>,
     free_records: Vec<u32>,
-    /// Scratch.
-    kept: Vec<u32>,
-}
-
-/// A step of a chain.
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    before: u32,
-    holders: u32,
-    /// Of the chain up to here, and [`CUT`]; asked of the last step only.
-    length: u32,
-    state: u32,
-    record: u32,
 }
 
 /// A letter. The memory of its arguments is kept for the next one when nobody holds it any more.
@@ -52,13 +38,162 @@ struct Record {
     index: u64,
     time: Option<Time>,
     thread: Option<u64>,
-    location: Option<Arc<Location>>,
-    args: Vec<Word>,
+    location: Option<Spot>,
+    /// How many arguments it has.
+    count: usize,
+    near: [Word; NEAR],
+    /// All of them, if they are more than what is near.
+    far: Vec<Word>,
+}
+
+impl Record {
+    const NEW: Record = Record {
+        holders: 0,
+        event: None,
+        index: 0,
+        time: None,
+        thread: None,
+        location: None,
+        count: 0,
+        near: [Word::NULL; NEAR],
+        far: Vec::new(),
+    };
+
+    fn set_args(&mut self, args: &[Word]) {
+        self.count = args.len();
+        match self.near.get_mut(..args.len()) {
+            Some(near) => near.copy_from_slice(args),
+            None => {
+                self.far.clear();
+                self.far.extend_from_slice(args);
+            }
+        }
+    }
+
+    fn args(&self) -> &[Word] {
+        self.near.get(..self.count).unwrap_or(&self.far)
+    }
+}
+
+/// All rings of one size, side by side.
+#[derive(Clone, Debug)]
+struct Rings {
+    /// How many steps such a ring has room for.
+    capacity: u32,
+    /// Of every ring: its holders and its [`Mark`], then its steps, each a record and a state.
+    entries: Vec<[u32; 2]>,
+    free: Vec<u32>,
+}
+
+/// Where a ring's next step goes, whether it has been all around, and whether steps were lost.
+#[derive(Clone, Copy)]
+struct Mark(u32);
+
+impl Mark {
+    const CUT: u32 = 1 << 31;
+    const FULL: u32 = 1 << 30;
+
+    fn next(self) -> u32 {
+        self.0 & !(Mark::CUT | Mark::FULL)
+    }
+
+    fn is_full(self) -> bool {
+        self.0 & Mark::FULL != 0
+    }
+
+    fn is_cut(self) -> bool {
+        self.0 & Mark::CUT != 0
+    }
+
+    /// How many steps there are.
+    fn len(self, capacity: u32) -> u32 {
+        if self.is_full() { capacity } else { self.next() }
+    }
+
+    /// After another step.
+    fn advanced(self, capacity: u32) -> Mark {
+        let lost = if self.is_full() { Mark::CUT } else { 0 };
+        let flags = self.0 & (Mark::CUT | Mark::FULL) | lost;
+        match self.next() + 1 {
+            next if next == capacity => Mark(flags | Mark::FULL),
+            next => Mark(flags | next),
+        }
+    }
+}
+
+/// The number of a chain: the size of its ring, and its place among those.
+const PLACE: u32 = 29;
+
+fn chain_of(size: usize, place: u32) -> u32 {
+    (size as u32) << PLACE | place
+}
+
+fn ring_of(chain: u32) -> (usize, u32) {
+    ((chain >> PLACE) as usize, chain & ((1 << PLACE) - 1))
+}
+
+/// Each size is four times the one before, the last what is asked for at most.
+fn sizes(limit: usize) -> Vec<Rings> {
+    let most = limit.clamp(1, (Mark::FULL - 1) as usize) as u32;
+    let smaller = (1..8).map(|i| 4 << (2 * i - 2)).take_while(|size| *size < most);
+    let ring = |capacity| Rings { capacity, entries: Vec::new(), free: Vec::new() };
+    smaller.chain([most]).map(ring).collect()
+}
+
+impl Rings {
+    #[inline]
+    fn at(&self, place: u32) -> usize {
+        place as usize * (self.capacity as usize + 1)
+    }
+
+    fn mark(&self, place: u32) -> Mark {
+        Mark(self.entries[self.at(place)][1])
+    }
+
+    fn holders(&mut self, place: u32) -> &mut u32 {
+        let at = self.at(place);
+        &mut self.entries[at][0]
+    }
+
+    /// An empty ring with one holder.
+    fn take(&mut self) -> u32 {
+        if let Some(place) = self.free.pop() {
+            let at = self.at(place);
+            self.entries[at] = [1, 0];
+            return place;
+        }
+        let each = self.capacity as usize + 1;
+        let place = self.entries.len() / each;
+        assert!(place < (1 << PLACE) - 1, "fewer than 2^29 histories");
+        self.entries.resize(self.entries.len() + each, [EMPTY, 0]);
+        self.entries[place * each] = [1, 0];
+        place as u32
+    }
+
+    /// Adds a step; the record of the one that is lost for it, if one is.
+    #[inline]
+    fn push(&mut self, place: u32, record: u32, state: u32) -> Option<u32> {
+        let at = self.at(place);
+        let mark = Mark(self.entries[at][1]);
+        let entry = &mut self.entries[at + 1 + mark.next() as usize];
+        let lost = mark.is_full().then_some(entry[0]);
+        *entry = [record, state];
+        self.entries[at][1] = mark.advanced(self.capacity).0;
+        lost
+    }
+
+    /// The steps, in two pieces, the older ones first.
+    fn steps(&self, place: u32) -> impl Iterator<Item = &[u32; 2]> {
+        let (at, mark) = (self.at(place) + 1, self.mark(place));
+        let steps = &self.entries[at..at + mark.len(self.capacity) as usize];
+        let (newer, older) = steps.split_at(if mark.is_full() { mark.next() as usize } else { 0 });
+        older.iter().chain(newer)
+    }
 }
 
 impl History {
     pub fn new(limit: usize) -> History {
-        History { limit, ..History::default() }
+        History { limit, rings: sizes(limit), ..History::default() }
     }
 
     #[inline]
@@ -68,30 +203,18 @@ impl History {
 
     /// Records a letter; the caller holds the record.
     pub fn record(&mut self, letter: &Letter<'_>, timed: bool, by_deadline: bool) -> u32 {
-        let id = match self.free_records.pop() {
-            Some(id) => id,
-            None => {
-                self.records.push(Record {
-                    holders: 0,
-                    event: None,
-                    index: 0,
-                    time: None,
-                    thread: None,
-                    location: None,
-                    args: Vec::new(),
-                });
-                self.records.len() as u32 - 1
-            }
-        };
+        let id = self.free_records.pop().unwrap_or_else(|| {
+            self.records.push(Record::NEW);
+            self.records.len() as u32 - 1
+        });
         let record = &mut self.records[id as usize];
         record.holders = 1;
         record.event = (!by_deadline).then_some(letter.event);
         record.index = letter.index;
         record.time = timed.then_some(letter.time);
         record.thread = letter.thread;
-        record.location = letter.location.cloned();
-        record.args.clear();
-        record.args.extend_from_slice(letter.args);
+        record.location = letter.location.map(|place| place.to_spot());
+        record.set_args(letter.args);
         id
     }
 
@@ -117,88 +240,66 @@ impl History {
         }
     }
 
-    /// A step after a chain the caller holds, who holds the step instead.
-    fn node(&mut self, before: u32, record: u32, state: u32) -> u32 {
-        let length = if before == EMPTY { 1 } else { self.nodes[before as usize].length + 1 };
-        let record = self.hold(record);
-        let node = Node { before, holders: 1, length, state, record };
-        match self.free_nodes.pop() {
-            Some(id) => {
-                self.nodes[id as usize] = node;
-                id
-            }
-            None => {
-                self.nodes.push(node);
-                self.nodes.len() as u32 - 1
-            }
-        }
-    }
-
     /// Adds a step to a chain its caller holds, and gives the chain the caller holds instead.
     pub fn push(&mut self, chain: u32, record: u32, state: u32) -> u32 {
-        let long = self.length(chain) >= 2 * self.limit;
-        let chain = if long { self.cut(chain) } else { chain };
-        let step = self.node(chain, record, state);
-        if long {
-            self.nodes[step as usize].length |= CUT;
+        self.hold(record);
+        let chain = self.with_room(chain);
+        let (size, place) = ring_of(chain);
+        if let Some(lost) = self.rings[size].push(place, record, state) {
+            self.let_go(lost);
         }
-        step
+        chain
     }
 
-    /// How many steps are kept of a chain.
-    fn length(&self, chain: u32) -> usize {
-        match chain {
-            EMPTY => 0,
-            chain => (self.nodes[chain as usize].length & !CUT) as usize,
+    /// A chain with the same steps, that its caller alone holds instead of this one, and whose ring
+    /// has room for another step or is as large as any.
+    #[inline]
+    fn with_room(&mut self, chain: u32) -> u32 {
+        if chain == EMPTY {
+            return chain_of(0, self.rings[0].take());
         }
+        let (size, place) = ring_of(chain);
+        let is_last = size + 1 == self.rings.len();
+        let ring = &mut self.rings[size];
+        let is_full = ring.mark(place).is_full();
+        let is_shared = *ring.holders(place) > 1;
+        if !is_shared && (!is_full || is_last) {
+            return chain;
+        }
+        self.moved(chain, if is_full && !is_last { size + 1 } else { size })
+    }
+
+    /// The same steps in another ring, that the caller holds instead of this one.
+    #[inline(never)]
+    fn moved(&mut self, chain: u32, to: usize) -> u32 {
+        let (size, place) = ring_of(chain);
+        let steps: Vec<[u32; 2]> = self.rings[size].steps(place).copied().collect();
+        let was_cut = self.rings[size].mark(place).is_cut();
+        let target = &mut self.rings[to];
+        let new = target.take();
+        for [record, state] in steps {
+            target.push(new, record, state);
+            self.records[record as usize].holders += 1;
+        }
+        if was_cut {
+            let at = target.at(new);
+            target.entries[at][1] |= Mark::CUT;
+        }
+        self.release(chain);
+        chain_of(to, new)
     }
 
     /// Whether a chain had more steps than [`History::steps`] gives.
     pub fn is_cut(&self, chain: u32) -> bool {
-        self.limit > 0
-            && chain != EMPTY
-            && (self.nodes[chain as usize].length & CUT != 0 || self.length(chain) > self.limit)
-    }
-
-    /// The last `limit − 1` steps of a chain, instead of the chain: what is left of it if nobody
-    /// else holds a part of it, else a copy.
-    fn cut(&mut self, chain: u32) -> u32 {
-        let mut kept = std::mem::take(&mut self.kept);
-        kept.clear();
-        let mut shared = false;
-        let mut at = chain;
-        while at != EMPTY && kept.len() + 1 < self.limit {
-            let node = self.nodes[at as usize];
-            shared |= node.holders > 1;
-            kept.push(at);
-            at = node.before;
-        }
-        let cut = match kept.last() {
-            Some(oldest) if !shared => {
-                self.nodes[*oldest as usize].before = EMPTY;
-                // Only the length of the last step is ever looked at.
-                self.nodes[chain as usize].length = kept.len() as u32 | CUT;
-                self.release(at);
-                chain
-            }
-            _ => {
-                let mut copy = EMPTY;
-                for id in kept.iter().rev() {
-                    let Node { record, state, .. } = self.nodes[*id as usize];
-                    copy = self.node(copy, record, state);
-                }
-                self.release(chain);
-                copy
-            }
-        };
-        self.kept = kept;
-        cut
+        let (size, place) = ring_of(chain);
+        chain != EMPTY && self.rings[size].mark(place).is_cut()
     }
 
     /// One more holder of a chain.
     pub fn share(&mut self, chain: u32) -> u32 {
         if chain != EMPTY {
-            self.nodes[chain as usize].holders += 1;
+            let (size, place) = ring_of(chain);
+            *self.rings[size].holders(place) += 1;
         }
         chain
     }
@@ -206,53 +307,85 @@ impl History {
     /// One holder of a chain less.
     #[inline]
     pub fn release(&mut self, chain: u32) {
-        let mut at = chain;
-        while at != EMPTY {
-            let node = &mut self.nodes[at as usize];
-            node.holders -= 1;
-            if node.holders > 0 {
-                return;
-            }
-            let Node { before, record, .. } = *node;
-            self.let_go(record);
-            self.free_nodes.push(at);
-            at = before;
+        if chain == EMPTY {
+            return;
         }
+        let (size, place) = ring_of(chain);
+        let ring = &mut self.rings[size];
+        let holders = ring.holders(place);
+        *holders -= 1;
+        if *holders > 0 {
+            return;
+        }
+        ring.free.push(place);
+        let first = ring.at(place) + 1;
+        let count = ring.mark(place).len(ring.capacity) as usize;
+        for at in first..first + count {
+            let [record, _] = self.rings[size].entries[at];
+            self.let_go(record);
+        }
+    }
+
+    /// Looks at the memory that another step of these chains will need, of all of them at once.
+    #[inline]
+    pub fn touch(&self, chains: impl Iterator<Item = u32>) -> u64 {
+        let (chains, count) = gather(chains);
+        let (lost, count) =
+            gather(chains[..count].iter().filter_map(|chain| self.next_lost(*chain)));
+        lost[..count].iter().fold(0, |seen, record| {
+            let record = &self.records[*record as usize];
+            seen ^ u64::from(record.holders) ^ record.near[NEAR - 1].bits
+        })
+    }
+
+    /// The record that the next step of a chain takes the place of, if it takes one's.
+    #[inline]
+    fn next_lost(&self, chain: u32) -> Option<u32> {
+        let (size, place) = ring_of(chain);
+        let rings = self.rings.get(size)?;
+        let at = rings.at(place);
+        let mark = Mark(rings.entries.get(at)?[1]);
+        let [record, _] = *rings.entries.get(at + 1 + mark.next() as usize)?;
+        mark.is_full().then_some(record)
     }
 
     /// The last `limit` steps, oldest first.
     pub fn steps(&self, chain: u32, heap: &Heap) -> Vec<Step> {
-        let mut steps = Vec::new();
-        let mut at = chain;
-        while at != EMPTY && steps.len() < self.limit {
-            let node = self.nodes[at as usize];
-            let record = &self.records[node.record as usize];
-            steps.push(Step {
+        if chain == EMPTY {
+            return Vec::new();
+        }
+        let (size, place) = ring_of(chain);
+        let steps = self.rings[size].steps(place);
+        let shown = steps.map(|[record, state]| {
+            let record = &self.records[*record as usize];
+            Step {
                 index: record.index,
                 event: record.event,
-                args: record.args.iter().map(|w| heap.to_value(*w)).collect(),
+                args: record.args().iter().map(|w| heap.to_value(*w)).collect(),
                 time: record.time,
                 thread: record.thread,
-                location: record.location.clone(),
-                state: StateId(node.state),
-            });
-            at = node.before;
-        }
-        steps.reverse();
-        steps
+                location: record.location.as_ref().map(Spot::to_location),
+                state: StateId(*state),
+            }
+        });
+        shown.collect()
     }
 
     /// Marks what records hold.
     pub fn mark(&self, heap: &mut Heap) {
         for record in self.records.iter().filter(|r| r.holders > 0) {
-            record.args.iter().for_each(|w| heap.mark(*w));
+            record.args().iter().for_each(|w| heap.mark(*w));
         }
     }
 
-    /// How many steps and records are stored.
+    /// How many steps could be stored in the rings that are used, and how many records are.
     #[cfg(test)]
     fn sizes(&self) -> (usize, usize) {
-        (self.nodes.len() - self.free_nodes.len(), self.records.len() - self.free_records.len())
+        let room = |rings: &Rings| {
+            let used = rings.entries.len() / (rings.capacity as usize + 1) - rings.free.len();
+            used * rings.capacity as usize
+        };
+        (self.rings.iter().map(room).sum(), self.records.len() - self.free_records.len())
     }
 }
 
@@ -270,6 +403,7 @@ mod tests {
             time: 0,
             thread: None,
             location: None,
+            held: None,
         };
         let record = history.record(&letter, false, false);
         let chain = history.push(chain, record, state);
@@ -284,7 +418,7 @@ mod tests {
         let mut chain = EMPTY;
         for i in 0..1000 {
             chain = push(&mut history, chain, i, 0);
-            assert!(history.sizes().0 <= 8 && history.sizes().1 <= 8);
+            assert!(history.sizes().0 <= 4 && history.sizes().1 <= 4);
         }
         let copy = history.share(chain);
         let copy = push(&mut history, copy, 5000, 1);
@@ -310,8 +444,33 @@ mod tests {
     }
 
     #[test]
+    fn a_chain_outgrows_its_ring() {
+        let mut history = History::new(100);
+        let heap = Heap::default();
+        let mut chain = EMPTY;
+        let mut shared = Vec::new();
+        for i in 0..300u64 {
+            chain = push(&mut history, chain, i, i as u32);
+            let steps = history.steps(chain, &heap);
+            assert_eq!(steps.len() as u64, (i + 1).min(100));
+            assert!(steps.iter().rev().zip((0..=i).rev()).all(|(s, i)| s.index == i));
+            assert_eq!(history.is_cut(chain), i >= 100);
+            if i % 7 == 0 {
+                shared.push((history.share(chain), steps));
+            }
+        }
+        history.release(chain);
+        for (chain, steps) in shared {
+            let kept = history.steps(chain, &heap);
+            assert!(kept.iter().map(|s| s.index).eq(steps.iter().map(|s| s.index)));
+            history.release(chain);
+        }
+        assert_eq!(history.sizes(), (0, 0));
+    }
+
+    #[test]
     fn what_was_left_out_is_known() {
-        for limit in 1..5 {
+        for limit in 1..12 {
             let mut history = History::new(limit);
             let mut chain = EMPTY;
             for i in 1..20 {

@@ -72,6 +72,7 @@ mod save;
 mod sensitive;
 mod shard;
 mod short;
+mod shortcut;
 mod sliced;
 mod store;
 mod world;
@@ -82,9 +83,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use watchword_model::{
-    Event, EventId, EventRef, Location, Model, PropertyId, Time, Value, ValueRef,
+    Event, EventId, EventRef, Model, PropertyId, Spot, Time, Value, ValueRef, Where,
 };
-use watchword_plan::{Lookup, Plan, Shape};
+use watchword_plan::{Plan, Shape};
 use watchword_step::Word;
 
 use self::deaths::Deaths;
@@ -218,7 +219,7 @@ struct Held {
     args: usize,
     time: Option<Time>,
     thread: Option<u64>,
-    location: Option<Arc<Location>>,
+    location: Option<Spot>,
 }
 
 #[derive(Clone, Debug)]
@@ -304,7 +305,7 @@ impl Engine {
         self.args.clear();
         self.take_args(event);
         let EventRef { kind, thread, location, .. } = *event;
-        self.process(kind, 0..self.args.len(), thread, location, only);
+        self.process(kind, 0..self.args.len(), thread, location, None, only);
         Ok(())
     }
 
@@ -336,7 +337,10 @@ impl Engine {
             time: event.time,
             thread: event.thread,
             // Only histories tell where something happened.
-            location: event.location.filter(|_| self.world.history.is_on()).cloned(),
+            location: event
+                .location
+                .filter(|_| self.world.history.is_on())
+                .map(|place| place.to_spot()),
         });
         if self.held.len() == MOST_HELD {
             self.catch_up();
@@ -357,14 +361,21 @@ impl Engine {
         let mut held = std::mem::take(&mut self.held);
         self.touch(&held);
         let mut start = 0;
-        for event in &held {
+        for (number, event) in held.iter().enumerate() {
             if let Some(time) = event.time {
                 // It was seen to when the event was given.
                 let _ = self.advance_to(time);
             }
             let args = start..event.args;
             start = event.args;
-            self.process(event.kind, args, event.thread, event.location.as_ref(), None);
+            self.process(
+                event.kind,
+                args,
+                event.thread,
+                event.location.as_ref().map(Spot::place),
+                Some(number),
+                None,
+            );
         }
         held.clear();
         self.held = held;
@@ -390,33 +401,22 @@ impl Engine {
         }));
     }
 
-    /// Looks at the memory that these events will need. First it finds out where that is, so that
-    /// then nothing lies between the loads: many at once take hardly longer than one.
+    /// Looks at the memory that these events will need.
     #[inline(never)]
     fn touch(&mut self, held: &[Held]) {
         let plan = &*self.plan;
         let starts = std::iter::once(0).chain(held.iter().map(|event| event.args));
         let events = held.iter().zip(starts).map(|(e, start)| (e.kind, &self.args[start..e.args]));
-        for (monitor, (_, shape)) in self.monitors.iter_mut().zip(&plan.shapes) {
-            match (monitor, shape) {
-                (Monitor::Direct(direct), _) if direct.is_large() => {
+        for monitor in &mut self.monitors {
+            match monitor {
+                Monitor::Direct(direct) if direct.is_large() => {
                     let places = events.clone().filter_map(|(e, args)| direct.place(plan, e, args));
                     let (places, count) = gather(places);
-                    std::hint::black_box(direct.touch(&places[..count]));
+                    std::hint::black_box(direct.touch(&places[..count], &self.world.history));
                 }
-                (Monitor::Group(group), Shape::ChenRosu(property, slices))
-                    if group.members[0].store.is_large() =>
-                {
-                    let unit = &plan.units[property.index()];
-                    let place = |(e, args)| sliced::place(group, unit, slices, e, args);
-                    let (places, count) = gather(events.clone().filter_map(place));
-                    let store = &group.members[0].store;
-                    let record = |(lookup, home): &(Lookup, usize)| {
-                        store.at_home(lookup.partition, lookup.index, *home)
-                    };
-                    let (records, count) = gather(places[..count].iter().filter_map(record));
-                    let seen = records[..count].iter().fold(0, |seen, id| seen ^ store.touch(*id));
-                    std::hint::black_box(seen);
+                Monitor::Group(group) => {
+                    let events = events.clone().map(|(e, args)| (e.index(), args));
+                    shortcut::touch(group, &self.world.history, events);
                 }
                 _ => {}
             }
@@ -430,7 +430,8 @@ impl Engine {
         event: EventId,
         args: Range<usize>,
         thread: Option<u64>,
-        location: Option<&Arc<Location>>,
+        location: Option<Where<'_>>,
+        held: Option<usize>,
         only: Option<&[PropertyId]>,
     ) {
         self.world.index += 1;
@@ -446,6 +447,7 @@ impl Engine {
             time: self.world.now,
             thread,
             location,
+            held,
         };
         dispatch(&self.plan, &mut self.monitors, &mut self.world, self.shard, &letter, only);
         if !self.world.queue.is_empty() {
@@ -593,6 +595,7 @@ impl Engine {
             time: self.world.now,
             thread: None,
             location: None,
+            held: None,
         };
         dispatch(&self.plan, &mut self.monitors, &mut self.world, self.shard, &letter, None);
         self.deliver();
@@ -642,6 +645,7 @@ impl Engine {
                 time: self.world.now,
                 thread: None,
                 location: None,
+                held: None,
             };
             dispatch(&self.plan, &mut self.monitors, &mut self.world, self.shard, &letter, None);
         }

@@ -13,7 +13,7 @@ use std::cmp::Reverse;
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
-use watchword_model::{EventId, Location, PropertyId, StateKind, Time, Value};
+use watchword_model::{EventId, PropertyId, Spot, StateKind, Time, Value};
 use watchword_plan::{Configurations, Plan, Scan, Unit};
 use watchword_step::{
     BUDGET, Frame, Matched, NONE, Tag, Target, Word, bind, coerce, match_label, run, run_branch,
@@ -37,7 +37,7 @@ struct Kept {
     time: Time,
     event: EventId,
     thread: Option<u64>,
-    location: Option<Arc<Location>>,
+    location: Option<Spot>,
     /// Its record, if histories are kept and somebody took it.
     record: u32,
 }
@@ -65,7 +65,8 @@ impl Kept {
             cause: self.cause,
             time: self.time,
             thread: self.thread,
-            location: self.location.as_ref(),
+            location: self.location.as_ref().map(Spot::place),
+            held: None,
         }
     }
 }
@@ -350,7 +351,8 @@ impl Registers {
         kept.args.clear();
         kept.args.extend_from_slice(letter.args);
         // Only histories tell where something happened.
-        let location = letter.location.filter(|_| world.history.is_on()).cloned();
+        let location =
+            letter.location.filter(|_| world.history.is_on()).map(|place| place.to_spot());
         self.letters.push_back(Kept {
             kind,
             args: kept.args,

@@ -3,13 +3,14 @@
 //! What an event concerns is found through indexes only; see `watchword_plan`'s `shape` for which
 //! instances exist and why that is enough.
 
-use watchword_model::{Creation, EventId, PropertyId};
-use watchword_plan::{Action, ContextUnit, Lookup, Mask, Route, Shape, Slices, Unit};
+use watchword_model::{Creation, PropertyId};
+use watchword_plan::{Action, ContextUnit, Mask, Route, Shape, Slices, Unit};
 use watchword_step::{NONE, Taken, Target, Tried, Word, moves, try_move};
 
 use super::group::{At, Group, Stepped};
 use super::limit::Verdict;
 use super::short;
+use super::shortcut;
 use super::store::Matching;
 use super::world::{Letter, World, clear_locals};
 use crate::Cause;
@@ -57,8 +58,15 @@ pub(crate) struct New {
 }
 
 /// An event of a property of rule `chen-rosu`.
-#[inline(never)]
+#[inline(always)]
 pub(crate) fn step(group: &mut Group, at: At<'_>, world: &mut World, letter: &Letter<'_>) {
+    if !shortcut::step(group, at, world, letter) {
+        step_any(group, at, world, letter);
+    }
+}
+
+#[inline(never)]
+fn step_any(group: &mut Group, at: At<'_>, world: &mut World, letter: &Letter<'_>) {
     let unit = at.unit(0);
     let Some(kind) = world.observed(unit, letter) else { return };
     let context = &at.plan.contexts[group.root.index()];
@@ -71,29 +79,6 @@ pub(crate) fn step(group: &mut Group, at: At<'_>, world: &mut World, letter: &Le
         return;
     }
     step_general(group, now, world, routes, letter);
-}
-
-/// Where an event is going to look first: an index, and the best place of its key there.
-#[inline]
-pub(crate) fn place(
-    group: &mut Group,
-    unit: &Unit,
-    slices: &Slices,
-    event: EventId,
-    args: &[Word],
-) -> Option<(Lookup, usize)> {
-    let kind = unit.kind_of[event.index()];
-    let [route] = &slices.routes.get(kind as usize)?[..] else { return None };
-    let lookup = match (route.own, &route.steps[..]) {
-        (Some(partition), _) if route.creates => Lookup { partition, index: 0 },
-        (_, [lookup, ..]) => *lookup,
-        _ => return None,
-    };
-    for (param, arg) in &route.pairs {
-        group.key[*param as usize] = *args.get(*arg as usize)?;
-    }
-    let home = group.members[0].store.home(lookup.partition, lookup.index, &group.key)?;
-    Some((lookup, home))
 }
 
 /// Any case: several placements, joins, bindings to create.
@@ -362,7 +347,7 @@ fn ended(group: &mut Group, now: &Now<'_>, world: &mut World, letter: &Letter<'_
 }
 
 /// Whether an event's own binding is the only one that can agree with it.
-fn is_alone(route: &Route) -> bool {
+pub(crate) fn is_alone(route: &Route) -> bool {
     matches!(&route.steps[..], [only] if Some(only.partition) == route.own && only.index == 0)
 }
 

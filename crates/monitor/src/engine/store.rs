@@ -1,6 +1,7 @@
 //! Where instances live: records of one width in a slab, in partitions, found by indexes.
 
 use std::hash::{BuildHasherDefault, Hasher};
+use std::ops::Range;
 
 use watchword_step::{Tag, Word};
 
@@ -82,7 +83,7 @@ pub(crate) fn is_plain(word: Word) -> bool {
 /// A hash of those words of a record that a mask names.
 #[inline]
 pub(crate) fn hash_words(words: &[Word], mask: u32) -> u32 {
-    let mut hash = u64::from(mask);
+    let mut hash = hash_start(mask);
     let mut rest = mask;
     while rest != 0 {
         let at = rest.trailing_zeros() as usize;
@@ -92,20 +93,26 @@ pub(crate) fn hash_words(words: &[Word], mask: u32) -> u32 {
     fold(hash)
 }
 
+/// What the hash of words that a mask names begins with; they follow in the order of its bits.
+#[inline]
+pub(crate) fn hash_start(mask: u32) -> u64 {
+    u64::from(mask)
+}
+
 /// The same hash of one word alone.
 #[inline]
 pub(crate) fn hash_word(word: Word) -> u32 {
-    fold(hash_on(1, word))
+    fold(hash_on(hash_start(1), word))
 }
 
 #[inline]
-fn hash_on(hash: u64, word: Word) -> u64 {
+pub(crate) fn hash_on(hash: u64, word: Word) -> u64 {
     let (tag, bits) = index_key(word);
     mix(hash ^ (tag as u64) << 32, bits)
 }
 
 #[inline]
-fn fold(hash: u64) -> u32 {
+pub(crate) fn fold(hash: u64) -> u32 {
     (hash >> 32) as u32 ^ hash as u32
 }
 
@@ -115,13 +122,17 @@ fn agree(a: &[Word], b: &[Word], mask: u32) -> bool {
     while rest != 0 {
         let at = rest.trailing_zeros() as usize;
         rest &= rest - 1;
-        let (a, b) = (a[at], b[at]);
-        // What looks the same is; numbers may look different.
-        if (a.bits != b.bits || a.tag != b.tag) && index_key(a) != index_key(b) {
+        if !same(a[at], b[at]) {
             return false;
         }
     }
     true
+}
+
+/// Whether words are found by the same. What looks the same is; numbers may look different.
+#[inline]
+pub(crate) fn same(a: Word, b: Word) -> bool {
+    a.bits == b.bits && a.tag == b.tag || index_key(a) == index_key(b)
 }
 
 /// So many bytes are near the processor if they are used often. None are where mistakes are looked
@@ -342,6 +353,17 @@ pub(crate) enum Matching {
     Many,
 }
 
+impl Matching {
+    #[inline(always)]
+    fn of(marked: Option<u32>) -> Matching {
+        match marked {
+            None => Matching::None,
+            Some(id) if id & MANY == 0 => Matching::One(id),
+            Some(_) => Matching::Many,
+        }
+    }
+}
+
 /// One way to find records of a partition.
 #[derive(Clone, Debug)]
 struct Index {
@@ -356,7 +378,8 @@ struct Index {
 
 #[derive(Clone, Debug)]
 struct Part {
-    indexes: Vec<Index>,
+    /// Where its indexes are among the store's.
+    indexes: Range<usize>,
     len: usize,
 }
 
@@ -371,6 +394,8 @@ pub(crate) struct Store {
     links: Vec<Link>,
     free: Vec<u32>,
     parts: Vec<Part>,
+    /// Of all partitions, one after the other.
+    indexes: Vec<Index>,
     len: usize,
     peak: usize,
     /// How often a partition got its first record or lost its last.
@@ -382,23 +407,20 @@ impl Store {
     /// has at most one record per key.
     pub fn new(width: usize, parts: &[Vec<u32>], unique: bool) -> Store {
         let mut links_each = 0;
+        let mut indexes = Vec::new();
         let parts = parts
             .iter()
             .map(|masks| {
-                let mut links = 0;
-                let indexes = masks
-                    .iter()
-                    .enumerate()
-                    .map(|(i, mask)| {
-                        let link = (!unique || i > 0).then(|| {
-                            links += 1;
-                            links - 1
-                        });
-                        Index { mask: *mask, link, table: Table::default(), first: NIL }
-                    })
-                    .collect();
-                links_each = links_each.max(links);
-                Part { indexes, len: 0 }
+                let first = indexes.len();
+                let unlinked = usize::from(unique);
+                indexes.extend(masks.iter().enumerate().map(|(i, mask)| Index {
+                    mask: *mask,
+                    link: i.checked_sub(unlinked),
+                    table: Table::default(),
+                    first: NIL,
+                }));
+                links_each = links_each.max(masks.len().saturating_sub(unlinked));
+                Part { indexes: first..indexes.len(), len: 0 }
             })
             .collect();
         Store {
@@ -408,6 +430,7 @@ impl Store {
             links: Vec::new(),
             free: Vec::new(),
             parts,
+            indexes,
             len: 0,
             peak: 0,
             changes: 0,
@@ -425,12 +448,12 @@ impl Store {
 
     /// What a partition's records bind.
     pub fn domain(&self, partition: usize) -> u32 {
-        self.parts[partition].indexes[0].mask
+        self.index(partition, 0).mask
     }
 
     /// The index by exactly these, if a partition has one.
     pub fn index_of(&self, partition: usize, mask: u32) -> Option<usize> {
-        self.parts[partition].indexes.iter().position(|i| i.mask == mask)
+        self.indexes[self.parts[partition].indexes.clone()].iter().position(|i| i.mask == mask)
     }
 
     /// How many partitions there are.
@@ -450,6 +473,17 @@ impl Store {
     /// A number that changes when [`Store::is_occupied`] may have changed.
     pub fn changes(&self) -> u64 {
         self.changes
+    }
+
+    #[inline]
+    fn index(&self, partition: usize, index: usize) -> &Index {
+        &self.indexes[self.number(partition, index)]
+    }
+
+    /// The number of one of a partition's indexes among all.
+    #[inline]
+    pub fn number(&self, partition: usize, index: usize) -> usize {
+        self.parts[partition].indexes.start + index
     }
 
     #[inline]
@@ -562,12 +596,10 @@ impl Store {
         self.free.extend_from_slice(going);
         self.len -= going.len();
         self.changes += 1;
-        for part in &mut self.parts {
-            part.len = 0;
-            for index in &mut part.indexes {
-                index.table.clear(self.len);
-                index.first = NIL;
-            }
+        self.parts.iter_mut().for_each(|part| part.len = 0);
+        for index in &mut self.indexes {
+            index.table.clear(self.len);
+            index.first = NIL;
         }
         for id in self.in_order() {
             self.link(id);
@@ -581,7 +613,7 @@ impl Store {
         let part = &mut self.parts[Head::unpack(self.words[at]).partition as usize];
         self.changes += u64::from(part.len == 0);
         part.len += 1;
-        for index in &mut part.indexes {
+        for index in &mut self.indexes[part.indexes.clone()] {
             let first = if index.mask == 0 {
                 Some(index.first).filter(|f| *f != NIL)
             } else {
@@ -623,7 +655,7 @@ impl Store {
         let part = &mut self.parts[Head::unpack(self.words[at]).partition as usize];
         part.len -= 1;
         self.changes += u64::from(part.len == 0);
-        for index in &mut part.indexes {
+        for index in &mut self.indexes[part.indexes.clone()] {
             let Some(link) = index.link else {
                 if index.mask == 0 {
                     index.first = NIL;
@@ -671,7 +703,7 @@ impl Store {
     /// The same, marked if it is not the only one; where the mask is empty, always.
     #[inline(always)]
     fn find_marked(&self, partition: usize, index: usize, key: &[Word]) -> Option<u32> {
-        let index = &self.parts[partition].indexes[index];
+        let index = self.index(partition, index);
         if index.mask == 0 {
             return Some(index.first).filter(|f| *f != NIL).map(|f| f | MANY);
         }
@@ -681,18 +713,11 @@ impl Store {
         })
     }
 
-    /// Where a key would best be in an index.
+    /// The record at the best place for a hash in an index, which is likely the one it is of.
     #[inline]
-    pub fn home(&self, partition: usize, index: usize, key: &[Word]) -> Option<usize> {
-        let Index { mask, table, .. } = &self.parts[partition].indexes[index];
-        let is_used = *mask != 0 && !table.slots.is_empty();
-        is_used.then(|| table.home(hash_words(key, *mask)))
-    }
-
-    /// The record at a place of an index, so that it is near when it is looked for.
-    #[inline]
-    pub fn at_home(&self, partition: usize, index: usize, home: usize) -> Option<u32> {
-        let (_, id) = *self.parts[partition].indexes[index].table.slots.get(home)?;
+    pub fn at_home(&self, number: usize, hash: u32) -> Option<u32> {
+        let table = &self.indexes[number].table;
+        let (_, id) = *table.slots.get(table.home(hash))?;
         (id != NIL).then_some(id & !MANY)
     }
 
@@ -711,11 +736,14 @@ impl Store {
     /// The record that agrees with `key`, if there is exactly one.
     #[inline(always)]
     pub fn only(&self, partition: usize, index: usize, key: &[Word]) -> Matching {
-        match self.find_marked(partition, index, key) {
-            None => Matching::None,
-            Some(id) if id & MANY == 0 => Matching::One(id),
-            Some(_) => Matching::Many,
-        }
+        Matching::of(self.find_marked(partition, index, key))
+    }
+
+    /// The record with this hash in an index, which is not the one by nothing, that `is` it, if
+    /// there is exactly one.
+    #[inline(always)]
+    pub fn only_hashed(&self, number: usize, hash: u32, is: impl Fn(&[Word]) -> bool) -> Matching {
+        Matching::of(self.indexes[number].table.find_marked(hash, |id| is(self.words(id))))
     }
 
     /// Calls `see` for every record that agrees with `key`, in order of creation.
@@ -726,7 +754,7 @@ impl Store {
             return see(first);
         }
         let first = first & !MANY;
-        let Some(link) = self.parts[partition].indexes[index].link else { return see(first) };
+        let Some(link) = self.index(partition, index).link else { return see(first) };
         let mut at = first;
         loop {
             see(at);

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::sync::Arc;
 
-use watchword_model::{EventId, Location, PropertyId, StateId, Time};
+use watchword_model::{EventId, PropertyId, StateId, Time, Where};
 use watchword_plan::{Action, Choice, Part, Plan, Unit};
 use watchword_step::{
     BUDGET, Frame, Kind, LabelRow, NONE, NotRelevant, Place, Program, Range, Tag, Word, bind,
@@ -26,7 +26,9 @@ pub(crate) struct Letter<'a> {
     pub cause: Cause,
     pub time: Time,
     pub thread: Option<u64>,
-    pub location: Option<&'a Arc<Location>>,
+    pub location: Option<Where<'a>>,
+    /// Its number among the events that waited, if it did.
+    pub held: Option<usize>,
 }
 
 impl Letter<'_> {
@@ -257,6 +259,7 @@ impl World {
             time: self.now,
             thread: None,
             location: None,
+            held: None,
         }
     }
 

@@ -252,7 +252,7 @@ fn the_engine_agrees_with_the_reference() {
 }
 
 /// The mistakes the engine can be asked to make, and what they are.
-const MUTANTS: [(u8, &str); 20] = [
+const MUTANTS: [(u8, &str); 21] = [
     (1, "a null creates an instance"),
     (2, "`otherwise` is ignored"),
     (3, "a self-loop does not start the deadline again"),
@@ -273,6 +273,7 @@ const MUTANTS: [(u8, &str); 20] = [
     (18, "deadlines of one time fire newest first"),
     (19, "sends are delivered newest first"),
     (20, "two ways to one bad configuration are reported twice"),
+    (21, "an event that finds nobody creates nobody"),
 ];
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use watchword_debug::{Access, Captured, Hit, Owner, Phase, PointId, Result, ThreadId, WatchHit};
-use watchword_model::{EventRef, Location, NativePoint, Value, ValueRef};
+use watchword_model::{EventRef, Location, NativePoint, Value, ValueRef, Where};
 
 use super::arming::manner;
 use super::{Found, Happened, Program, Stopped};
@@ -252,7 +252,7 @@ impl Program {
             args: &borrowed,
             time: Some(time),
             thread: Some(thread.raw() as u64),
-            location: Some(&location),
+            location: Some(Where::from(&location)),
         });
         self.collect(m, Some(thread), Some(&location), stopped);
         self.tune(m, thread)?;

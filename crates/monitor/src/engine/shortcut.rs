@@ -1,0 +1,209 @@
+//! What most events of a sliced property come to: an index is asked for one key, and the only
+//! instance that has it changes its state, or does not.
+//!
+//! The rules are those of `sliced`, worked out beforehand for the events for which they are that
+//! simple. Whatever else turns out on the way is left to `sliced`, and nothing has happened then.
+
+use watchword_model::PropertyId;
+use watchword_plan::{Action, Lookup, Mask, Plan, Route, Slices, Unit};
+use watchword_step::{NONE, Word};
+
+use super::group::{At, Group};
+use super::history::History;
+use super::sliced::is_alone;
+use super::store::{Matching, hash_on, hash_start, is_plain, same};
+use super::world::{Letter, World};
+use super::{MOST_HELD, gather};
+
+/// So many parameters at most are looked up by.
+const MOST_PAIRS: usize = 4;
+
+/// Marks the state after a transition, which is part of a history; without it, none was taken.
+const TAKEN: u32 = 1 << 31;
+
+/// An event that is looked up in one place.
+#[derive(Clone, Debug)]
+struct Shortcut {
+    /// The number of the index in the store.
+    index: usize,
+    mask: Mask,
+    /// Parameters and the arguments they are, so many of them, in the order they are hashed in.
+    pairs: [(u32, u32); MOST_PAIRS],
+    count: usize,
+    /// By state: the state after it; [`NONE`] if that is not all there is to it. Empty if other
+    /// instances have to be looked for as well.
+    next: Vec<u32>,
+    /// Whether one has to be created if there is none.
+    creates: bool,
+}
+
+/// The events of one property.
+#[derive(Clone, Debug)]
+pub(crate) struct Shortcuts {
+    property: PropertyId,
+    has_creation: bool,
+    /// By event.
+    events: Vec<Option<Shortcut>>,
+    /// Of the events that wait to be processed: what their keys hash to, once it is known.
+    hashes: [Option<u32>; MOST_HELD],
+    /// Whether it is.
+    is_hashed: bool,
+}
+
+impl Shortcuts {
+    /// Those of a property that is sliced by values as they are.
+    pub fn new(plan: &Plan, unit: &Unit, slices: &Slices, group: &Group, world: &World) -> Self {
+        // Moves are told by `sliced`; a mutant: it forgets too many.
+        let is_off = world.options.moves || world.options.is_mutant(6);
+        let is_keyed = plan.contexts[unit.context.index()].is_keyed;
+        let event = |kind: &u32| match slices.routes.get(*kind as usize).map(Vec::as_slice) {
+            Some([route]) if !is_off && !is_keyed => shortcut(unit, slices, *kind, route, group),
+            _ => None,
+        };
+        Shortcuts {
+            property: unit.property,
+            has_creation: unit.has_creation,
+            events: unit.kind_of.iter().map(event).collect(),
+            hashes: [None; MOST_HELD],
+            is_hashed: false,
+        }
+    }
+}
+
+fn shortcut(
+    unit: &Unit,
+    slices: &Slices,
+    kind: u32,
+    route: &Route,
+    group: &Group,
+) -> Option<Shortcut> {
+    let lookup = match (route.own, &route.steps[..]) {
+        (Some(partition), _) if route.creates => Lookup { partition, index: 0 },
+        (_, [lookup, ..]) => *lookup,
+        _ => return None,
+    };
+    let mask = slices.partitions[lookup.partition].indexes[lookup.index];
+    let mut named: Vec<(u32, u32)> =
+        route.pairs.iter().copied().filter(|(param, _)| mask & 1 << param != 0).collect();
+    named.sort_unstable();
+    let is_fit =
+        mask != 0 && named.len() <= MOST_PAIRS && named.len() == mask.count_ones() as usize;
+    if !is_fit {
+        return None;
+    }
+    let mut pairs = [(0, 0); MOST_PAIRS];
+    pairs[..named.len()].copy_from_slice(&named);
+    let row = &unit.kinds[kind as usize];
+    let is_all = route.joins.is_empty()
+        && row.filter == NONE
+        && !row.ends
+        && if route.creates { is_alone(route) } else { route.steps.len() == 1 };
+    let after = |state: u32| match unit.action(state, kind) {
+        Action::Skip => state,
+        Action::Stay => state | TAKEN,
+        // One that returns to the start may have to leave.
+        Action::Go(to) if slices.forget && to == unit.start && to != state => NONE,
+        Action::Go(to) => to | TAKEN,
+        Action::Choose(_) | Action::Short(_) | Action::Ask => NONE,
+    };
+    let states = if is_all { unit.state_kinds.len() as u32 } else { 0 };
+    Some(Shortcut {
+        index: group.members[0].store.number(lookup.partition, lookup.index),
+        mask,
+        pairs,
+        count: named.len(),
+        next: (0..states).map(after).collect(),
+        creates: route.creates,
+    })
+}
+
+impl Shortcut {
+    fn pairs(&self) -> &[(u32, u32)] {
+        &self.pairs[..self.count]
+    }
+
+    /// What the key of an event with these arguments hashes to, if they are compared as they are.
+    #[inline]
+    fn hash(&self, args: &[Word]) -> Option<u32> {
+        let mut hash = hash_start(self.mask);
+        for (_, arg) in self.pairs() {
+            let word = args.get(*arg as usize).filter(|word| is_plain(**word))?;
+            hash = hash_on(hash, *word);
+        }
+        Some(super::store::fold(hash))
+    }
+
+    /// Whether a record has the key of an event with these arguments.
+    #[inline]
+    fn is_of(&self, record: &[Word], args: &[Word]) -> bool {
+        self.pairs().iter().all(|(param, arg)| same(record[*param as usize], args[*arg as usize]))
+    }
+}
+
+/// An event, if it is one of those. Answers `false`, and has done nothing, if it is not.
+#[inline(always)]
+pub(crate) fn step(group: &mut Group, at: At<'_>, world: &mut World, letter: &Letter<'_>) -> bool {
+    let Some(shortcuts) = &group.shortcuts else { return false };
+    let Some(shortcut) = &shortcuts.events[letter.event.index()] else { return false };
+    if shortcut.next.is_empty() {
+        return false;
+    }
+    let hash = match letter.held {
+        Some(number) if shortcuts.is_hashed => shortcuts.hashes[number],
+        _ => shortcut.hash(letter.args),
+    };
+    let Some(hash) = hash else { return false };
+    let members = &mut group.members[0];
+    let found = members.store.only_hashed(shortcut.index, hash, |r| shortcut.is_of(r, letter.args));
+    let stats = &mut world.stats[shortcuts.property.index()];
+    let id = match found {
+        Matching::One(id) => id,
+        // A mutant: whoever is not there is not made.
+        Matching::None if !shortcut.creates || world.options.is_mutant(21) => {
+            stats.events += 1;
+            return true;
+        }
+        _ => return false,
+    };
+    let next = shortcut.next.get(members.state(id, 0) as usize).copied().unwrap_or(NONE);
+    if next == NONE || shortcuts.has_creation && !members.store.head(id).begun {
+        return false;
+    }
+    stats.events += 1;
+    stats.visited += 1;
+    let to = next & !TAKEN;
+    members.set_state(id, 0, to);
+    if next != to && world.history.is_on() {
+        group.remember(at, world, id, 0, to, letter, false);
+    }
+    true
+}
+
+/// Looks at the memory that these events will need. First it finds out where that is, so that
+/// then nothing lies between the loads: many at once take hardly longer than one.
+pub(crate) fn touch<'w>(
+    group: &mut Group,
+    history: &History,
+    events: impl Iterator<Item = (usize, &'w [Word])>,
+) {
+    let Some(shortcuts) = &mut group.shortcuts else { return };
+    let store = &group.members[0].store;
+    shortcuts.is_hashed = store.is_large();
+    if !shortcuts.is_hashed {
+        return;
+    }
+    let hashed = events.zip(&mut shortcuts.hashes).filter_map(|((event, args), hash)| {
+        let shortcut = shortcuts.events[event].as_ref();
+        *hash = shortcut.and_then(|shortcut| shortcut.hash(args));
+        Some((shortcut?.index, (*hash)?))
+    });
+    let (places, count) = gather(hashed);
+    let at_home = |(index, hash): &(usize, u32)| store.at_home(*index, *hash);
+    let (records, count) = gather(places[..count].iter().filter_map(at_home));
+    let mut seen = records[..count].iter().fold(0, |seen, id| seen ^ store.touch(*id));
+    if history.is_on() {
+        let members = &group.members[0];
+        seen ^= history.touch(records[..count].iter().map(|id| members.history(*id, 0)));
+    }
+    std::hint::black_box(seen);
+}
