@@ -48,10 +48,14 @@ bench-jvm:
 	$(CARGO) build --release -p watchword -p watchword-bench
 	@$(watchword-bench) --jvm $(RUNS) target/bench/jvm.md
 
-# What residual analysis leaves of programs of the system: see docs/residual.md.
+# What residual analysis leaves of programs of the system, RESIDUAL_RUNS interleaved runs each;
+# PROGRAMS names some of them: see docs/residual.md.
+RESIDUAL_RUNS ?= 3
+PROGRAMS ?=
 bench-residual:
+	@scripts/bench-jvm.sh
 	$(CARGO) build --release -p watchword -p watchword-bench
-	@$(watchword-bench) --residual
+	@$(watchword-bench) --residual $(RESIDUAL_RUNS) $(PROGRAMS)
 
 # Long fuzzing.
 soak:

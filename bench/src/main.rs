@@ -47,7 +47,10 @@ fn main() {
             in_scratch(|scratch| date::payment(&mut report, &ours(), scratch));
             report.marks();
         }
-        ["--residual"] => in_scratch(residual::all),
+        ["--residual"] => residual_only(3, &[]),
+        ["--residual", runs, ref only @ ..] => {
+            residual_only(runs.parse().expect("a number of runs"), only);
+        }
         ["--jvm"] => jvm_only(15, None),
         ["--jvm", runs] => jvm_only(runs.parse().expect("a number of runs"), None),
         ["--jvm", runs, file] => {
@@ -57,7 +60,7 @@ fn main() {
         [file] if !file.starts_with('-') => all(Some(Path::new(file))),
         _ => {
             eprintln!(
-                "usage: watchword-bench [--checking | --native | --residual | --date | --jvm [RUNS [FILE]] | FILE]"
+                "usage: watchword-bench [--checking | --native | --residual [RUNS [PROGRAM..]] | --date | --jvm [RUNS [FILE]] | FILE]"
             );
             std::process::exit(2);
         }
@@ -105,6 +108,14 @@ fn jvm_only(runs: usize, file: Option<&Path>) {
     if let Some(file) = file {
         eprintln!("\nwritten to {}", file.display());
     }
+}
+
+/// What residual analysis leaves of some programs, or of all.
+fn residual_only(runs: usize, only: &[&str]) {
+    let mut report = Report::default();
+    report.line(format!("# Residual analysis\n\nmachine: {}", machine()));
+    in_scratch(|scratch| residual::all(&mut report, scratch, runs, only));
+    report.marks();
 }
 
 /// The command line, beside this program.

@@ -15,6 +15,7 @@ use watchword_cli::classes::Classes;
 use watchword_cli::residual::{Algorithm, Request, analyse, silenced_file};
 use watchword_model::{EventId, EventRef, Model, PropertyId, ValueRef};
 use watchword_monitor::{Engine, Options};
+use watchword_residual::analysis::Status;
 use watchword_spec::SourceFile;
 
 use crate::jvm::{self, Bench, JARS, WORKLOADS, median};
@@ -26,8 +27,8 @@ const PROPERTIES: [(&str, &str, f64); 3] = [
     ("SafeMapIterator", "examples/residual/maps.ww", 65.0),
 ];
 
-/// How often a program is run plain, fully monitored and with what is left.
-const RUNS: usize = 3;
+/// So many reasons of sites left are shown per property.
+const REASONS: usize = 8;
 /// So many events of a run are checked twice; the rest is counted only, as objects of a trace never
 /// die.
 const CHECKED: u64 = 2_000_000;
@@ -41,15 +42,16 @@ struct Subject {
     any_status: bool,
 }
 
-/// Tables of sites and events, of analysis, and of time and memory.
-pub fn all(scratch: &Path) {
-    let mut report = Report::default();
-    let bench = Bench::new(scratch, RUNS);
+/// Tables of sites and events, of analysis, and of time and memory: of some programs, or all if none is
+/// named; `runs` runs each plain, fully monitored and with what is left.
+pub fn all(report: &mut Report, scratch: &Path, runs: usize, only: &[&str]) {
+    let bench = Bench::new(scratch, runs);
     if let Err(why) = bench.prepare() {
         report.line(format!("\nnothing was measured: {why}"));
         return;
     }
-    let (subjects, missing) = subjects(&bench);
+    let (mut subjects, missing) = subjects(&bench);
+    subjects.retain(|subject| only.is_empty() || only.contains(&subject.name));
     report.table(
         "Sites that need not be monitored, and events of one run",
         &[
@@ -59,6 +61,7 @@ pub fn all(scratch: &Path) {
             "methods",
             "sites",
             "silenced",
+            "one thread",
             "executed sites",
             "silenced",
             "events",
@@ -66,9 +69,10 @@ pub fn all(scratch: &Path) {
             "reports",
         ],
     );
+    eprintln!("{} programs; for each, sites and events, then analysis, then runs", subjects.len());
     let mut found: Vec<Vec<Found>> = vec![Vec::new(); PROPERTIES.len()];
     for subject in &subjects {
-        sites(&mut report, &bench, subject, &mut found);
+        sites(report, &bench, subject, &mut found);
     }
     if !missing.is_empty() {
         let why = "left out, because their packages are not installed (`scripts/bench-jvm.sh`)";
@@ -77,7 +81,10 @@ pub fn all(scratch: &Path) {
     for ((name, _, goal), found) in PROPERTIES.iter().zip(&found) {
         let share = median(found.iter().map(|f| 100.0 * f.silenced as f64 / f.sites as f64));
         report.goal(&format!("{name}: sites silenced, median"), share, *goal, " %");
+        let share = median(found.iter().map(|f| 100.0 * f.alone as f64 / f.sites as f64));
+        report.goal(&format!("{name}: with one thread, median"), share, *goal, " %");
     }
+    reasons(report, &found);
     let every = || found.iter().flatten();
     let fewer = |all: u64, silenced: u64| all as f64 / (all - silenced).max(1) as f64;
     report.goal("sites, median", median(every().map(|f| fewer(f.sites, f.silenced))), 3.0, "÷");
@@ -87,9 +94,36 @@ pub fn all(scratch: &Path) {
     report.goal("events, median", median(events), 2.0, "÷");
     let different = every().filter(|f| !f.same).count();
     report.bar("runs with different reports", different as f64, 0.0, "");
-    analysis(&mut report, &bench, &subjects);
-    cost(&mut report, &bench, &subjects);
-    report.marks();
+    analysis(report, &bench, &subjects);
+    cost(report, &bench, &subjects, runs);
+}
+
+/// What holds back the rest: the commonest reasons of sites left, over all programs.
+fn reasons(report: &mut Report, found: &[Vec<Found>]) {
+    let columns = ["property", "sites left", "event", "reason"];
+    report.table("What keeps sites, over all programs", &columns);
+    for ((name, ..), found) in PROPERTIES.iter().zip(found) {
+        let mut all: HashMap<&(String, String), u64> = HashMap::new();
+        for (reason, count) in found.iter().flat_map(|f| &f.reasons) {
+            *all.entry(reason).or_default() += count;
+        }
+        let mut all: Vec<_> = all.into_iter().collect();
+        all.sort_by_key(|(reason, count)| (std::cmp::Reverse(*count), *reason));
+        for ((event, reason), count) in all.into_iter().take(REASONS) {
+            report.row(&[name.to_string(), count.to_string(), event.clone(), reason.clone()]);
+        }
+    }
+}
+
+/// A reason without names and places.
+fn kind(reason: &str) -> String {
+    let ends = ["read from field", "returned by", "stored in field", "kept by", "called by"];
+    let end = ends.iter().find_map(|end| reason.find(end).map(|at| at + end.len()));
+    let general = end.map_or(reason, |end| &reason[..end]);
+    match general.rsplit_once(" at ") {
+        Some((general, _)) if end.is_none() => general.trim_end_matches(" may be reported").into(),
+        _ => general.to_owned(),
+    }
 }
 
 fn subjects(bench: &Bench<'_>) -> (Vec<Subject>, Vec<&'static str>) {
@@ -137,6 +171,8 @@ fn subjects(bench: &Bench<'_>) -> (Vec<Subject>, Vec<&'static str>) {
 struct Found {
     sites: u64,
     silenced: u64,
+    /// Silenced sites if there is one thread only.
+    alone: u64,
     executed: u64,
     executed_silenced: u64,
     events: u64,
@@ -144,6 +180,8 @@ struct Found {
     reports: u64,
     /// Whether the run was reported alike.
     same: bool,
+    /// By event and reason: how many sites are left.
+    reasons: HashMap<(String, String), u64>,
 }
 
 fn model(path: &Path) -> Model {
@@ -162,7 +200,11 @@ fn sites(report: &mut Report, bench: &Bench<'_>, subject: &Subject, found: &mut 
     let global = Global { format: None, color: Color::Never, quiet: true, verbose: false };
     let own = Classes::read(&subject.jars).expect("the jars can be read");
     for ((name, file, _), found) in PROPERTIES.iter().zip(found) {
+        eprintln!("{}: {name}", subject.name);
         let model = model(&root(file));
+        let alone = Request { single_thread: true, ..Request::default() };
+        let alone = analyse(&alone, &model, &own, &Classes::default(), &global);
+        let alone = alone.expect("the jars can be analysed").reports[0].0.silenced();
         let analysed = analyse(&Request::default(), &model, &own, &Classes::default(), &global);
         let analysed = analysed.expect("the jars can be analysed");
         let (result, _) = &analysed.reports[0];
@@ -177,6 +219,12 @@ fn sites(report: &mut Report, bench: &Bench<'_>, subject: &Subject, found: &mut 
             .collect();
         let mut one = events(bench, subject, &root(file), &model, &silenced);
         (one.sites, one.silenced) = (result.sites.len() as u64, result.silenced() as u64);
+        one.alone = alone as u64;
+        for site in &result.sites {
+            if let Status::Left(reason) = &site.status {
+                *one.reasons.entry((site.event.clone(), kind(reason))).or_default() += 1;
+            }
+        }
         if one.sites == 0 {
             continue;
         }
@@ -191,6 +239,7 @@ fn sites(report: &mut Report, bench: &Bench<'_>, subject: &Subject, found: &mut 
             result.methods.to_string(),
             one.sites.to_string(),
             share(one.silenced, one.sites),
+            share(one.alone, one.sites),
             one.executed.to_string(),
             share(one.executed_silenced, one.executed),
             one.events.to_string(),
@@ -324,6 +373,7 @@ fn parts(line: &str) -> Option<(&str, Vec<ValueRef<'static>>, &str)> {
 fn analysis(report: &mut Report, bench: &Bench<'_>, subjects: &[Subject]) {
     report.table("Analysis of all three properties", &["program", "CPU", "memory", "again, CPU"]);
     for subject in subjects {
+        eprintln!("{}: analysis", subject.name);
         let mut command = vec![bench.ours.display().to_string(), "analyze".to_string()];
         for (_, file, _) in PROPERTIES {
             command.extend(["-p".to_string(), root(file).display().to_string()]);
@@ -346,9 +396,9 @@ fn analysis(report: &mut Report, bench: &Bench<'_>, subjects: &[Subject]) {
 }
 
 /// Time and memory of runs: plain, fully monitored, and without what need not be.
-fn cost(report: &mut Report, bench: &Bench<'_>, subjects: &[Subject]) {
+fn cost(report: &mut Report, bench: &Bench<'_>, subjects: &[Subject], runs: usize) {
     report.table(
-        &format!("Time and memory, all three properties together ({RUNS} interleaved runs)"),
+        &format!("Time and memory, all three properties together ({runs} interleaved runs)"),
         &["program", "plain", "full", "residual", "memory", "full", "residual"],
     );
     let files: Vec<String> =
@@ -361,6 +411,7 @@ fn cost(report: &mut Report, bench: &Bench<'_>, subjects: &[Subject]) {
             ("full", bench.command(&flags, &subject.arguments)),
             ("residual", bench.command(&residual, &subject.arguments)),
         ];
+        eprintln!("{}: runs", subject.name);
         // The first run leaves the analysis in the cache.
         let _ = bench.run(&commands[2].1, true);
         let Some(samples) = bench.rounds(&commands, subject.any_status) else {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use watchword_model::{Model, Value};
 use watchword_spec::classes::{ClassConstants, NoClasses};
-use watchword_spec::lint::lint_for;
+use watchword_spec::lint::{in_words_of, lint_for};
 use watchword_spec::{Diagnostic, Lang, SourceFile};
 use watchword_wire::{Files, Import};
 
@@ -118,6 +118,7 @@ pub fn load_valid_for(
     // Some mistakes only show beside the methods there are.
     let found = loaded.model.iter().flat_map(|model| lint_for(model, &classes));
     let errors: Vec<Diagnostic> = found.filter(Diagnostic::is_error).collect();
+    let errors = in_words_of(errors, &loaded.files);
     if !errors.is_empty() {
         loaded.model = None;
         loaded.diagnostics.extend(errors);

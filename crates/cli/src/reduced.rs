@@ -74,9 +74,14 @@ pub fn analyse<'r>(
 }
 
 /// Writes the files that were asked for.
-pub fn write(flags: &Flags, model: &Model, residual: &Residual) -> anyhow::Result<()> {
+pub fn write<'r>(
+    flags: &Flags,
+    model: &Model,
+    residual: &Residual,
+    reports: impl Iterator<Item = &'r PropertyReport>,
+) -> anyhow::Result<()> {
     if let Some(path) = &flags.property_out {
-        atomic::write(path, text(residual)?)?;
+        atomic::write(path, text(residual, reports)?)?;
     }
     if let Some(path) = &flags.picture {
         atomic::write(path, picture(path, model, residual)?)?;
@@ -84,9 +89,13 @@ pub fn write(flags: &Flags, model: &Model, residual: &Residual) -> anyhow::Resul
     Ok(())
 }
 
-/// What is left of the properties as a `.ww` file; those that are proven are not in it.
-pub fn text(residual: &Residual) -> anyhow::Result<String> {
-    match convert::to_ww(&residual.unproven(), &[]) {
+/// What is left of the properties as a `.ww` file; of those that are proven only that they are.
+fn text<'r>(
+    residual: &Residual,
+    reports: impl Iterator<Item = &'r PropertyReport>,
+) -> anyhow::Result<String> {
+    let silent: Vec<bool> = reports.map(|r| r.is_proven() && !r.sites.is_empty()).collect();
+    match convert::to_ww_of_used(&residual.left(&silent)) {
         Ok(text) => Ok(text),
         Err(why) => bail!("what is left of the properties: {}", why.message),
     }

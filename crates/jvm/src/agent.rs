@@ -906,6 +906,7 @@ impl Agent {
                 |event: EventId| self.event_sites[event.index()].load(Ordering::Relaxed) > 0;
             for (property, totals) in self.model.properties.iter().zip(&totals.properties) {
                 let hint = match (totals.sites, totals.events) {
+                    _ if property.is_proven() => continue,
                     (0, _) | (_, 0) if self.weaver.silenced().concerns(&property.name) => continue,
                     (0, _) => hints::no_site(&self.model, property, &self.classes, &seen),
                     (sites, 0) => hints::no_event(property, sites),

@@ -557,7 +557,8 @@ impl Builder<'_> {
             | MemberKind::Tags(_)
             | MemberKind::Rule(_)
             | MemberKind::Var(_)
-            | MemberKind::Clock(_) => {}
+            | MemberKind::Clock(_)
+            | MemberKind::Proven => {}
         }
     }
 

@@ -149,6 +149,13 @@ pub struct Property {
     pub span: Span,
 }
 
+impl Property {
+    /// Whether it was proven of the program before the run, and is not monitored.
+    pub fn is_proven(&self) -> bool {
+        self.origin == PropertyOrigin::Proven
+    }
+}
+
 /// How a property was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PropertyOrigin {
@@ -160,6 +167,8 @@ pub enum PropertyOrigin {
     Only(String),
     /// As a temporal formula, with its text.
     Ltl(String),
+    /// As one that was proven of a program: it waits for nothing.
+    Proven,
 }
 
 /// An event that exists for a property.

@@ -8,6 +8,9 @@
 //!   [`crate::groups`].
 //! * **T1b**: the same for objects that live in one confined field, see [`crate::confined`].
 //! * **T2**: methods one by one, see [`crate::certify`]; T3, summaries of calls, is part of it.
+//!
+//! From T1c on this is repeated: a list that is filled by the method that makes it, and only read by
+//! others, is never changed once T2 has silenced what fills it.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -111,6 +114,9 @@ pub struct PropertyReport {
     /// Certificates that were given and do not prove what they say: the method, and what is wrong.
     pub rejected: Vec<String>,
 }
+
+/// How often the tiers from T1c on are repeated.
+const MAX_ROUNDS: usize = 4;
 
 /// What is asked beside the property.
 pub struct Asked<'q> {
@@ -291,12 +297,7 @@ pub fn analyse_as(
     let bound: HashSet<String> = sites.types.iter().flatten().flatten().cloned().collect();
     let world = PropertyWorld::new(program, sites.by_method.clone(), bound);
     world.silence(run.silenced());
-    let mut points = 0;
-    if run.silenced().len() < sites.all.len() {
-        run.origins(&world);
-        run.confined(&world);
-        points = run.local(&world, &mut asked);
-    }
+    let points = run.rounds(&world, &mut asked);
     if let Some(proofs) = asked.given {
         run.expect_all(proofs);
     }
@@ -418,14 +419,42 @@ impl Run<'_, '_> {
         }
     }
 
+    /// The other tiers, while they find something; returns how many points all certificates have.
+    fn rounds(&mut self, world: &PropertyWorld<'_, '_>, asked: &mut Asked<'_>) -> usize {
+        let mut points = 0;
+        if self.silenced().len() == self.sites.all.len() {
+            return points;
+        }
+        let origins = Points::of(world).map(Rc::new);
+        if let Some(origins) = &origins {
+            world.inform(origins.clone());
+        }
+        for round in 0..MAX_ROUNDS {
+            let before = self.silenced().len();
+            if let Some(origins) = &origins {
+                self.origins(world, origins);
+            }
+            self.confined(world);
+            let known = self.silenced().len();
+            if round > 0 && known == before {
+                break;
+            }
+            points += self.local(world, asked, round);
+            let found = self.silenced();
+            if found.len() == known {
+                break;
+            }
+            world.silence(found);
+        }
+        points
+    }
+
     /// T1c. What is silenced may make more letters idle, so until nothing is.
-    fn origins(&mut self, world: &PropertyWorld<'_, '_>) {
-        let Some(points) = Points::of(world).map(Rc::new) else { return };
-        world.inform(points.clone());
+    fn origins(&mut self, world: &PropertyWorld<'_, '_>, points: &Points) {
         loop {
             let status = &self.status;
-            let left = |site: usize| status[site].is_none();
-            let found = groups::silence(&points, self.machines, self.sites, &left);
+            let left = |site: usize| !matches!(status[site], Some(Status::Silenced(_)));
+            let found = groups::silence(points, self.machines, self.sites, &left);
             if found.is_empty() {
                 break;
             }
@@ -446,7 +475,12 @@ impl Run<'_, '_> {
     }
 
     /// T2; returns how many points its certificates have.
-    fn local(&mut self, world: &PropertyWorld<'_, '_>, asked: &mut Asked<'_>) -> usize {
+    fn local(
+        &mut self,
+        world: &PropertyWorld<'_, '_>,
+        asked: &mut Asked<'_>,
+        round: usize,
+    ) -> usize {
         let alone = asked.alone;
         let flows = if alone { Flows::new(world) } else { Flows::of_threads(world) };
         let mut points = 0;
@@ -459,11 +493,12 @@ impl Run<'_, '_> {
             let left: Vec<u32> = self.sites.by_method[&id]
                 .iter()
                 .map(|(site, _)| *site)
-                .filter(|s| self.status[*s as usize].is_none())
+                .filter(|s| !matches!(self.status[*s as usize], Some(Status::Silenced(_))))
                 .collect();
             if left.is_empty() {
                 continue;
             }
+            left.iter().for_each(|site| self.status[*site as usize] = None);
             let body = world.body(id);
             let flow = body.as_ref().and_then(|body| flows.of(id, body));
             let (Some(body), Some(flow)) = (body, flow) else {
@@ -475,7 +510,7 @@ impl Run<'_, '_> {
             };
             let found = match asked.given {
                 None => Ok(local::silence(&body, &flow, self.machines, alone)),
-                Some(proofs) => self.given(proofs, id, &left, &body, &flow),
+                Some(proofs) => self.given(proofs, (id, round), &left, &body, &flow),
             };
             let found = found.unwrap_or_else(|why| {
                 self.rejected.push(why);
@@ -485,7 +520,7 @@ impl Run<'_, '_> {
             match (&agreed, &mut asked.keep) {
                 (Err(why), _) => self.rejected.push(format!("{}: {why}", self.full_name(id))),
                 (Ok(()), Some(keep)) if !found.silenced.is_empty() => {
-                    keep(self.proof(id, &found));
+                    keep(self.proof((id, round), &found));
                 }
                 _ => {}
             }
@@ -527,7 +562,7 @@ impl Run<'_, '_> {
     }
 
     /// What was found out about a method, to be written down.
-    fn proof(&self, id: BodyId, found: &Local) -> Proof {
+    fn proof(&self, (id, round): (BodyId, usize), found: &Local) -> Proof {
         let mut sites: Vec<u32> = found.silenced.iter().copied().collect();
         sites.sort_unstable();
         let site = |site: &u32| {
@@ -536,22 +571,23 @@ impl Run<'_, '_> {
         };
         Proof {
             method: self.names(id),
+            round,
             sites: sites.iter().map(site).collect(),
             certificates: found.certificates.clone(),
         }
     }
 
-    /// What a proof says about a method.
+    /// What a proof says about a method in a round.
     fn given(
         &self,
         proofs: &Proofs,
-        id: BodyId,
+        (id, round): (BodyId, usize),
         left: &[u32],
         body: &crate::body::Body,
         flow: &Flow,
     ) -> Result<Local, String> {
         let [class, method, descriptor] = self.names(id);
-        let Some(proof) = proofs.find(self.name, &class, &method, &descriptor) else {
+        let Some(proof) = proofs.find(self.name, [&class, &method, &descriptor], round) else {
             return Ok(Local::default());
         };
         let number = |offset: u32, event: &str| {

@@ -55,6 +55,10 @@ pub enum Mistake {
     NoPartners,
     /// A field that is read elsewhere is confined.
     EverythingConfined,
+    /// Iterators that the JDK hands through are its own.
+    NothingHanded,
+    /// Iterators of streams are shown to nobody.
+    NobodySplits,
     /// What prints, sends or acts is not seen (residuals of properties).
     NothingIsSeen,
     /// Variables that others read do not matter (residuals of properties).
@@ -113,7 +117,7 @@ impl Mistake {
         Mistake::EndIgnored,
     ];
     /// Mistakes that Java programs show.
-    pub const OF_PROGRAMS: [Mistake; 8] = [
+    pub const OF_PROGRAMS: [Mistake; 10] = [
         Mistake::NothingBack,
         Mistake::NoCallbacks,
         Mistake::NoLambdas,
@@ -122,6 +126,8 @@ impl Mistake {
         Mistake::EmptyResults,
         Mistake::NoPartners,
         Mistake::EverythingConfined,
+        Mistake::NothingHanded,
+        Mistake::NobodySplits,
     ];
 
     /// Mistakes about properties with symbolic state: one for every condition.

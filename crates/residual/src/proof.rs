@@ -1,16 +1,16 @@
 //! Certificates as text: written on request, read back, and checked again without looking for them.
 //!
 //! A file has, for every method with silenced sites, the sites and the pairs of monitor states found
-//! for every slice. What is read is never trusted: [`Proof::local`] makes sure that it is about the
+//! for every slice; methods are looked at in rounds, each for the program that the one before leaves. What is read is never trusted: [`Proof::local`] makes sure that it is about the
 //! method, and [`crate::check`] that it proves what it says.
 //!
 //! ```
 //! use watchword_residual::proof::{parse, Proofs};
 //!
-//! let text = "property\tSafe\nmethod\tapp.Main\tlocal\t()I\nsite\t12\tupdate\n\
+//! let text = "property\tSafe\nmethod\tapp.Main\tlocal\t()I\t0\nsite\t12\tupdate\n\
 //!             slice\t0\t-,0\nat\t3\tOI\t1\t0\n";
 //! let proofs: Proofs = parse(text)?;
-//! let proof = proofs.find("Safe", "app.Main", "local", "()I").unwrap();
+//! let proof = proofs.find("Safe", ["app.Main", "local", "()I"], 0).unwrap();
 //! assert_eq!(proof.to_text(), text.split_once('\n').unwrap().1);
 //! # Ok::<(), String>(())
 //! ```
@@ -29,6 +29,8 @@ use crate::machine::{MAX_PARAMS, Machines};
 pub struct Proof {
     /// Class with dots, method, descriptor.
     pub method: [String; 3],
+    /// In which round it was found.
+    pub round: usize,
     /// Offset and event of the silenced sites.
     pub sites: Vec<(u32, String)>,
     /// By slice: the pairs.
@@ -38,8 +40,11 @@ pub struct Proof {
 /// The proofs of a file, by property and method.
 #[derive(Clone, Debug, Default)]
 pub struct Proofs {
-    all: HashMap<(String, [String; 3]), Proof>,
+    all: HashMap<Key, Proof>,
 }
+
+/// Property, method, round.
+type Key = (String, [String; 3], usize);
 
 const LIVES: [(char, Life); 4] =
     [('U', Life::Unborn), ('I', Life::Inside), ('O', Life::Outside), ('D', Life::Dead)];
@@ -48,7 +53,7 @@ impl Proof {
     /// The lines of a file about this method.
     pub fn to_text(&self) -> String {
         let [class, method, descriptor] = &self.method;
-        let mut out = format!("method\t{class}\t{method}\t{descriptor}\n");
+        let mut out = format!("method\t{class}\t{method}\t{descriptor}\t{}\n", self.round);
         for (offset, event) in &self.sites {
             let _ = writeln!(out, "site\t{offset}\t{event}");
         }
@@ -117,21 +122,14 @@ fn letter(life: Life) -> char {
 }
 
 impl Proofs {
-    /// The proof for a method of a property.
-    pub fn find(
-        &self,
-        property: &str,
-        class: &str,
-        method: &str,
-        descriptor: &str,
-    ) -> Option<&Proof> {
-        let method = [class, method, descriptor].map(str::to_owned);
-        self.all.get(&(property.to_owned(), method))
+    /// What was found in a round about a method: class, name and descriptor.
+    pub fn find(&self, property: &str, method: [&str; 3], round: usize) -> Option<&Proof> {
+        self.all.get(&(property.to_owned(), method.map(str::to_owned), round))
     }
 
     /// All of them: property and proof.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Proof)> {
-        self.all.iter().map(|((property, _), proof)| (property.as_str(), proof))
+        self.all.iter().map(|((property, ..), proof)| (property.as_str(), proof))
     }
 }
 
@@ -140,7 +138,7 @@ pub fn parse(text: &str) -> Result<Proofs, String> {
     let mut proofs = Proofs::default();
     let mut property = None;
     let mut proof: Option<Proof> = None;
-    let mut seen: HashSet<(String, [String; 3])> = HashSet::new();
+    let mut seen: HashSet<Key> = HashSet::new();
     for (index, line) in text.lines().enumerate() {
         let wrong = |why: &str| format!("line {}: {why}", index + 1);
         let fields: Vec<&str> = line.split('\t').collect();
@@ -150,14 +148,15 @@ pub fn parse(text: &str) -> Result<Proofs, String> {
                 proofs.keep(&property, proof.take());
                 property = Some(name.to_owned());
             }
-            ["method", class, method, descriptor] => {
+            ["method", class, method, descriptor, round] => {
                 proofs.keep(&property, proof.take());
+                let round = round.parse().map_err(|_| wrong("the round is no number"))?;
                 let method = [class, method, descriptor].map(str::to_owned);
                 let name = property.clone().ok_or_else(|| wrong("no property yet"))?;
-                if !seen.insert((name, method.clone())) {
+                if !seen.insert((name, method.clone(), round)) {
                     return Err(wrong("this method was there before"));
                 }
-                proof = Some(Proof { method, ..Proof::default() });
+                proof = Some(Proof { method, round, ..Proof::default() });
             }
             ["site", offset, event] => {
                 let offset = offset.parse().map_err(|_| wrong("the offset is no number"))?;
@@ -200,7 +199,7 @@ pub fn parse(text: &str) -> Result<Proofs, String> {
 impl Proofs {
     fn keep(&mut self, property: &Option<String>, proof: Option<Proof>) {
         if let (Some(property), Some(proof)) = (property, proof) {
-            self.all.insert((property.clone(), proof.method.clone()), proof);
+            self.all.insert((property.clone(), proof.method.clone(), proof.round), proof);
         }
     }
 }

@@ -107,7 +107,8 @@ pub fn load_for(
         trees.push(output.file);
     }
     let parsed = !diagnostics.iter().any(Diagnostic::is_error);
-    let (mut model, lowering) = lower::lower(&trees, &loaded);
+    let (mut model, mut lowering) = lower::lower(&trees, &loaded);
+    larva::in_own_words(&mut lowering, |file| langs.get(file.index()) == Some(&Lang::Larva));
     if parsed {
         diagnostics.extend(lowering);
     } else {

@@ -75,7 +75,7 @@ fn why(property: &Property, report: &Report) -> String {
             PropertyOrigin::Ltl(formula) => {
                 format!("from here on `{formula}` cannot hold any more")
             }
-            PropertyOrigin::Automaton => match before {
+            PropertyOrigin::Automaton | PropertyOrigin::Proven => match before {
                 Some(before) if before.name != state.name => {
                     format!(
                         "in state `{}` this is not allowed; it leads to `{}`",
@@ -289,6 +289,11 @@ fn call(decl: &EventDecl) -> Option<(String, &'static str)> {
 
 /// What a property forbids: a paragraph.
 pub fn property(model: &Model, property: &Property) -> String {
+    if property.is_proven() {
+        return "It was proven of a program: nothing that program does can be reported, so it is \
+                not monitored."
+            .to_string();
+    }
     let mut sentences = Vec::new();
     let params: Vec<String> =
         model.params(property.context).into_iter().map(|(_, p)| p.name.clone()).collect();
@@ -321,7 +326,9 @@ pub fn property(model: &Model, property: &Property) -> String {
         PropertyOrigin::Ltl(formula) => {
             sentences.push(format!("it is violated as soon as `{formula}` cannot hold any more"));
         }
-        PropertyOrigin::Automaton => automaton(property, &mut sentences),
+        PropertyOrigin::Automaton | PropertyOrigin::Proven => {
+            automaton(property, &mut sentences);
+        }
     }
     sentences.iter().map(|s| sentence(s)).collect::<Vec<_>>().join(" ")
 }

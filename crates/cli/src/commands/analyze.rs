@@ -130,7 +130,10 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         warning(global.color_on_stderr(), &format!("{place}: left as it is: {why}"));
     }
     match &analysed.reduced {
-        Some(reduced) => reduced::write(&args.reduced, &model, reduced)?,
+        Some(reduced) => {
+            let reports = analysed.reports.iter().map(|(report, _)| report);
+            reduced::write(&args.reduced, &model, reduced, reports)?;
+        }
         None if args.reduced.property_out.is_some() || args.reduced.picture.is_some() => {
             bail!("only `--algorithm sound` reduces properties");
         }

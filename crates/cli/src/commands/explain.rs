@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use anyhow::bail;
-use watchword_model::{EventId, Model, Property, PropertyId, Span};
+use watchword_model::{EventId, Model, Property, PropertyId, Span, TemplatePart};
 use watchword_spec::SourceFile;
 use watchword_spec::lint::{CanFail, can_fail};
 use watchword_view::example::{self, Example, Then};
@@ -150,6 +150,14 @@ fn in_words(
         paragraph(text);
     }
     paragraph(&words::property(model, property));
+    if let Some(message) = message(property) {
+        paragraph(&format!("A report says: {message}"));
+    }
+    if property.is_proven() {
+        out.truncate(out.trim_end().len());
+        out.push('\n');
+        return out;
+    }
     let _ = writeln!(out, "{}", style.bold("Events"));
     for (_, declared) in events(model, files, property) {
         for line in declared.lines() {
@@ -198,13 +206,23 @@ fn in_json(
         ("doc", property.doc.trim().into()),
         ("words", words::property(model, property).as_str().into()),
         ("events", declared.into()),
-    ]);
+    ])
+    .with_some("message", message(property).as_deref());
     let Some(Example { events, then }) = found else { return entry };
     let mut run: Vec<Json> = events.iter().map(|e| record(model, e)).collect();
     if let Then::Time(after) = then {
         run.push(Json::object([("time", time(*after))]));
     }
     entry.with("example", run).with("atEnd", *then == Then::End)
+}
+
+/// What reports of a property say, values left open.
+fn message(property: &Property) -> Option<String> {
+    let parts = property.message.as_ref()?.parts.iter().map(|part| match part {
+        TemplatePart::Text(text) => text.as_str(),
+        TemplatePart::Value(_) => "…",
+    });
+    Some(parts.collect())
 }
 
 /// An event as a trace has it.

@@ -96,7 +96,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let model = &checked.model;
 
     let mut run = Run::new(model, reports);
-    run.proven = proven;
+    run.know_proven(&proven);
     let status = if let Some(pid) = args.attach {
         attach::load(pid, &agent, bundle.to_str().context("a path is not UTF-8")?)?;
         if !global.quiet {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use watchword_model::{FileId, Severity};
 use watchword_spec::classes::NoClasses;
-use watchword_spec::lint::{lint, lint_for};
+use watchword_spec::lint::{in_words_of, lint, lint_for};
 use watchword_spec::{Diagnostic, SourceFile};
 
 use crate::args::{Classes, Global, Properties};
@@ -47,10 +47,11 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     };
     let mut diagnostics = std::mem::take(&mut loaded.diagnostics);
     if let Some(model) = &loaded.model {
-        diagnostics.extend(match &classes {
+        let found = match &classes {
             Some(classes) => lint_for(model, classes),
             None => lint(model),
-        });
+        };
+        diagnostics.extend(in_words_of(found, &loaded.files));
     }
     for name in &scenarios {
         diagnostics.extend(scenario(name, &names, &mut loaded)?);

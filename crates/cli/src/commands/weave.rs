@@ -92,12 +92,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         args.leave_out(&model, &mut options, global)?;
     }
     let weaver = Weaver::new(&model, options);
-    if !weaver.has_sources() {
-        bail!(
-            "no property has events of a JVM: an event says where it comes from, as in \
-             `event next(i) = jvm before call java.util.Iterator+.next() on i`"
-        );
-    }
+    flags::needs_sources(&model, &weaver)?;
     let targets = targets(&args.inputs, &args.output)?;
     let inputs =
         args.inputs.iter().map(|path| Input::read(path)).collect::<anyhow::Result<Vec<_>>>()?;
@@ -488,6 +483,11 @@ impl Done {
         let style = Style::new(global.color_on_stderr());
         let mut text = String::new();
         for (index, property) in model.properties.iter().enumerate() {
+            if property.is_proven() {
+                let name = style.bold(&property.name);
+                let _ = writeln!(text, "{name}: proven before, nothing to weave");
+                continue;
+            }
             let id = PropertyId::from_index(index);
             let events: Vec<String> = self
                 .of(id)
@@ -515,7 +515,7 @@ impl Done {
     fn silence(&self, model: &Model) -> Vec<String> {
         let mut warnings = Vec::new();
         for (index, property) in model.properties.iter().enumerate() {
-            let silenced = self.silenced.contains(&property.name);
+            let silenced = self.silenced.contains(&property.name) || property.is_proven();
             if silenced || self.of(PropertyId::from_index(index)).next().is_some() {
                 continue;
             }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::ValueEnum;
-use watchword_model::Model;
+use watchword_model::{Model, Property};
 use watchword_spec::classes::ClassConstants;
 use watchword_weave::{Options, Silenced, Weaver};
 use watchword_wire::{Events, Files, OnViolation, Settings};
@@ -79,12 +79,7 @@ impl Flags {
     ) -> anyhow::Result<Checked> {
         let Flags { properties: names, reading, .. } = self;
         let (model, files) = properties::load_bundle(names, reading, constants, global)?;
-        if !Weaver::new(&model, Options::default()).has_sources() {
-            bail!(
-                "no property has events of a JVM: an event says where it comes from, as in \
-                 `event next(i) = jvm before call java.util.Iterator+.next() on i`"
-            );
-        }
+        needs_sources(&model, &Weaver::new(&model, Options::default()))?;
         let mut silenced = Vec::new();
         for path in &self.silenced {
             let text = std::fs::read_to_string(path)
@@ -133,6 +128,18 @@ impl Flags {
             [] => OnViolation::Report,
         })
     }
+}
+
+/// Refuses properties that no JVM program has events for. Where some are proven there is nothing
+/// left to do, and that is fine.
+pub fn needs_sources(model: &Model, weaver: &Weaver) -> anyhow::Result<()> {
+    if weaver.has_sources() || model.properties.iter().any(Property::is_proven) {
+        return Ok(());
+    }
+    bail!(
+        "no property has events of a JVM: an event says where it comes from, as in \
+         `event next(i) = jvm before call java.util.Iterator+.next() on i`"
+    )
 }
 
 /// A path that means the same wherever the program runs.

@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use watchword_model::{Location, Model};
+use watchword_model::{Location, Model, Property};
 use watchword_monitor::{Report, ReportKind};
 use watchword_view::report::Format;
 use watchword_view::{Outcome, Status, Tally, Violation, text};
@@ -28,7 +28,7 @@ pub struct Run<'m> {
     started: Option<(u32, String)>,
     totals: Option<Totals>,
     /// By property: it was proven before the run that nothing can be reported.
-    pub proven: Vec<bool>,
+    proven: Vec<bool>,
 }
 
 impl<'m> Run<'m> {
@@ -44,7 +44,14 @@ impl<'m> Run<'m> {
             failure: None,
             started: None,
             totals: None,
-            proven: Vec::new(),
+            proven: model.properties.iter().map(Property::is_proven).collect(),
+        }
+    }
+
+    /// These properties were proven right before the run, too.
+    pub fn know_proven(&mut self, proven: &[bool]) {
+        for (known, more) in self.proven.iter_mut().zip(proven) {
+            *known |= more;
         }
     }
 

@@ -135,7 +135,7 @@ fn count(monitor: &Monitor, violations: &Violations, files: &[SourceFile]) -> Ve
             peak: stats[i].peak,
             violations: violations.counts[i],
             satisfactions: violations.satisfactions[i],
-            proven: false,
+            proven: property.is_proven(),
             by_event,
             missed,
         }

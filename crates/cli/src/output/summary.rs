@@ -59,6 +59,7 @@ impl Run<'_> {
                 peak: stats.map_or(0, |s| s.peak),
                 violations: violations.counts[i],
                 satisfactions: violations.satisfactions[i],
+                proven: property.is_proven(),
                 by_event,
                 missed,
                 ..Tally::default()

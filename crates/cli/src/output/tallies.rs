@@ -12,7 +12,7 @@ use super::style::{Style, counted};
 /// do with are counted, not listed.
 pub fn lines(style: Style, model: &Model, tallies: &[Tally], all: bool) -> String {
     let mut out = String::new();
-    let is_proven = |t: &&Tally| t.proven && t.sites == Some(0);
+    let is_proven = |t: &&Tally| t.proven && t.sites.unwrap_or(0) == 0;
     let is_silent =
         |t: &&Tally| !is_proven(t) && t.events == 0 && t.violations == 0 && t.satisfactions == 0;
     let proven = tallies.iter().filter(is_proven).count();

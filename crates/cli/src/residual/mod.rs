@@ -238,6 +238,9 @@ pub fn silenced_file(analysed: &Analysed, algorithm: Algorithm) -> String {
         let _ = writeln!(out, "# {warning}");
     }
     for (report, _) in &analysed.reports {
+        if report.is_proven() && !report.sites.is_empty() && algorithm == Algorithm::Sound {
+            let _ = writeln!(out, "# {} is proven: none of its sites is left", report.name);
+        }
         for site in &report.sites {
             if let Status::Silenced(_) = site.status {
                 let SiteReport { class, method, descriptor, offset, event, .. } = site;

@@ -215,3 +215,35 @@ fn completions_and_manual_pages_come_from_the_flags() {
 fn the_page_about_reports_is_true() {
     assert!(crate::readme::run_page(&root().join("docs/reports.md")) >= 3);
 }
+
+#[test]
+fn every_format_names_events_that_never_occurred() {
+    let dir = Dir::new();
+    dir.write(
+        "p.ww",
+        "event open(f)\nevent closed(f)\nevent read(f)\nproperty P(f) {\n  start state A { on \
+         closed(f) -> B\n on open(f) -> A }\n  state B { on read(f) -> C }\n  bad state C\n}\n",
+    );
+    dir.write("t.jsonl", "{\"event\":\"open\",\"args\":[1]}\n");
+    for file in ["out.xml", "out.sarif", "out.html", "out.json"] {
+        dir.run(&["replay", "-p", "p.ww", "t.jsonl", "--report", file]).expect(0);
+        let text = dir.read(file);
+        let told = text.contains("never occurred") || text.contains("\"missed\"");
+        assert!(told && text.contains("closed"), "{file}: {text}");
+    }
+}
+
+#[test]
+fn what_is_said_about_topl_properties() {
+    let dir = Dir::new();
+    dir.write(
+        "p.topl",
+        "property P\n  message \"an iterator was misused\"\n  observe <java.util.Iterator.*>\n  \
+         prefix <java.util.Iterator>\n  start -> start: *\n  start -> asked: call I.hasNext()\n  \
+         aksed -> error: call i.next()\n",
+    );
+    let explained = dir.run(&["explain", "p.topl"]).expect(0).stdout;
+    assert!(explained.contains("an iterator was misused"), "{explained}");
+    let linted = dir.run(&["lint", "p.topl"]).stdout;
+    assert!(linted.contains("did you mean `asked`?"), "{linted}");
+}

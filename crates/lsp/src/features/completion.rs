@@ -185,7 +185,7 @@ const ITEMS: [Word; 6] = [
     ("import", "the declarations of another file", "import \"$0\""),
 ];
 
-const MEMBERS: [Word; 17] = [
+const MEMBERS: [Word; 18] = [
     ("severity", "error, warning or note", "severity "),
     ("tags", "words to select by", "tags "),
     ("message", "what every report says", "message \"$0\""),
@@ -203,6 +203,7 @@ const MEMBERS: [Word; 17] = [
     ("never", "a pattern that must not occur", "never "),
     ("only", "a pattern of all there is", "only "),
     ("ltl", "a temporal formula", "ltl always ($0)"),
+    ("proven", "proven of a program, not monitored", "proven"),
 ];
 
 const STATEMENTS: [&str; 13] = [

@@ -159,6 +159,7 @@ pub fn keyword(word: &str) -> Option<&'static str> {
         "never" => "No run of adjacent events of an instance matches the pattern.",
         "only" => "The events of an instance are the beginning of a match of the pattern.",
         "ltl" => "A temporal formula about the events of an instance.",
+        "proven" => "The property was proven of a program and is not monitored.",
         "drop" => "Ends the instance.",
         "any" => "Every event the property observes.",
         "end" => "The end of the run.",

@@ -11,6 +11,7 @@ pub mod rename;
 pub mod symbols;
 
 use watchword_model::{FileId, Model};
+use watchword_spec::lint::in_words_of;
 use watchword_spec::{Diagnostic, Lang, SourceFile, lint, load};
 
 use crate::Resolve;
@@ -56,7 +57,7 @@ impl Analysis {
         let loaded = load(std::slice::from_ref(&file), resolve);
         let mut diagnostics = loaded.diagnostics;
         if let Some(model) = &loaded.model {
-            diagnostics.extend(lint(model));
+            diagnostics.extend(in_words_of(lint(model), &loaded.files));
         }
         let index = if own { Index::of(&own_files(&loaded.files)) } else { Index::default() };
         let uris = loaded.files.iter().map(|f| called(&f.name)).collect();

@@ -1,7 +1,8 @@
 //! A model without what its properties have lost.
 
 use watchword_model::{
-    EventId, Model, Property, PropertyId, PropertyOrigin, StateId, Target, TransitionId,
+    Context, ContextId, Creation, EventId, Model, Property, PropertyId, PropertyOrigin, StateId,
+    StateKind, Target, TransitionId,
 };
 
 use super::automaton::{Arm, Date, Part};
@@ -82,6 +83,59 @@ pub fn without<'l>(
         reduce(&mut residual.properties[property.index()], lost);
     }
     residual
+}
+
+/// The model with proven properties as such. `known` tells of each whether nothing of it can be
+/// reported or seen by others, and whether no site of it is left.
+///
+/// They move out of their contexts, unless others are left there that would miss them: a context
+/// ends when all of its automata have.
+pub fn proven(model: &Model, known: impl Fn(usize) -> (bool, bool)) -> Model {
+    let root = |p: &Property| model.chain(p.context)[0];
+    let family = |of: &Property| {
+        let of = root(of);
+        model.properties.iter().enumerate().filter(move |(_, p)| root(p) == of)
+    };
+    let is_proven = |at: usize, property: &Property| {
+        let (lost, silent) = known(at);
+        lost || is_inert(property) || silent && family(property).count() == 1
+    };
+    let mut all = model.clone();
+    for (at, property) in model.properties.iter().enumerate() {
+        if !is_proven(at, property) {
+            continue;
+        }
+        let stays = !known(at).0 && !family(property).all(|(at, p)| is_proven(at, p));
+        let left = &mut all.properties[at];
+        left.doc = ["Proven: nothing that the analysed classes do can be reported.", &left.doc]
+            .join("\n")
+            .trim_end()
+            .to_string();
+        left.origin = PropertyOrigin::Proven;
+        if !stays {
+            left.context = ContextId::from_index(all.contexts.len());
+            all.contexts.push(Context {
+                parent: None,
+                params: Vec::new(),
+                keys: Vec::new(),
+                rule: Creation::Registers,
+                variables: Vec::new(),
+                clocks: Vec::new(),
+                ends: Vec::new(),
+            });
+        }
+    }
+    all
+}
+
+/// Whether an automaton hears of nothing and does nothing.
+fn is_inert(property: &Property) -> bool {
+    let start = &property.states[property.start.index()];
+    property.transitions.is_empty()
+        && property.alphabet.is_empty()
+        && start.kind == StateKind::Normal
+        && start.deadline.is_none()
+        && start.entry.is_empty()
 }
 
 fn reduce(property: &mut Property, lost: &Lost) {

@@ -9,11 +9,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use watchword_classfile::access;
+use watchword_classfile::{Constants, access};
 use watchword_model::{JoinPoint, JvmTerm, Model, Origin, PropertyId, Source};
 
 use super::apply::{Lost, apply, lost};
-use super::automaton::{Date, Edge, Part, States};
+use super::automaton::{Arm, Date, Edge, Part, States};
 use super::cfg::{Depth, mark, no_effect};
 use super::reduce::{Dates, Live, Reduced, union};
 use crate::analysis::{PropertyReport, SiteReport, Sites, Status, Tier, find_sites, site_report};
@@ -22,8 +22,9 @@ use crate::certify::{View, leaving, made_at};
 use crate::equality;
 use crate::flow::{Flow, Flows, NULL, OUTSIDE, Objects, OriginKey, old_bit, recent_bit};
 use crate::jvm::lower::Names;
-use crate::jvm::program::{Program, PropertyWorld};
-use crate::jvm::select::{Selector, Types};
+use crate::jvm::methods;
+use crate::jvm::program::{Program, PropertyWorld, instructions};
+use crate::jvm::select::{Found, Selector, Types};
 use crate::machine::{LetterInfo, Letters, Machines, Unsupported, iter};
 use crate::world::World;
 
@@ -54,12 +55,13 @@ pub struct Residual {
 }
 
 impl Residual {
-    /// The model without the properties that are proven.
-    pub fn unproven(&self) -> Model {
-        let mut model = self.model.clone();
-        let mut lost = self.properties.iter().map(|p| p.lost.proven);
-        model.properties.retain(|_| lost.next() != Some(true));
-        model
+    /// The model in which of proven properties it is said that they are. `silent` tells of which
+    /// properties no site is left.
+    pub fn left(&self, silent: &[bool]) -> Model {
+        super::apply::proven(&self.model, |at| {
+            let lost = self.properties.get(at).is_some_and(|p| p.lost.proven);
+            (lost, silent.get(at).copied().unwrap_or(false))
+        })
     }
 }
 
@@ -85,8 +87,12 @@ pub fn analyse(
     }
     let mut reduced = {
         let parts = dates.all.iter().zip(&views);
-        let parts: Vec<Part> =
-            parts.map(|(d, v)| d.restricted(&d.whole(), v.present(d, &BTreeSet::new()))).collect();
+        let parts: Vec<Part> = parts
+            .map(|(date, view)| {
+                let possible = view.possible(program, resolved, date);
+                date.restricted(&possible, view.present(date, &BTreeSet::new()))
+            })
+            .collect();
         dates.reduce(&parts)
     };
     let mut silenced: Vec<BTreeSet<usize>> = views.iter().map(|v| v.gone.clone()).collect();
@@ -208,6 +214,29 @@ impl PropertyReport {
     }
 }
 
+/// The names of what initialises the classes of a program.
+fn initialisers(program: &Program<'_>) -> Vec<String> {
+    let classes = program.classes.iter().filter_map(|class| class.name().ok());
+    let full = classes.map(|name| format!("{}.<clinit>", name.to_str().replace('/', ".")));
+    full.flat_map(|name| [name.replace('$', "."), name]).collect()
+}
+
+/// By site of a method: its letter, and the names of what is called there, if they are known.
+fn names_of(
+    program: &Program<'_>,
+    body: BodyId,
+    sites: &[(u32, Found)],
+) -> Vec<(usize, Option<Vec<String>>)> {
+    let method = program.method(body);
+    let code = instructions(method).unwrap_or_default();
+    let names = |offset: u32| {
+        let constant = code.iter().find(|i| i.offset == offset)?.constant()?;
+        let member = method.class().pool().member(constant).ok()?;
+        methods::names(&member.class.to_str(), &member.name.to_str(), program)
+    };
+    sites.iter().map(|(_, found)| (found.letter, names(found.offset))).collect()
+}
+
 type Key = (String, String, String, u32, String);
 
 fn key(site: &SiteReport) -> Key {
@@ -235,6 +264,10 @@ struct ProgramView {
     about: Vec<Vec<bool>>,
     /// Letters that may happen to any object at any time.
     anywhere: Letters,
+    /// Those of them that may be about any method, not only about initialisers of classes.
+    named: Letters,
+    /// The names of these.
+    initialisers: Vec<String>,
     /// By class: the methods that make its objects.
     makers: BTreeMap<String, Vec<BodyId>>,
     /// Types that sites bind.
@@ -251,10 +284,23 @@ impl ProgramView {
         // Events at other places than calls may happen anywhere; those without a source in a JVM
         // never happen.
         let mut calls = model.clone();
-        let mut anywhere = 0;
+        let (mut anywhere, mut started) = (0, 0);
+        let property = &model.properties[date.property.index()];
+        let initialisers = initialisers(program);
         for (at, letter) in date.letters.iter().enumerate().filter(|(_, l)| !l.internal) {
             let decl = &mut calls.events[letter.event.index()];
+            let filter = property.observes(letter.event).and_then(|o| o.filter.as_ref());
+            let starts = filter.is_none_or(|f| methods::may_hold(f, &initialisers));
+            let names_methods = methods::names_methods(decl);
             let Origin::World(sources) = &mut decl.origin else { continue };
+            // The initialiser of a class has a name, as other methods have.
+            if names_methods {
+                let is_start = |s: &Source| matches!(s, Source::Jvm(s) if matches!(s.point, JoinPoint::ClassInit(_)));
+                if starts && sources.iter().any(is_start) {
+                    started |= 1 << at;
+                }
+                sources.retain(|s| !is_start(s));
+            }
             let elsewhere =
                 |s: &Source| matches!(s, Source::Jvm(s) if !matches!(s.point, JoinPoint::Call(_)));
             if sources.iter().any(elsewhere) {
@@ -286,7 +332,7 @@ impl ProgramView {
             machines: Vec::new(),
         };
         let sites = match Selector::new(&calls, &machines) {
-            Ok(selector) => find_sites(program, &selector),
+            Ok(selector) => find_sites(program, &selector.observed_by(&calls, property)),
             // Every event that is not at a call was taken out.
             Err(_) => Sites {
                 all: Vec::new(),
@@ -298,10 +344,12 @@ impl ProgramView {
         };
         anywhere |= sites.elsewhere();
         let mut view = ProgramView {
+            named: anywhere,
+            initialisers,
             gone: BTreeSet::new(),
             kinds: vec![Kind::Other],
             about: Vec::new(),
-            anywhere,
+            anywhere: anywhere | started,
             makers: BTreeMap::new(),
             bound: sites.types.iter().flatten().flatten().cloned().collect(),
             machines,
@@ -384,6 +432,35 @@ impl ProgramView {
         let sites = self.sites.all.iter().enumerate();
         let left = sites.filter(|(at, _)| !silenced.contains(at) && like(*at));
         left.fold(self.anywhere | date.internal(), |set, (_, (_, found))| set | 1 << found.letter)
+    }
+
+    /// The edges for whose labels the program calls methods.
+    fn possible(&self, program: &Program<'_>, model: &Model, date: &Date) -> Part {
+        let property = &model.properties[date.property.index()];
+        let mut called: Vec<(usize, Option<Vec<String>>)> = Vec::new();
+        if date.letters.iter().any(|l| methods::names_methods(&model.events[l.event.index()])) {
+            for (body, found) in &self.sites.by_method {
+                called.extend(names_of(program, *body, found));
+            }
+        }
+        let may_match = |label: &watchword_model::Label| {
+            let (Some(event), Some(guard)) = (label.event, &label.guard) else { return true };
+            let Some(letter) = date.letters.iter().position(|l| l.event == event) else {
+                return true;
+            };
+            let fits = |names: &Option<Vec<String>>| {
+                names.as_ref().is_none_or(|names| methods::may_hold(guard, names))
+            };
+            !methods::names_methods(&model.events[event.index()])
+                || self.named >> letter & 1 == 1
+                || self.anywhere >> letter & 1 == 1 && methods::may_hold(guard, &self.initialisers)
+                || called.iter().any(|(at, names)| *at == letter && fits(names))
+        };
+        let possible = |edge: &Edge| match edge.arm {
+            Arm::Then(id) => property.transitions[id.index()].labels.iter().all(may_match),
+            Arm::Otherwise(_) | Arm::Deadline(_) => true,
+        };
+        date.edges.iter().map(possible).collect()
     }
 
     /// The letters of the program.

@@ -4,14 +4,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use watchword_classfile::{ClassFile, Constant, Constants, Member, Opcode, access};
+use watchword_classfile::{ClassFile, Constant, Constants, Opcode, access};
 
 use super::jdk;
-use super::lower::Names;
+use super::lower::{Names, Target};
 use super::program::{Program, PropertyWorld, instructions};
 use super::select::Types;
-use crate::body::BodyId;
-use crate::flow::{Flows, Returned};
+use crate::body::{BodyId, ClassName, Node, Op};
+use crate::flow::{Classes, Flows, NULL, State, old_bit, recent_bit};
+use crate::mistake::Mistake;
 use crate::world::World;
 
 /// See the module.
@@ -23,13 +24,14 @@ pub struct Hooks {
     every_field: bool,
     /// Interfaces that handlers may implement at run time.
     proxies: Proxies,
-    /// Methods that return iterators which are not clearly new, if the JDK may return these as its
-    /// own.
-    pub suspects: Vec<BodyId>,
+    /// Whether something wraps collections such that iterators are asked of what is wrapped.
+    wraps: bool,
     /// Whether bulk operations of collections of unknown class may hand their argument to the program.
     pub takers: bool,
     /// Whether collections and iterators of unknown class may run code of the program.
     pub code: bool,
+    /// Whether the program has spliterators of its own.
+    pub splits: bool,
     /// By class of the program: what it overrides, see [`jdk::asked`].
     overrides: HashMap<String, u8>,
 }
@@ -137,7 +139,7 @@ impl Hooks {
     /// What there is in a program.
     pub fn of(program: &Program<'_>) -> Hooks {
         let mut hooks = Hooks::default();
-        let (mut reflects, mut wraps, mut sorted) = (false, false, false);
+        let (mut reflects, mut sorted) = (false, false);
         let mut reflected = Vec::new();
         let (mut makes, mut finds) = (false, false);
         for class in &program.classes {
@@ -155,7 +157,7 @@ impl Hooks {
                         makes |= makes_proxies(&class, &name);
                         finds |= finds_classes(&class, &name);
                         reflects |= uses_reflection(&class, &name);
-                        wraps |= hands_through(&class, &name);
+                        hooks.wraps |= hands_through(&class, &name);
                         names |= names_field(&class, &name).is_some();
                         hooks.code |= returns_iterator(&member.descriptor.to_str())
                             && !program.is_own_class(&class)
@@ -190,6 +192,8 @@ impl Hooks {
             || own("java/util/Iterator")
             || own("java/util/Enumeration")
             || sorted && compares;
+        hooks.splits =
+            own("java/util/Spliterator") || hooks.proxied(program, "java/util/Spliterator");
         let takes = |above: &str| {
             let below = program.below(above);
             below.iter().any(|class| hooks.overridden(class) & jdk::BULK != 0)
@@ -198,9 +202,6 @@ impl Hooks {
             || takes("java/util/Map")
             || hooks.proxied(program, "java/util/Collection")
             || hooks.proxied(program, "java/util/Map");
-        if wraps {
-            hooks.suspects = program.suspects();
-        }
         hooks
     }
 
@@ -383,74 +384,70 @@ impl Program<'_> {
         Proxies::Named(all)
     }
 
-    /// Methods of collections that return iterators which are not clearly new.
-    fn suspects(&self) -> Vec<BodyId> {
-        let suspicious = |id: &BodyId| {
-            let method = self.method(*id);
-            let iterates = method.name().is_ok_and(|name| is_iterating(&name.to_str()));
-            let runs = !method.has_access(access::ABSTRACT) && !method.has_access(access::STATIC);
-            iterates && runs && !returns_new(method) && {
-                let class = self.class_name(self.class_of(*id));
-                self.is_subtype(&class, "java/util/Collection") != Some(false)
-            }
-        };
-        self.bodies().filter(suspicious).collect()
-    }
-
-    /// Whether a collection of unknown class may return an iterator that is not new. Of the JDK's only
-    /// those do that ask collections of the program, or proxies.
+    /// Whether collections of the JDK whose class is not known may return iterators that are not new, or
+    /// not the JDK's. Only those do that ask a collection of the program, or a proxy: what that
+    /// returns may be known to others, and may have been used.
     pub(super) fn shared_iterators(&self) -> bool {
         if let Some(known) = self.shared_iterators.get() {
             return known;
         }
+        // While this is found out, no iterator is new.
+        self.shared_iterators.set(Some(true));
         let hooks = self.hooks();
-        let proxied = hooks.proxied(self, "java/util/Collection");
-        if proxied || hooks.suspects.is_empty() {
-            self.shared_iterators.set(Some(proxied));
-            return proxied;
-        }
-        // Calls end: that all iterators are new may be assumed of the calls inside while it is
-        // shown for the calls around them.
-        self.shared_iterators.set(Some(false));
-        let iterator = "java/util/Iterator".to_owned();
-        let world = PropertyWorld::new(self, HashMap::new(), HashSet::from([iterator]));
-        let flows = Flows::of_threads(&world);
-        let is_new = |id: &BodyId| {
-            let flow = world.body(*id).and_then(|body| flows.of(*id, &body));
-            flow.is_some_and(|flow| matches!(flow.summary.returns, Returned::Fresh(..)))
-        };
-        let shared = !hooks.suspects.iter().all(is_new);
-        if shared {
-            self.shared_iterators.set(Some(true));
-            self.forget_targets();
-        }
+        let own = !self.below("java/util/Collection").is_empty();
+        let shared = hooks.proxied(self, "java/util/Collection")
+            || hooks.wraps && own && self.wraps_own() && !Mistake::NothingHanded.is_made();
+        self.shared_iterators.set(Some(shared));
+        self.forget_targets();
         shared
     }
-}
 
-fn is_iterating(name: &str) -> bool {
-    ["iterator", "listIterator", "descendingIterator"].contains(&name)
-}
-
-/// Whether a method clearly returns a new iterator only, given that others do.
-fn returns_new(method: Member<'_, '_>) -> bool {
-    let Ok(code) = instructions(method) else { return false };
-    let pool = method.class().pool();
-    let jumps: HashSet<u32> = code.iter().flat_map(|i| i.targets()).collect();
-    let fresh = |at: usize| {
-        let called = at.checked_sub(1).map(|before| &code[before]);
-        let made = called.and_then(|i| {
-            let member = pool.member(i.constant()?).ok()?;
-            Some(match i.opcode {
-                Opcode::INVOKESPECIAL if member.name == "<init>" => true,
-                Opcode::INVOKESPECIAL | Opcode::INVOKEVIRTUAL | Opcode::INVOKEINTERFACE => {
-                    is_iterating(&member.name.to_str())
-                }
+    /// Whether a collection or map that was not just made, and of a class of the JDK, may be wrapped.
+    fn wraps_own(&self) -> bool {
+        let wrapping = |class: &ClassFile<'_>, index: u16| {
+            let member = class.pool().member(index);
+            member.is_ok_and(|m| hands_through(&m.class.to_str(), &m.name.to_str()))
+        };
+        let by_handle = |class: &ClassFile<'_>| {
+            (1..class.pool().count()).any(|index| match class.pool().constant(index) {
+                Ok(Constant::MethodHandle { reference, .. }) => wrapping(class, reference),
                 _ => false,
             })
-        });
-        made == Some(true) && !jumps.contains(&code[at].offset)
-    };
-    let mut returns = (0..code.len()).filter(|at| code[*at].opcode == Opcode::ARETURN);
-    !code.is_empty() && returns.all(fresh)
+        };
+        if self.classes.iter().any(by_handle) {
+            return true;
+        }
+        let wrapped = ["java/util/Collection", "java/util/Map"].map(str::to_owned);
+        let world = PropertyWorld::new(self, HashMap::new(), HashSet::from(wrapped));
+        let flows = Flows::of_threads(&world);
+        let just_made = |id: BodyId| {
+            let body = world.body(id)?;
+            let flow = flows.of(id, &body)?;
+            let classes = flow.origins.iter().map(|origin| origin.classes);
+            let of_jdk = |classes: Classes| {
+                let made = |class: &ClassName| jdk::is_made(&self.class_name(*class));
+                classes.known().is_some_and(|all| all.iter().all(made))
+            };
+            let made = classes.enumerate().filter(|(_, classes)| of_jdk(*classes));
+            let made = made.fold(NULL, |set, (o, _)| set | recent_bit(o) | old_bit(o));
+            let holds = |(node, state): (&Node, &Option<State>)| match (&node.op, state) {
+                (Op::Call(call), Some(state)) => match &*self.target_of(call.target) {
+                    Target::Method { class, name, .. } if hands_through(class, name) => {
+                        let held = |var: u16| state.vars[usize::from(var)] & !made == 0;
+                        call.args.iter().flatten().next().is_some_and(|var| held(*var))
+                    }
+                    _ => true,
+                },
+                _ => true,
+            };
+            Some(body.nodes.iter().zip(&flow.before).all(holds))
+        };
+        self.bodies().any(|id| {
+            let method = self.method(id);
+            let Ok(code) = instructions(method) else { return true };
+            let calls = code.iter().filter_map(|i| i.constant());
+            calls.into_iter().any(|index| wrapping(method.class(), index))
+                && just_made(id) != Some(true)
+        })
+    }
 }

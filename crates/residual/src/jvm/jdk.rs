@@ -116,6 +116,13 @@ pub fn is_collection(class: &str) -> bool {
             .is_some_and(|name| COLLECTIONS.contains(&name) || COLLECTION_TYPES.contains(&name))
 }
 
+/// Whether a type is one of `java.util.stream` whose iterators are new. What they return is asked of
+/// code of the program, which gets them to see as well if it is a `Spliterator`.
+pub fn is_pipeline(class: &str) -> bool {
+    let name = class.strip_prefix("java/util/stream/");
+    name.is_some_and(|n| ["BaseStream", "Stream", "IntStream", "LongStream"].contains(&n))
+}
+
 /// Streams, readers and writers of `java.io`.
 fn is_stream(class: &str) -> bool {
     class.strip_prefix("java/io/").is_some_and(|name| {
@@ -176,6 +183,9 @@ pub fn known(class: &str, name: &str, descriptor: &str) -> Option<Known> {
             }
             _ => None,
         };
+    }
+    if is_pipeline(class) && name == "iterator" {
+        return returning(NONE, Returns::Fresh(None));
     }
     match (class, name) {
         (

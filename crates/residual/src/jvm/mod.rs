@@ -4,6 +4,7 @@ mod bits;
 mod hooks;
 pub mod jdk;
 pub mod lower;
+pub mod methods;
 pub mod points;
 pub mod program;
 pub mod select;

@@ -423,7 +423,8 @@ struct Passing {
     /// Those that can, as they are.
     pass: Bits,
     /// Those that can, as another.
-    become_: Vec<(u32, u32)>,
+    others: Bits,
+    become_: FastMap<u32, u32>,
 }
 
 /// After so many steps there is no result.
@@ -1055,16 +1056,17 @@ impl Solver<'_, '_, '_> {
                 Some(same) if same == object => {
                     known.pass.add(object);
                 }
-                Some(other) => known.become_.push((object, other)),
+                Some(other) => {
+                    known.others.add(object);
+                    known.become_.insert(object, other);
+                }
                 None => {}
             }
         }
         let known = &self.passing[&class];
         let mut passed = objects.and(&known.pass);
-        for (from, to) in &known.become_ {
-            if objects.has(*from) {
-                passed.add(*to);
-            }
+        for from in objects.and(&known.others).iter() {
+            passed.add(known.become_[&from]);
         }
         passed
     }
@@ -1075,9 +1077,9 @@ impl Solver<'_, '_, '_> {
         self.pass(objects, class);
         let known = &self.passing[&class];
         let mut found = objects.and(&known.pass);
-        for (from, _) in known.become_.iter().filter(|(from, _)| objects.has(*from)) {
-            found.add(*from);
-        }
+        objects.and(&known.others).iter().for_each(|from| {
+            found.add(from);
+        });
         found
     }
 
@@ -1088,13 +1090,11 @@ impl Solver<'_, '_, '_> {
             _ if name.starts_with('[') => Some(object),
             Object::Library => Some(object),
             Object::New(index) => {
-                let own = program.class_name(self.graph.news[index as usize].1);
-                (program.is_subtype(&own, &name) != Some(false)).then_some(object)
+                let own = self.graph.news[index as usize].1;
+                (program.extends(own, class) != Some(false)).then_some(object)
             }
             Object::Fresh(call) if self.made.contains_key(&call) => {
-                let can = |own: &ClassName| {
-                    program.is_subtype(&program.class_name(*own), &name) != Some(false)
-                };
+                let can = |own: &ClassName| program.extends(*own, class) != Some(false);
                 let any = self.made[&call].known().is_none_or(|classes| classes.iter().any(can));
                 any.then_some(object)
             }
@@ -1108,11 +1108,7 @@ impl Solver<'_, '_, '_> {
                 (!program.is_own_class(&name) && !jdk::is_no_view(&name)).then_some(object)
             }
             Object::Made => (!program.is_own_class(&name)).then_some(object),
-            Object::Any(Some(known))
-                if program.is_subtype(&program.class_name(known), &name) == Some(true) =>
-            {
-                Some(object)
-            }
+            Object::Any(Some(known)) if program.extends(known, class) == Some(true) => Some(object),
             Object::Any(_) => Some(self.object(Object::Any(Some(class)))),
             Object::Lent(_) => Some(self.object(Object::Lent(Some(class)))),
         }

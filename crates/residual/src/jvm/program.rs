@@ -17,8 +17,9 @@ use super::lower::{Names, Target, lower};
 use super::points::{Graph, Points};
 use super::select::{Found, Selector, Types};
 use crate::body::{Body, BodyId, Call, ClassName, FieldId};
-use crate::hash::FastMap;
+use crate::hash::{FastMap, FastSet};
 use crate::machine::Letters;
+use crate::mistake::Mistake;
 use crate::world::{Library, Receiver, Returns, Targets, World};
 
 /// The class files of a program.
@@ -31,6 +32,8 @@ pub struct Program<'a> {
     platform: &'a dyn ClassSource,
     hierarchy: RefCell<Hierarchy>,
     supertypes: RefCell<HashMap<String, Option<Rc<Vec<String>>>>>,
+    /// By class: itself and everything above it.
+    above: RefCell<FastMap<ClassName, Option<Rc<FastSet<ClassName>>>>>,
     /// By class: the program's classes below it, itself included.
     below: OnceCell<HashMap<String, Rc<Vec<String>>>>,
     methods: Vec<(usize, usize)>,
@@ -150,6 +153,7 @@ impl<'a> Program<'a> {
             platform,
             hierarchy: RefCell::default(),
             supertypes: RefCell::default(),
+            above: RefCell::default(),
             below: OnceCell::new(),
             methods: Vec::new(),
             ids: HashMap::new(),
@@ -489,6 +493,18 @@ impl<'a> Program<'a> {
         Some(())
     }
 
+    /// [`Types::is_subtype`], of numbered names.
+    pub fn extends(&self, sub: ClassName, sup: ClassName) -> Option<bool> {
+        let above = remember(&self.above, sub, || {
+            let all = self.supertypes(&self.class_name(sub))?;
+            Some(Rc::new(all.iter().map(|name| self.class(name)).collect()))
+        });
+        if sub == sup || &*self.class_name(sup) == "java/lang/Object" {
+            return Some(true);
+        }
+        above.map(|above| above.contains(&sup))
+    }
+
     /// Whether some object may be of both types. Internal names.
     pub fn may_share(&self, one: &str, two: &str) -> bool {
         if one == two || one.starts_with('[') || two.starts_with('[') {
@@ -562,9 +578,13 @@ impl<'a> Program<'a> {
             let interface = self.hierarchy.borrow().is_interface(receiver).unwrap_or(true);
             if interface {
                 // An object the JDK made; its class is not known, that it is the JDK's is.
-                return self.library(receiver, name, descriptor, true).map_or(unknown, |library| {
-                    Targets { library: Some(library), ..Targets::default() }
-                });
+                return self.library(receiver, name, descriptor, true).map_or(
+                    unknown,
+                    |mut library| {
+                        library.calls &= !1;
+                        Targets { library: Some(library), ..Targets::default() }
+                    },
+                );
             }
             let hierarchy = self.hierarchy.borrow();
             let Ok(Some(selected)) = hierarchy.select_method(receiver, name, descriptor) else {
@@ -575,7 +595,13 @@ impl<'a> Program<'a> {
             if !self.is_own_class(&found) && self.is_swayed(receiver, name, descriptor) {
                 return unknown;
             }
-            return self.exactly(&found, flags, receiver, name, descriptor, true);
+            let mut targets = self.exactly(&found, flags, receiver, name, descriptor, true);
+            // Methods of the JDK's own objects are the JDK's.
+            if let Some(library) = targets.library.as_mut().filter(|_| !self.is_own_class(receiver))
+            {
+                library.calls &= !1;
+            }
+            return targets;
         }
         // Any object of the type: what the program's classes below it have for the method, their
         // own or the JDK's, and the JDK's objects.
@@ -614,7 +640,11 @@ impl<'a> Program<'a> {
             targets.unknown |= self.hooks().proxied(self, class);
         }
         if self.is_platform(class) || self.is_platform(&declared.0) {
-            match self.library(class, name, descriptor, false) {
+            // A method that the program's class inherits is known by the class of the JDK.
+            let known = self
+                .library(class, name, descriptor, false)
+                .or_else(|| self.library(&declared.0, name, descriptor, false));
+            match known {
                 Some(mut library) => {
                     // The JDK's objects call no code of the program; those of a class of the
                     // program that inherits the JDK's method may.
@@ -677,6 +707,9 @@ impl<'a> Program<'a> {
     fn library(&self, class: &str, name: &str, descriptor: &str, exact: bool) -> Option<Library> {
         let known = jdk::known(class, name, descriptor)?;
         if self.reveals && descriptor.ends_with("$KeySetView;") {
+            return None;
+        }
+        if jdk::is_pipeline(class) && self.hooks().splits && !Mistake::NobodySplits.is_made() {
             return None;
         }
         let view = match known.returns {

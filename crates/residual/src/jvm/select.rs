@@ -6,11 +6,12 @@ use std::collections::HashMap;
 use watchword_classfile::simulate::has_receiver;
 use watchword_classfile::{Constants, Flags, Instruction, Member, MethodDescriptor, access};
 use watchword_model::{
-    JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern, Model, Origin, ParamPattern, Source,
-    TypePattern,
+    Expr, JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern, Model, Origin, ParamPattern,
+    Property, Source, TypePattern,
 };
 
 use super::lower::Target;
+use super::methods;
 use crate::body::When;
 use crate::equality::is_equal;
 use crate::machine::{Letter, Machines, Unsupported};
@@ -60,6 +61,8 @@ type Called = (String, String, String);
 pub struct Selector<'m> {
     sources: Vec<(Letter, &'m JvmSource, &'m MethodPattern)>,
     machines: &'m Machines,
+    /// By letter: what the called method must be like for the event to exist.
+    filters: HashMap<Letter, Expr>,
     /// By what an instruction names: which sources select it, and how surely.
     known: RefCell<HashMap<Called, Vec<(usize, bool)>>>,
 }
@@ -89,7 +92,21 @@ impl<'m> Selector<'m> {
                 sources.push((letter, source, pattern));
             }
         }
-        Ok(Selector { sources, machines, known: RefCell::default() })
+        let filters = HashMap::new();
+        Ok(Selector { sources, machines, filters, known: RefCell::default() })
+    }
+
+    /// Only events that exist for a property.
+    pub fn observed_by(mut self, model: &Model, property: &Property) -> Selector<'m> {
+        for (letter, info) in self.machines.letters.iter().enumerate() {
+            let observed = property.observes(info.event).and_then(|o| o.filter.clone());
+            if let Some(filter) = observed
+                && methods::names_methods(&model.events[info.event.index()])
+            {
+                self.filters.insert(letter, filter);
+            }
+        }
+        self
     }
 
     /// Whether no event has a source in a JVM.
@@ -208,6 +225,11 @@ impl<'m> Selector<'m> {
         self.sources
             .iter()
             .enumerate()
+            .filter(|(_, (letter, _, _))| match self.filters.get(letter) {
+                Some(filter) => methods::names(class, name, types)
+                    .is_none_or(|names| methods::may_hold(filter, &names)),
+                None => true,
+            })
             .filter_map(|(index, (_, _, pattern))| Some((index, selects(pattern)?)))
             .collect()
     }

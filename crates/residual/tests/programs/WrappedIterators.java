@@ -1,6 +1,6 @@
 import java.util.*;
 
-/** A collection of the program may be behind any other, but its iterators are new, too. */
+/** A collection of the program is wrapped: it might know its iterators, or have used them. */
 class WrappedIterators {
     static class Own extends ArrayList<String> {
         @Override

@@ -9,8 +9,9 @@ mod source;
 mod to_lrv;
 mod to_topl;
 mod to_ww;
+mod used;
 mod words;
 
 pub use to_lrv::to_lrv;
 pub use to_topl::to_topl;
-pub use to_ww::to_ww;
+pub use to_ww::{to_ww, to_ww_of_used};

@@ -5,17 +5,19 @@
 //! those of a JVM. What has no counterpart is refused with its place.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use watchword_model::{
     BinaryOp, Branch, Builtin, ContextId, Creation, EventDecl, EventId, Expr, Function, JoinPoint,
     JvmSource, JvmTerm, JvmWhen, Label, LocalId, Model, Observed, Origin, ParamPattern, Pattern,
     Place, Property, Source, Span, StateId, StateKind, Stmt, Target, Type, TypePattern, UnaryOp,
-    Value,
+    Value, VarId,
 };
 
 use super::words::java_text;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::ww::lower::{ARGUMENT, RESERVED_EVENTS};
 
 /// The properties of a model as a LARVA script with the same verdicts.
 ///
@@ -192,7 +194,8 @@ impl Script<'_> {
                 Some(Expr::Call(function, args))
                     if matches!(args[..], [Expr::Read(Place::Arg(0))]) =>
                 {
-                    let _ = write!(text, " equateUsing {}", model.functions[function.index()].name);
+                    let name = self.method_name(&model.functions[function.index()]);
+                    let _ = write!(text, " equateUsing {name}");
                 }
                 Some(_) => {
                     return no(self.span_of(context), "a key in a script is a method of METHODS");
@@ -293,10 +296,10 @@ impl Script<'_> {
             span: self.span_of(context),
         };
         let mut variables = String::new();
-        for var in &definition.variables {
-            let var = &model.variables[var.index()];
+        for id in &definition.variables {
+            let var = &model.variables[id.index()];
             let init = self.expr(&var.init, &scope)?;
-            let _ = writeln!(variables, "{} {} = {init};", java_type(var.ty), var.name);
+            let _ = writeln!(variables, "{} {} = {init};", java_type(var.ty), self.variable(*id));
         }
         for clock in &definition.clocks {
             let clock = &model.clocks[clock.index()];
@@ -452,7 +455,8 @@ impl Script<'_> {
         let mut out = String::new();
         let params: Vec<String> =
             decl.params.iter().map(|p| format!("{} {}", java_type(p.ty), p.name)).collect();
-        let _ = write!(out, "{}({}) = {{{}}}", decl.name, params.join(", "), members.join(" | "));
+        let name = self.script_event(decl);
+        let _ = write!(out, "{name}({}) = {{{}}}", params.join(", "), members.join(" | "));
         if let Some(filter) = observed.and_then(|o| o.filter.as_ref()) {
             let scope = Scope {
                 event: Some(decl),
@@ -476,6 +480,9 @@ impl Script<'_> {
     /// A method event, and what `where` assigns.
     fn source(&self, source: &JvmSource, decl: &EventDecl) -> Result<(String, String), Refusal> {
         let refuse = |what: &str| no(decl.span, format!("`{}`: {what}", decl.name));
+        if let JoinPoint::Handler(caught) = &source.point {
+            return self.handler(source, caught, decl);
+        }
         let (execution, method) = match &source.point {
             JoinPoint::Call(method) => ("", method),
             JoinPoint::Execution(method) => ("execution ", method),
@@ -565,6 +572,57 @@ impl Script<'_> {
         Ok((format!("{execution}{target}.{method_name}({args}){variation}{within}"), wheres))
     }
 
+    /// `T x.m(*) uponHandling(E e)`: where a method of a type handles an exception.
+    fn handler(
+        &self,
+        source: &JvmSource,
+        caught: &TypePattern,
+        decl: &EventDecl,
+    ) -> Result<(String, String), Refusal> {
+        let refuse = |what: &str| no(decl.span, format!("`{}`: {what}", decl.name));
+        let name = |term: &JvmTerm| {
+            let capture = source.captures.iter().find(|c| same(&c.term) == term);
+            capture.and_then(|c| decl.params.get(c.param)).map(|p| p.name.clone())
+        };
+        let [inside] = &source.within[..] else {
+            return refuse("exceptions of a script are handled in a method of one type");
+        };
+        if inside.negated {
+            return refuse("exceptions of a script are handled in a method of one type");
+        }
+        let Some(ty) = self.class(&inside.owner) else {
+            return refuse("this type has no name in a script");
+        };
+        let this = name(&JvmTerm::This).unwrap_or("*".to_string());
+        let method = match inside.method.as_ref().map(|m| m.text()) {
+            Some("<init>") => "new",
+            Some(method) => method,
+            None => "*",
+        };
+        let any = caught.name.text() == "*";
+        let handled = match (self.class(caught).filter(|_| !any), name(&JvmTerm::Exception)) {
+            (Some(ty), Some(name)) => format!("{ty} {name}"),
+            (Some(ty), None) => format!("{ty} unnamed"),
+            (None, Some(name)) if any => name,
+            (None, None) if any => String::new(),
+            _ => return refuse("this type has no name in a script"),
+        };
+        let mut wheres = String::new();
+        for capture in &source.captures {
+            let param = decl.params.get(capture.param).map_or("", |p| p.name.as_str());
+            match same(&capture.term) {
+                JvmTerm::This | JvmTerm::Exception => {}
+                term => {
+                    let Some(value) = term_text(term, &name) else {
+                        return refuse("`where` starts from what the event captures");
+                    };
+                    let _ = write!(wheres, "{param} = {value}; ");
+                }
+            }
+        }
+        Ok((format!("{ty} {this}.{method}(*) uponHandling({handled})"), wheres))
+    }
+
     /// A type by name.
     fn class(&self, pattern: &TypePattern) -> Option<String> {
         if pattern.negated || !pattern.annotations.is_empty() {
@@ -590,11 +648,45 @@ impl Script<'_> {
         match decl.origin {
             Origin::Clock => format!("alarm_{}", event.0),
             Origin::Channel => format!("received_{}", decl.name),
-            _ => decl.name.clone(),
+            _ => self.script_event(decl),
         }
     }
 
+    /// An event under the name a script gives it: `end_` is `end` there, where that is nobody's.
+    fn script_event(&self, decl: &EventDecl) -> String {
+        let taken = |text: &str| {
+            let mut events = self.model.events.iter();
+            events.any(|e| e.name == text && !matches!(e.origin, Origin::End))
+        };
+        original(&decl.name, |text| RESERVED_EVENTS.contains(&text), taken)
+    }
+
+    /// A method under the name a script gives it: `max_` is `max` there, where that is nobody's.
+    fn method_name(&self, function: &Function) -> String {
+        let built_in =
+            |text: &str| text == ARGUMENT || Builtin::TABLE.iter().any(|(_, n, _)| *n == text);
+        let taken = |text: &str| self.model.functions.iter().any(|f| f.name == text);
+        original(&function.name, built_in, taken)
+    }
+
+    /// A variable; what an event brings would hide it under the same name.
+    fn variable(&self, var: VarId) -> String {
+        let model = self.model;
+        let events = model.events.iter().flat_map(|e| &e.params);
+        let brought: HashSet<&str> = events.map(|p| p.name.as_str()).collect();
+        let others: HashSet<&str> = model.variables.iter().map(|v| v.name.as_str()).collect();
+        let name = &model.variables[var.index()].name;
+        let mut free = name.clone();
+        while brought.contains(free.as_str()) || free != *name && others.contains(free.as_str()) {
+            free.push('_');
+        }
+        free
+    }
+
     fn property(&mut self, property: &Property) -> Written {
+        if property.is_proven() {
+            return no(property.span, "a script does not say that a property is proven");
+        }
         if property.message.is_some() {
             return no(property.span, "a script has no messages");
         }
@@ -770,7 +862,8 @@ impl Script<'_> {
             span: function.span,
         };
         let body = self.block(&function.body, &scope)?;
-        Ok(format!("Object {}({}) {{ {body}}}\n", function.name, params.join(", ")))
+        let name = self.method_name(function);
+        Ok(format!("Object {name}({}) {{ {body}}}\n", params.join(", ")))
     }
 
     /// Statements on one line; locals are declared at their first assignment at this level, or
@@ -909,7 +1002,7 @@ impl Script<'_> {
             Place::Param(param) => scope
                 .context
                 .and_then(|c| self.model.params(c).get(param.index()).map(|(_, p)| p.name.clone())),
-            Place::Var(var) => Some(self.model.variables[var.index()].name.clone()),
+            Place::Var(var) => Some(self.variable(var)),
             Place::Local(local) => {
                 scope.locals.iter().find(|(l, _)| *l == local).map(|(_, name)| name.clone())
             }
@@ -994,7 +1087,8 @@ impl Script<'_> {
             Expr::Call(function, args) => {
                 let args: Result<Vec<String>, Refusal> =
                     args.iter().map(|a| self.expr(a, scope)).collect();
-                format!("{}({})", self.model.functions[function.index()].name, args?.join(", "))
+                let name = self.method_name(&self.model.functions[function.index()]);
+                format!("{name}({})", args?.join(", "))
             }
             Expr::List(list) if list.is_empty() => "new ArrayList()".to_string(),
             Expr::Map(list) if list.is_empty() => "new HashMap()".to_string(),
@@ -1035,6 +1129,14 @@ impl Script<'_> {
                 }
             }
         })
+    }
+}
+
+/// The name in front of the underscores that keep it apart from a word of Watchword's language.
+fn original(name: &str, word: impl Fn(&str) -> bool, taken: impl Fn(&str) -> bool) -> String {
+    match name.trim_end_matches('_') {
+        short if short != name && word(short) && !taken(short) => short.to_string(),
+        _ => name.to_string(),
     }
 }
 

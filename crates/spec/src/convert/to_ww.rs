@@ -11,6 +11,7 @@ use watchword_model::{
 
 use super::code::{Code, Extra, Foreign};
 use super::source::source;
+use super::used::Used;
 use super::words::{constant, literal, name, params, typed, typed_with, variable};
 use crate::diagnostic::{Code as DiagnosticCode, Diagnostic};
 use crate::events::ProgramEvent;
@@ -34,8 +35,20 @@ function number(x) {
 /// # Errors
 /// If the model has something that the language cannot say.
 pub fn to_ww(model: &Model, files: &[SourceFile]) -> Result<String, Box<Diagnostic>> {
+    write(model, files, &Used::all(model))
+}
+
+/// The same, without declarations that no property uses any more.
+///
+/// # Errors
+/// If the model has something that the language cannot say.
+pub fn to_ww_of_used(model: &Model) -> Result<String, Box<Diagnostic>> {
+    write(model, &[], &Used::of(model))
+}
+
+fn write(model: &Model, files: &[SourceFile], used: &Used) -> Result<String, Box<Diagnostic>> {
     let extra = RefCell::new(Extra::default());
-    let file = File { model, files, extra: &extra };
+    let file = File { model, files, used, extra: &extra };
     let mut body = String::new();
     for (at, context) in model.contexts.iter().enumerate() {
         if context.parent.is_none() {
@@ -47,12 +60,18 @@ pub fn to_ww(model: &Model, files: &[SourceFile]) -> Result<String, Box<Diagnost
         }
     }
     let mut functions = String::new();
-    for function in &model.functions {
+    for (at, function) in model.functions.iter().enumerate() {
+        if !used.function(at) {
+            continue;
+        }
         let _ = write!(functions, "\n{}", file.function(function)?);
     }
     let mut text = String::new();
     let program = |d: &EventDecl| ProgramEvent::of(d).is_some();
-    for decl in &model.events {
+    for (at, decl) in model.events.iter().enumerate() {
+        if !used.event(at) {
+            continue;
+        }
         let text_of = match &decl.origin {
             _ if program(decl) => declaration(decl),
             Origin::World(_) | Origin::Channel if !is_name(&decl.name) => {
@@ -128,6 +147,7 @@ fn foreign(span: Span, what: &str) -> Box<Diagnostic> {
 struct File<'f> {
     model: &'f Model,
     files: &'f [SourceFile],
+    used: &'f Used,
     extra: &'f RefCell<Extra>,
 }
 
@@ -220,7 +240,7 @@ impl File<'_> {
     fn members(&self, id: ContextId) -> Result<String, Box<Diagnostic>> {
         let context = &self.model.contexts[id.index()];
         let mut out = String::new();
-        for var in &context.variables {
+        for var in context.variables.iter().filter(|v| self.used.variable(**v)) {
             let var = &self.model.variables[var.index()];
             let places = |place: Place| self.place(id, place);
             let code = Code {
@@ -235,7 +255,7 @@ impl File<'_> {
             let ty = typed_with(var.ty, &init);
             let _ = writeln!(out, "var {}{ty} = {init}", variable(&var.name));
         }
-        for clock in &context.clocks {
+        for clock in context.clocks.iter().filter(|c| self.used.clock(**c)) {
             let clock = &self.model.clocks[clock.index()];
             let stopped = if clock.autostart { "" } else { " stopped" };
             let _ = writeln!(out, "clock {}{stopped}", variable(&clock.name));
@@ -292,6 +312,10 @@ impl Writer<'_> {
             _ => String::new(),
         };
         let _ = writeln!(out, "property {}{params} {{", name(&property.name));
+        if property.is_proven() {
+            out.push_str("proven\n}\n");
+            return Ok(out);
+        }
         if property.severity != Severity::Error {
             let _ = writeln!(out, "severity {}", property.severity.name());
         }

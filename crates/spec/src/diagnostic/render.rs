@@ -99,20 +99,22 @@ pub(super) fn render(diagnostic: &Diagnostic, files: &[SourceFile], color: bool)
         );
         let _ = writeln!(out, "{bar}");
         let mut last_line = 0;
+        let (mut text, mut shift) = (String::new(), 0);
         for mark in here {
             let position = file.position(mark.span.start);
-            let line = file.line(position.line);
-            if position.line != last_line {
+            let at = position.column as usize - 1;
+            // Of a long line a part is shown; a place outside of it needs another part.
+            let in_view = (shift..=shift + text.chars().count()).contains(&at);
+            if position.line != last_line || !in_view {
                 if last_line != 0 && position.line > last_line + 1 {
                     let _ = writeln!(out, "{}", paint.frame("..."));
                 }
-                let (text, _) = excerpt(line, position.column as usize - 1);
+                (text, shift) = excerpt(file.line(position.line), at);
                 let number = paint.frame(&format!("{:>margin$} |", position.line));
                 let _ = writeln!(out, "{number} {text}");
             }
             last_line = position.line;
-            let (text, shift) = excerpt(line, position.column as usize - 1);
-            let column = (position.column as usize - 1).saturating_sub(shift);
+            let column = at.saturating_sub(shift);
             let length = file
                 .text
                 .get(mark.span.start as usize..mark.span.end as usize)

@@ -9,21 +9,55 @@ use watchword_model::{BinaryOp, Span, UnaryOp, Value};
 
 use super::tree::{self, ExprKind as J, Name, Operator, StmtKind as S, TypeName};
 use super::types::Ty;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::ww::tree as ww;
 
 /// Names and what is known of them, innermost last.
-pub type Names = Vec<(String, Ty)>;
+pub type Names = Vec<Known>;
+
+/// A variable, parameter or local of a script.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// What the script calls it. Of several the innermost is meant.
+    pub name: String,
+    /// What it is called in Watchword's language, where nothing hides anything.
+    pub own: String,
+    /// Its type.
+    pub ty: Ty,
+    /// Why it cannot be assigned to, if it cannot.
+    pub fixed: Option<&'static str>,
+}
+
+impl Known {
+    /// One that keeps its name.
+    pub fn new(name: &str, ty: Ty) -> Known {
+        Known { name: name.to_string(), own: name.to_string(), ty, fixed: None }
+    }
+
+    /// One that cannot be assigned to.
+    pub fn fixed(name: &str, ty: Ty, why: &'static str) -> Known {
+        Known { fixed: Some(why), ..Known::new(name, ty) }
+    }
+}
 
 /// What code may name besides variables.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Outside {
-    /// Methods of METHODS and the types of their results.
-    pub methods: HashMap<String, Ty>,
+    /// Methods of METHODS: their own names, and the types of their results.
+    pub methods: HashMap<String, (String, Ty)>,
     /// Clocks in scope.
     pub clocks: Vec<String>,
-    /// Channels in scope, with the parameters of the context that declares them.
-    pub channels: HashMap<String, Vec<String>>,
+    /// Channels in scope: their own names, and the parameters of the context that declares them.
+    pub channels: HashMap<String, (String, Vec<String>)>,
+}
+
+/// A name, or one like it that is not taken.
+pub fn free(name: &str, taken: impl Fn(&str) -> bool) -> String {
+    let mut free = name.to_string();
+    while taken(&free) {
+        free.push('_');
+    }
+    free
 }
 
 /// A translation in progress.
@@ -95,8 +129,67 @@ impl<'a> Translation<'a> {
         Translation { outside, names, diagnostics, updates: Vec::new() }
     }
 
-    fn ty_of(&self, name: &str) -> Option<Ty> {
-        self.names.iter().rev().find(|(n, _)| n == name).map(|(_, ty)| *ty)
+    fn known(&self, name: &str) -> Option<&Known> {
+        self.names.iter().rev().find(|known| known.name == name)
+    }
+
+    /// A local; it may hide others.
+    fn declare(&mut self, name: &Name, ty: Ty) -> Name {
+        let own = free(&name.text, |text| self.names.iter().any(|known| known.own == text));
+        self.names.push(Known { own: own.clone(), ..Known::new(&name.text, ty) });
+        Name { text: own, span: name.span }
+    }
+
+    /// What is known of a name; says so if that is nothing.
+    fn resolve(&mut self, name: &str, span: Span) -> Option<Known> {
+        let found = self.known(name).cloned();
+        if found.is_none() {
+            let clock = self.outside.clocks.iter().any(|c| c == name);
+            let channel = self.outside.channels.contains_key(name);
+            let near = nearest(name, self.names.iter().map(|known| known.name.as_str()));
+            let mut error = Diagnostic::error(
+                Code::UnknownName,
+                span,
+                match (clock, channel) {
+                    (true, _) => format!("the clock `{name}` is no value"),
+                    (_, true) => format!("the channel `{name}` is no value"),
+                    _ => format!("`{name}` is not known here"),
+                },
+            )
+            .rule(
+                "known are VARIABLES, the variables of the FOREACHs around, what the event brings, \
+                 and locals",
+            );
+            error = match near {
+                Some(near) => error.did_you_mean(Some(near)),
+                None if clock => error.help("wait for it in an event: `tick() = {c@5}`"),
+                None if channel => {
+                    error.help("receive from it in an event: `r(x) = {c.receive(x)}`")
+                }
+                None => error.help(format!(
+                    "declare it in VARIABLES, or let the event bring it: `e(int {name}) = …`"
+                )),
+            };
+            self.diagnostics.push(error);
+        }
+        found
+    }
+
+    /// What is known of a name that is assigned to.
+    fn assignable(&mut self, name: &str, span: Span) -> Option<Known> {
+        let known = self.resolve(name, span)?;
+        if let Some(why) = known.fixed {
+            self.diagnostics.push(
+                Diagnostic::error(
+                    Code::NotAssignable,
+                    span,
+                    format!("`{name}` {why} and cannot be changed"),
+                )
+                .help("declare a variable in VARIABLES, or a local, and assign to that"),
+            );
+            return None;
+        }
+        Some(known)
     }
 
     fn refuse(&mut self, span: Span, message: impl Into<String>, help: &str) -> (ww::Expr, Ty) {
@@ -119,7 +212,10 @@ impl<'a> Translation<'a> {
             J::Char(c) => (constant(Value::Int(i64::from(u32::from(*c))), span), Ty::Int),
             J::Bool(b) => (constant(Value::Bool(*b), span), Ty::Bool),
             J::Null => (constant(Value::Null, span), Ty::Object),
-            J::Name(name) => (named(name, span), self.ty_of(name).unwrap_or(Ty::Object)),
+            J::Name(name) => match self.resolve(name, span) {
+                Some(known) => (named(&known.own, span), known.ty),
+                None => (expr(ww::ExprKind::Error, span, 1), Ty::Object),
+            },
             J::Unary(op, operand) => {
                 let (inner, ty) = self.expr(operand);
                 let depth = inner.depth + 1;
@@ -159,15 +255,14 @@ impl<'a> Translation<'a> {
             J::Field(target, field) => self.field(target, field, span),
             J::Call(None, method, args) => {
                 let args = args.iter().map(|a| self.expr(a).0).collect();
-                let ty = self.outside.methods.get(&method.text).copied();
-                if ty.is_none() {
+                let Some((own, ty)) = self.outside.methods.get(&method.text).cloned() else {
                     return self.refuse(
                         method.span,
                         format!("there is no method `{}` in METHODS", method.text),
                         "write it there, in the Java that scripts may use",
                     );
-                }
-                (call(&method.text, args, span), ty.unwrap_or(Ty::Object))
+                };
+                (call(&own, args, span), ty)
             }
             J::Call(Some(target), method, args) => self.method(target, method, args, span),
             J::Assign(..) | J::Step(..) => self.refuse(
@@ -414,8 +509,8 @@ impl<'a> Translation<'a> {
             S::Local(ty, name, init) => {
                 let of = Ty::of(ty);
                 let init = init.as_ref().map(|e| self.value(e, of)).or_else(|| initial(of, span));
-                self.names.push((name.text.clone(), of));
-                ww::StmtKind::Var(ww::Var { name: name.clone(), ty: of.name(ty.span), init })
+                let name = self.declare(name, of);
+                ww::StmtKind::Var(ww::Var { name, ty: of.name(ty.span), init })
             }
             S::If(condition, then, otherwise) => {
                 let condition = self.expr(condition).0;
@@ -435,12 +530,12 @@ impl<'a> Translation<'a> {
             S::ForEach(ty, name, list, body) => {
                 let list = self.expr(list).0;
                 let outside = self.names.len();
-                self.names.push((name.text.clone(), Ty::of(ty)));
+                let name = self.declare(name, Ty::of(ty));
                 self.updates.push(None);
                 let body = self.block(body);
                 self.updates.pop();
                 self.names.truncate(outside);
-                ww::StmtKind::For(name.clone(), list, body)
+                ww::StmtKind::For(name, list, body)
             }
             S::Return(value) => ww::StmtKind::Return(value.as_ref().map(|e| self.expr(e).0)),
             S::Break => ww::StmtKind::Break,
@@ -451,10 +546,8 @@ impl<'a> Translation<'a> {
                 ww::StmtKind::Continue
             }
             S::Block(body) => {
-                // Nothing hides anything: names are declared once where they can be seen.
-                let body = self.block(body);
-                out.extend(body);
-                return;
+                // A block of its own, so that what it declares can be declared again.
+                ww::StmtKind::If(constant(Value::Bool(true), span), self.block(body), Vec::new())
             }
         };
         out.push(statement(kind, span));
@@ -530,8 +623,8 @@ impl<'a> Translation<'a> {
     ) -> Option<ww::StmtKind> {
         match &target.kind {
             J::Name(name) => {
-                let ty = self.ty_of(name).unwrap_or(Ty::Object);
-                let name = Name { text: name.clone(), span: target.span };
+                let Known { own, ty, .. } = self.assignable(name, target.span)?;
+                let name = Name { text: own, span: target.span };
                 let value = match op {
                     None => self.value(value, ty),
                     Some(op) => {
@@ -556,7 +649,8 @@ impl<'a> Translation<'a> {
                     self.refuse(target.span, "only elements of a variable can be assigned", "");
                     return None;
                 };
-                let name = Name { text: list.clone(), span: container.span };
+                let Known { own, .. } = self.assignable(list, container.span)?;
+                let name = Name { text: own, span: container.span };
                 let index = self.expr(index).0;
                 let value = self.expr(value).0;
                 Some(ww::StmtKind::AssignIndex(name, index, op, value))
@@ -618,7 +712,8 @@ impl<'a> Translation<'a> {
                 }
             };
         }
-        if let Some(keys) = self.outside.channels.get(&path) {
+        if let Some((own, keys)) = self.outside.channels.get(&path) {
+            let here = Name { text: own.clone(), span: target.span };
             if method.text != "send" || args.len() > 1 {
                 self.refuse(method.span, "channels have `send` with at most one value", "");
                 return None;
@@ -630,10 +725,13 @@ impl<'a> Translation<'a> {
             });
             return Some(ww::StmtKind::Send(here, values));
         }
-        let ty = self.ty_of(&path);
+        let known = self.known(&path).cloned();
+        let ty = known.as_ref().map(|k| k.ty);
+        let own = known.map_or(path, |k| k.own);
         let values: Vec<ww::Expr> = args.iter().map(|a| self.expr(a).0).collect();
         let span = whole.span;
-        let itself = named(&path, target.span);
+        let itself = named(&own, target.span);
+        let here = Name { text: own, span: target.span };
         match (ty, method.text.as_str(), values.len()) {
             (Some(Ty::List), "add", 1) => {
                 let all = vec![itself, values.into_iter().next()?];

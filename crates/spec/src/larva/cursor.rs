@@ -2,6 +2,7 @@
 
 use watchword_model::Span;
 
+use super::advice;
 use super::lexer::{Tok, Token};
 use super::tree::{Name, TypeName};
 use crate::diagnostic::{Code, Diagnostic};
@@ -182,11 +183,9 @@ impl<'t> Cursor<'t> {
             Tok::End => "the end of the file".to_string(),
         };
         let span = self.span();
-        self.report(Diagnostic::error(
-            Code::Unexpected,
-            span,
-            format!("expected {wanted}, found {found}"),
-        ))
+        let error =
+            Diagnostic::error(Code::Unexpected, span, format!("expected {wanted}, found {found}"));
+        self.report(error.help_if(advice::expected(wanted).map(str::to_string)))
     }
 
     /// Says something.

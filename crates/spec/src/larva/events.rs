@@ -8,30 +8,118 @@ use watchword_model::{
 };
 
 use super::code::dotted;
-use super::lower::Scope;
+use super::lower::{Scope, Words};
 use super::tree::{self, Collection, EventMember, ExprKind, MethodArg, Name, TypeName, Variation};
 use super::types::Ty;
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::ww::tree as ww;
 
-/// Types every Java file knows by their last name.
-const JAVA_LANG: [&str; 16] = [
-    "Object",
-    "String",
-    "Integer",
-    "Long",
-    "Double",
-    "Float",
+/// Types every Java file knows by their last name: those of `java.lang`.
+const JAVA_LANG: &[&str] = &[
+    "AbstractMethodError",
+    "Appendable",
+    "ArithmeticException",
+    "ArrayIndexOutOfBoundsException",
+    "ArrayStoreException",
+    "AssertionError",
+    "AutoCloseable",
     "Boolean",
-    "Character",
-    "Short",
+    "BootstrapMethodError",
     "Byte",
-    "Thread",
-    "Runnable",
-    "Iterable",
-    "Throwable",
+    "CharSequence",
+    "Character",
+    "Class",
+    "ClassCastException",
+    "ClassCircularityError",
+    "ClassFormatError",
+    "ClassLoader",
+    "ClassNotFoundException",
+    "ClassValue",
+    "CloneNotSupportedException",
+    "Cloneable",
+    "Comparable",
+    "Compiler",
+    "Deprecated",
+    "Double",
+    "Enum",
+    "EnumConstantNotPresentException",
+    "Error",
     "Exception",
+    "ExceptionInInitializerError",
+    "Float",
+    "FunctionalInterface",
+    "IllegalAccessError",
+    "IllegalAccessException",
+    "IllegalArgumentException",
+    "IllegalCallerException",
+    "IllegalMonitorStateException",
+    "IllegalStateException",
+    "IllegalThreadStateException",
+    "IncompatibleClassChangeError",
+    "IndexOutOfBoundsException",
+    "InheritableThreadLocal",
+    "InstantiationError",
+    "InstantiationException",
+    "Integer",
+    "InternalError",
+    "InterruptedException",
+    "Iterable",
+    "LayerInstantiationException",
+    "LinkageError",
+    "Long",
+    "Math",
+    "Module",
+    "ModuleLayer",
+    "NegativeArraySizeException",
+    "NoClassDefFoundError",
+    "NoSuchFieldError",
+    "NoSuchFieldException",
+    "NoSuchMethodError",
+    "NoSuchMethodException",
+    "NullPointerException",
+    "Number",
+    "NumberFormatException",
+    "Object",
+    "OutOfMemoryError",
+    "Override",
+    "Package",
+    "Process",
+    "ProcessBuilder",
+    "ProcessHandle",
+    "Readable",
+    "Record",
+    "ReflectiveOperationException",
+    "Runnable",
+    "Runtime",
     "RuntimeException",
+    "RuntimePermission",
+    "SafeVarargs",
+    "SecurityException",
+    "SecurityManager",
+    "Short",
+    "StackOverflowError",
+    "StackTraceElement",
+    "StackWalker",
+    "StrictMath",
+    "String",
+    "StringBuffer",
+    "StringBuilder",
+    "StringIndexOutOfBoundsException",
+    "SuppressWarnings",
+    "System",
+    "Thread",
+    "ThreadDeath",
+    "ThreadGroup",
+    "ThreadLocal",
+    "Throwable",
+    "TypeNotPresentException",
+    "UnknownError",
+    "UnsatisfiedLinkError",
+    "UnsupportedClassVersionError",
+    "UnsupportedOperationException",
+    "VerifyError",
+    "VirtualMachineError",
+    "Void",
 ];
 
 /// What a transition that names an event waits for.
@@ -105,6 +193,7 @@ impl Imports<'_> {
 /// An event of the script while its sources are collected.
 struct Building<'s> {
     event: &'s tree::Event,
+    name: Name,
     params: Vec<ww::Param>,
     sources: Vec<ww::Source>,
 }
@@ -129,6 +218,7 @@ impl<'s> Events<'s> {
         events: &'s [tree::Event],
         scope: &Scope<'s>,
         imports: &Imports<'_>,
+        words: &Words,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Vec<Name> {
         let mut own = Vec::new();
@@ -144,17 +234,18 @@ impl<'s> Events<'s> {
                 );
                 continue;
             }
-            for (ty, name) in &event.params {
+            let name = words.event(&event.name);
+            for (ty, param) in &event.params {
                 if let Some(ty) = ty {
-                    let key = (event.name.text.clone(), name.text.clone());
+                    let key = (name.text.clone(), param.text.clone());
                     self.types.insert(key, Ty::of(ty));
                 }
             }
             let params = event.params.iter().map(|(ty, name)| param(ty.as_ref(), name)).collect();
             if let Some(filter) = admission(event) {
-                self.admission.insert(event.name.text.clone(), filter);
+                self.admission.insert(name.text.clone(), filter);
             }
-            let mut building = Building { event, params, sources: Vec::new() };
+            let mut building = Building { event, name, params, sources: Vec::new() };
             let mut members = Vec::new();
             self.collect(
                 &event.collection,
@@ -167,10 +258,10 @@ impl<'s> Events<'s> {
                 diagnostics,
             );
             if !building.sources.is_empty() {
-                own.push(event.name.clone());
+                own.push(building.name.clone());
                 self.declared.push(ww::Event {
                     doc: String::new(),
-                    name: event.name.clone(),
+                    name: building.name,
                     params: ww::Params { list: building.params, variadic: false },
                     sources: building.sources,
                     span: event.name.span,
@@ -194,7 +285,7 @@ impl<'s> Events<'s> {
         diagnostics: &mut Vec<Diagnostic>,
     ) {
         let mut filters = filters.to_vec();
-        if !self.admission.contains_key(&building.event.name.text) {
+        if !self.admission.contains_key(&building.name.text) {
             filters.extend(&collection.filter);
         }
         let mut wheres = wheres.to_vec();
@@ -251,10 +342,10 @@ impl<'s> Events<'s> {
                 EventMember::Method(method) => {
                     let source = source(method, &wheres, scope, imports, building, diagnostics);
                     building.sources.push(source);
-                    let waits = Waits::Event(building.event.name.clone());
-                    let known = members.iter().any(|m| {
-                        matches!(&m.waits, Waits::Event(n) if n.text == building.event.name.text)
-                    });
+                    let waits = Waits::Event(building.name.clone());
+                    let known = members.iter().any(
+                        |m| matches!(&m.waits, Waits::Event(n) if n.text == building.name.text),
+                    );
                     if !known {
                         members.push(Member { waits, filters: filters.clone() });
                     }
@@ -339,6 +430,7 @@ fn source<'s>(
         }
     };
     let constructor = method.method.text == "new";
+    let handles = matches!(method.variation, Variation::Handling(..));
 
     // A target that is no parameter is a type: `Account.new(*)`, `Registry.lookup(*)`.
     let is_variable =
@@ -355,7 +447,8 @@ fn source<'s>(
         (None, None) => TypePattern::any(),
     };
     if let Some(target) = method.target.as_ref().filter(|_| !constructor) {
-        capture(target, JvmTerm::Receiver);
+        // Who handles an exception does so inside the method.
+        capture(target, if handles { JvmTerm::This } else { JvmTerm::Receiver });
     }
     let mut params = Vec::new();
     let mut at = 0u32;
@@ -367,7 +460,22 @@ fn source<'s>(
                 let pattern = ty.map_or_else(TypePattern::any, |ty| imports.pattern(ty));
                 params.push(ParamPattern::One(pattern));
                 if let Some(name) = name {
-                    capture(name, JvmTerm::Arg(at));
+                    if handles && declared(&name.text).is_some() {
+                        diagnostics.push(
+                            Diagnostic::error(
+                                Code::LarvaSubset,
+                                name.span,
+                                format!(
+                                    "`{}` is not known where an exception is handled",
+                                    name.text
+                                ),
+                            )
+                            .rule("the arguments of a method are known where it is called")
+                            .help("write `*` for the arguments, and leave the parameter out"),
+                        );
+                    } else {
+                        capture(name, JvmTerm::Arg(at));
+                    }
                 }
                 at += 1;
             }
@@ -407,7 +515,8 @@ fn source<'s>(
                 ty.as_ref().or_else(|| value.as_ref().and_then(|v| declared_type(&v.text)));
             point =
                 JoinPoint::Handler(caught.map_or_else(TypePattern::any, |ty| imports.pattern(ty)));
-            let name = Some(Glob::new(&method.method.text)).filter(|_| method.method.text != "*");
+            let name = if constructor { "<init>" } else { &method.method.text };
+            let name = Some(Glob::new(name)).filter(|_| method.method.text != "*");
             within.push(Within { owner, method: name, negated: false });
             JvmWhen::Before
         }
@@ -435,6 +544,24 @@ fn source<'s>(
         }
         if !building.params.iter().any(|p| p.name.text == each.name.text) {
             building.params.push(param(Some(&each.ty), &each.name));
+        }
+    }
+    for (_, param) in &event.params {
+        let context = scope.foreach.iter().any(|each| each.name.text == param.text);
+        if !context && !captures.iter().any(|c| c.param.text == param.text) {
+            diagnostics.push(
+                Diagnostic::error(
+                    Code::UnboundParam,
+                    method.span,
+                    format!("this does not bring `{}`", param.text),
+                )
+                .also(param.span, "a parameter of the event")
+                .rule("every member of an event brings all of its parameters")
+                .help(format!(
+                    "name it: `m(int {0})`, `uponReturning({0})`, or `where {0} = …;` behind it",
+                    param.text
+                )),
+            );
         }
     }
     for (name, term) in &scope.invariants {

@@ -6,14 +6,17 @@
 //! state ends the automaton, after the state's code. The value of an invariant comes with every
 //! event of its context, and an automaton of its own watches it.
 
-use watchword_model::{Span, StateKind};
+use std::collections::HashSet;
 
-use super::code::{Names, Outside, Translation, both, initial};
+use watchword_model::{Builtin, Span, StateKind};
+
+use super::code::{Known, Names, Outside, Translation, both, free, initial};
 use super::equality::{self, Compared};
 use super::events::{Events, Imports, Member, Waits, unknown_event};
 use super::tree::{self, Group, Name, Script};
 use super::types::Ty;
 use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::ww::lower::{ARGUMENT, RESERVED_EVENTS};
 use crate::ww::tree as ww;
 
 /// What can be named in a context.
@@ -33,17 +36,25 @@ pub struct Scope<'s> {
 
 /// The script as a file.
 pub fn lower(script: &Script, diagnostics: &mut Vec<Diagnostic>) -> ww::File {
+    let words = Words::of(script);
     let mut lowering = Lowering {
+        words,
         imports: Imports { paths: &script.imports },
         events: Events::default(),
         items: Vec::new(),
         diagnostics,
-        contexts: 0,
         methods: &script.methods,
     };
     let mut outside = Outside::default();
     for method in &script.methods {
-        outside.methods.insert(method.name.text.clone(), Ty::of(&method.ty));
+        let named = |text: &str| script.methods.iter().any(|m| m.name.text == text);
+        let built_in =
+            |text: &str| text == ARGUMENT || Builtin::TABLE.iter().any(|(_, n, _)| *n == text);
+        let own = match built_in(&method.name.text) {
+            true => free(&format!("{}_", method.name.text), |t| named(t) || built_in(t)),
+            false => method.name.text.clone(),
+        };
+        outside.methods.insert(method.name.text.clone(), (own, Ty::of(&method.ty)));
     }
     for method in &script.methods {
         lowering.method(method, &outside);
@@ -57,6 +68,46 @@ pub fn lower(script: &Script, diagnostics: &mut Vec<Diagnostic>) -> ww::File {
     ww::File { items }
 }
 
+/// Names of a script that Watchword's language has other uses for.
+#[derive(Default)]
+pub struct Words {
+    /// Events and channels, which share their names there.
+    events: HashSet<String>,
+    /// What hides variables: whatever events bring, and variables of FOREACH.
+    hiding: HashSet<String>,
+}
+
+impl Words {
+    fn of(script: &Script) -> Words {
+        let mut words = Words::default();
+        words.context(&script.global);
+        words
+    }
+
+    fn context(&mut self, context: &tree::Context) {
+        for event in &context.events {
+            self.events.insert(event.name.text.clone());
+            self.hiding.extend(event.params.iter().map(|(_, name)| name.text.clone()));
+        }
+        self.hiding.extend(context.params.iter().map(|each| each.name.text.clone()));
+        self.hiding.extend(context.invariants.iter().map(|i| i.name.text.clone()));
+        context.inner.iter().for_each(|inner| self.context(inner));
+    }
+
+    fn is_taken(&self, text: &str) -> bool {
+        RESERVED_EVENTS.contains(&text) || self.events.contains(text)
+    }
+
+    /// What an event is called in Watchword's language.
+    pub fn event(&self, name: &Name) -> Name {
+        let text = match RESERVED_EVENTS.contains(&name.text.as_str()) {
+            true => free(&format!("{}_", name.text), |text| self.is_taken(text)),
+            false => name.text.clone(),
+        };
+        Name { text, span: name.span }
+    }
+}
+
 /// How the objects of a FOREACH are compared.
 enum Comparison {
     /// By themselves.
@@ -68,19 +119,20 @@ enum Comparison {
 }
 
 struct Lowering<'s, 'd> {
+    words: Words,
     imports: Imports<'s>,
     events: Events<'s>,
     /// Channels and functions.
     items: Vec<ww::Item>,
     diagnostics: &'d mut Vec<Diagnostic>,
-    contexts: usize,
     methods: &'s [tree::Method],
 }
 
 impl<'s> Lowering<'s, '_> {
     fn method(&mut self, method: &tree::Method, outside: &Outside) {
         let names =
-            method.params.iter().map(|(ty, name)| (name.text.clone(), Ty::of(ty))).collect();
+            method.params.iter().map(|(ty, name)| Known::new(&name.text, Ty::of(ty))).collect();
+        let own = outside.methods.get(&method.name.text).map_or("", |(own, _)| own);
         let list = method
             .params
             .iter()
@@ -92,7 +144,7 @@ impl<'s> Lowering<'s, '_> {
             .collect();
         let body = Translation::new(outside, names, self.diagnostics).block(&method.body);
         self.items.push(ww::Item::Function(ww::Function {
-            name: method.name.clone(),
+            name: Name { text: own.to_string(), span: method.name.span },
             params: ww::Params { list, variadic: false },
             body,
             span: method.name.span,
@@ -101,12 +153,6 @@ impl<'s> Lowering<'s, '_> {
 
     fn context(&mut self, context: &'s tree::Context, mut scope: Scope<'s>) -> ww::Context {
         let span = context.span.unwrap_or(Span::NONE);
-        // `GLOBAL`, then one name for each FOREACH: the language wants them named.
-        let name = match (self.contexts, context.params.first()) {
-            (0, _) | (_, None) => "Global".to_string(),
-            (n, Some(first)) => format!("Each_{}_{n}", first.name.text),
-        };
-        self.contexts += 1;
         let mut params = Vec::new();
         for each in &context.params {
             let ty = Ty::of(&each.ty);
@@ -126,7 +172,7 @@ impl<'s> Lowering<'s, '_> {
                 }),
             };
             params.push(ww::Param { name: each.name.clone(), ty: ty.name(each.ty.span), key });
-            scope.names.push((each.name.text.clone(), ty));
+            scope.names.push(Known::fixed(&each.name.text, ty, "is what the FOREACH is about"));
             scope.foreach.push(each);
         }
         let mut members = Vec::new();
@@ -136,7 +182,8 @@ impl<'s> Lowering<'s, '_> {
         for invariant in &context.invariants {
             self.remember(invariant, &mut scope, &mut members);
         }
-        let own = self.events.add(&context.events, &scope, &self.imports, self.diagnostics);
+        let own =
+            self.events.add(&context.events, &scope, &self.imports, &self.words, self.diagnostics);
         let mut properties = Vec::new();
         for property in &context.properties {
             properties.push(self.property(property, &scope, &own, context));
@@ -150,17 +197,14 @@ impl<'s> Lowering<'s, '_> {
                 foreach: scope.foreach.clone(),
                 equal: scope.equal.clone(),
                 names: scope.names.clone(),
-                outside: Outside {
-                    methods: scope.outside.methods.clone(),
-                    clocks: scope.outside.clocks.clone(),
-                    channels: scope.outside.channels.clone(),
-                },
+                outside: scope.outside.clone(),
                 invariants: Vec::new(),
             };
             contexts.push(self.context(inner, inside));
         }
         let params = (!params.is_empty()).then_some(ww::Params { list: params, variadic: false });
-        ww::Context { name: Name { text: name, span }, params, members, properties, contexts }
+        let name = Name { text: String::new(), span };
+        ww::Context { name, params, members, properties, contexts }
     }
 
     /// How the objects of a FOREACH are compared. LARVA's methods for that take two of them; which
@@ -168,19 +212,31 @@ impl<'s> Lowering<'s, '_> {
     fn comparison(&mut self, each: &tree::ForEach, outside: &Outside) -> Comparison {
         let Some(name) = &each.equate else { return Comparison::Equals };
         let Some(method) = self.methods.iter().find(|m| m.name.text == name.text) else {
-            return Comparison::Key(name.clone());
+            let known = self.methods.iter().map(|m| m.name.text.as_str());
+            self.diagnostics.push(
+                Diagnostic::error(
+                    Code::UnknownFunction,
+                    name.span,
+                    format!("there is no method `{}` in METHODS", name.text),
+                )
+                .help("write it into METHODS: `boolean same(User a, User b) { return a == b; }`")
+                .did_you_mean(nearest(&name.text, known)),
+            );
+            return Comparison::Identity;
         };
+        let own = outside.methods.get(&name.text).map_or(&name.text, |(own, _)| own);
         if method.params.len() == 1 {
-            return Comparison::Key(name.clone());
+            return Comparison::Key(Name { text: own.clone(), span: name.span });
         }
         match equality::compared(method) {
             Some(Compared::Identity) => Comparison::Identity,
             Some(Compared::Equals) => Comparison::Equals,
             Some(Compared::By(key)) => {
-                let text = format!("{}_key", name.text);
+                let taken = |text: &str| outside.methods.values().any(|(own, _)| own == text);
+                let text = free(&format!("{own}_key"), taken);
                 let key_name = Name { text, span: name.span };
                 let (ty, param) = &method.params[0];
-                let names = vec![(param.text.clone(), Ty::of(ty))];
+                let names = vec![Known::new(&param.text, Ty::of(ty))];
                 let stmt =
                     tree::Stmt { kind: tree::StmtKind::Return(Some(key.clone())), span: key.span };
                 let body = Translation::new(outside, names, self.diagnostics).block(&[stmt]);
@@ -247,11 +303,13 @@ impl<'s> Lowering<'s, '_> {
                     .collect();
                 let value = Name { text: "value".to_string(), span };
                 list.push(ww::Param { name: value, ty: None, key: None });
-                scope.outside.channels.insert(name.text.clone(), keys);
+                let own = free(&name.text, |text| self.words.is_taken(text));
+                self.words.events.insert(own.clone());
+                scope.outside.channels.insert(name.text.clone(), (own.clone(), keys));
                 let params = ww::Params { list, variadic: false };
                 self.items.push(ww::Item::Channel(ww::Channel {
                     doc: String::new(),
-                    name,
+                    name: Name { text: own, span },
                     params,
                 }));
             }
@@ -264,7 +322,13 @@ impl<'s> Lowering<'s, '_> {
                     }
                     None => initial(ty, span),
                 };
-                scope.names.push((name.text.clone(), ty));
+                // What an event brings hides it, and so do names further in: there it is called
+                // something else.
+                let own = free(&name.text, |text| {
+                    self.words.hiding.contains(text) || scope.names.iter().any(|k| k.own == text)
+                });
+                scope.names.push(Known { own: own.clone(), ..Known::new(&name.text, ty) });
+                let name = Name { text: own, span };
                 let kind =
                     ww::MemberKind::Var(ww::Var { name, ty: ty.name(variable.ty.span), init });
                 members.push(ww::Member { kind, span });
@@ -298,7 +362,8 @@ impl<'s> Lowering<'s, '_> {
                 }
             }
         }
-        for state in &property.states {
+        let start = self.start(property);
+        for (at, state) in property.states.iter().enumerate() {
             let entry = Translation::new(&scope.outside, scope.names.clone(), self.diagnostics)
                 .block(&state.entry);
             // An automaton that accepted is gone: it waits for nothing.
@@ -327,7 +392,7 @@ impl<'s> Lowering<'s, '_> {
                 _ => StateKind::Normal,
             };
             let state = ww::State {
-                start: state.group == Group::Starting,
+                start: start == Some(at),
                 kind,
                 name: state.name.clone(),
                 deadline: None,
@@ -343,6 +408,42 @@ impl<'s> Lowering<'s, '_> {
             params: None,
             members,
             span,
+        }
+    }
+
+    /// The state an automaton begins in; says so unless there is exactly one. What is wrong with a
+    /// script is said in its own words, so one is chosen nevertheless.
+    fn start(&mut self, property: &tree::Property) -> Option<usize> {
+        let mut starting =
+            property.states.iter().enumerate().filter(|(_, s)| s.group == Group::Starting);
+        let rule = "a property begins in exactly one state";
+        match (starting.next(), starting.next()) {
+            (Some((at, _)), None) => Some(at),
+            (Some((at, first)), Some((_, second))) => {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        Code::StartState,
+                        second.name.span,
+                        "there are two starting states",
+                    )
+                    .also(first.name.span, "the first")
+                    .rule(rule)
+                    .help("leave one in STARTING, and put the other into NORMAL"),
+                );
+                Some(at)
+            }
+            (None, _) => {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        Code::StartState,
+                        property.name.span,
+                        format!("property `{}` has no starting state", property.name.text),
+                    )
+                    .rule(rule)
+                    .help("put the state it begins in into STATES: `STARTING { s }`"),
+                );
+                property.states.iter().position(|s| s.group != Group::Accepting)
+            }
         }
     }
 
@@ -437,12 +538,16 @@ impl<'s> Lowering<'s, '_> {
                 for param in declared.iter().flat_map(|e| &e.params.list) {
                     let key = (event.text.clone(), param.name.text.clone());
                     let known = self.events.types.get(&key).copied();
-                    let outer = names.iter().rev().find(|(n, _)| *n == param.name.text);
-                    let ty = known.or(outer.map(|(_, ty)| *ty)).unwrap_or(Ty::Object);
-                    names.push((param.name.text.clone(), ty));
+                    let outer = names.iter().rev().find(|k| k.name == param.name.text);
+                    let ty = known.or(outer.map(|k| k.ty)).unwrap_or(Ty::Object);
+                    names.push(Known::fixed(&param.name.text, ty, "comes with the event"));
                 }
             }
-            Waits::Channel(_, Some(received)) => names.push((received.text.clone(), Ty::Object)),
+            Waits::Channel(_, Some(received)) => {
+                let own = bound(received, names);
+                let known = Known::fixed(&received.text, Ty::Object, "is what was received");
+                names.push(Known { own: own.text, ..known });
+            }
             _ => {}
         }
     }
@@ -458,7 +563,8 @@ impl<'s> Lowering<'s, '_> {
             }
             Waits::Rings(clock) => ww::LabelKind::Rings(Name { text: clock.text.clone(), span }),
             Waits::Channel(channel, received) => {
-                let keys = scope.outside.channels.get(&channel.text).into_iter().flatten();
+                let known = scope.outside.channels.get(&channel.text);
+                let keys = known.into_iter().flat_map(|(_, keys)| keys);
                 let mut list: Vec<ww::Arg> = keys
                     .map(|key| ww::Arg {
                         kind: ww::ArgKind::Equal(Name { text: key.clone(), span }),
@@ -466,12 +572,12 @@ impl<'s> Lowering<'s, '_> {
                     })
                     .collect();
                 let kind = match received {
-                    Some(name) => ww::ArgKind::Bind(name.clone()),
+                    Some(name) => ww::ArgKind::Bind(bound(name, &scope.names)),
                     None => ww::ArgKind::Any,
                 };
                 list.push(ww::Arg { kind, span });
-                let name = Name { text: channel.text.clone(), span };
-                ww::LabelKind::Event(name, Some(ww::Args { list, rest: false }))
+                let text = known.map_or(&channel.text, |(own, _)| own).clone();
+                ww::LabelKind::Event(Name { text, span }, Some(ww::Args { list, rest: false }))
             }
         };
         ww::Label { kind, span }
@@ -576,6 +682,12 @@ impl<'s> Lowering<'s, '_> {
             span,
         }
     }
+}
+
+/// What a received value is bound to: its name, unless that of a FOREACH is the same.
+fn bound(received: &Name, names: &Names) -> Name {
+    let taken = |text: &str| names.iter().any(|known| known.own == text);
+    Name { text: free(&received.text, taken), span: received.span }
 }
 
 /// Whether it is watched, whether a value is known, and which.

@@ -21,6 +21,7 @@
 //! inside them; the tree is written as [a file of Watchword's own language](lower), and that is
 //! lowered like any other. `docs/larva.md` tells the language.
 
+mod advice;
 mod code;
 mod cursor;
 mod equality;
@@ -52,14 +53,25 @@ pub(crate) fn parse(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>)
     }
     let mut found = Vec::new();
     let script = script::parse(file, text, &mut found);
-    // What could not be parsed is missing; complaints about the rest could be due to that.
-    let tree = if found.iter().any(Diagnostic::is_error) {
-        File::default()
-    } else {
-        lower::lower(&script, &mut found)
-    };
+    // What could not be understood is missing; complaints about the rest could be due to that.
+    let mut tree = File::default();
+    if !found.iter().any(Diagnostic::is_error) {
+        let lowered = lower::lower(&script, &mut found);
+        if !found.iter().any(Diagnostic::is_error) {
+            tree = lowered;
+        }
+    }
     diagnostics.extend(found);
     tree
+}
+
+/// What was found about a script by those who know Watchword's own language only, in the words of
+/// scripts.
+pub(crate) fn in_own_words(diagnostics: &mut Vec<Diagnostic>, is_script: impl Fn(FileId) -> bool) {
+    diagnostics.retain(|d| !is_script(d.span.file) || !advice::is_usual(d));
+    for diagnostic in diagnostics.iter_mut().filter(|d| is_script(d.span.file)) {
+        advice::translate(diagnostic);
+    }
 }
 
 /// Reads a file for its mistakes alone.

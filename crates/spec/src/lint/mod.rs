@@ -21,13 +21,14 @@ mod unused_clock;
 mod unused_event;
 mod unused_function;
 mod unused_variable;
-mod walk;
+pub(crate) mod walk;
 
 use watchword_model::{Model, Property, Span};
 
 use crate::classes::Classes;
 use crate::diagnostic::Diagnostic;
 use crate::events::ProgramEvent;
+use crate::files::SourceFile;
 use crate::lang::Lang;
 use classes::Dead;
 
@@ -56,6 +57,15 @@ struct Facts<'m> {
     possible: Vec<bool>,
     /// What no method of the program makes happen.
     dead: Dead,
+}
+
+/// What checks found, in the words of the languages that the files are written in.
+pub fn in_words_of(mut found: Vec<Diagnostic>, files: &[SourceFile]) -> Vec<Diagnostic> {
+    crate::larva::in_own_words(&mut found, |file| {
+        let file = files.get(file.index());
+        file.is_some_and(|file| Lang::of_file(&file.name, &file.text) == Lang::Larva)
+    });
+    found
 }
 
 /// The language to speak about a property: that of TOPL, if its events are declared nowhere.

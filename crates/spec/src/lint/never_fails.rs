@@ -8,7 +8,7 @@ use crate::lang::Lang;
 
 pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
     let Facts { model, possible, .. } = facts;
-    for property in &model.properties {
+    for property in model.properties.iter().filter(|p| !p.is_proven()) {
         let reached = reach::reachable(property, possible);
         let reports = property
             .states

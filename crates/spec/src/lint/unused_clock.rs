@@ -6,7 +6,7 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
     let model = facts.model;
     for clock in &model.clocks {
-        if !clock.alarms.is_empty() {
+        if !clock.alarms.is_empty() || clock.rings.is_some() {
             continue;
         }
         let shown =

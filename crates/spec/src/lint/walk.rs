@@ -3,7 +3,7 @@
 use watchword_model::{Branch, Expr, Model, Property, Stmt, Template, TemplatePart};
 
 /// Calls `visit` with an expression and everything inside it.
-pub(super) fn expr<'m>(whole: &'m Expr, visit: &mut dyn FnMut(&'m Expr)) {
+pub(crate) fn expr<'m>(whole: &'m Expr, visit: &mut dyn FnMut(&'m Expr)) {
     visit(whole);
     match whole {
         Expr::Const(_) | Expr::Read(_) => {}
@@ -31,7 +31,7 @@ pub(super) fn expr<'m>(whole: &'m Expr, visit: &mut dyn FnMut(&'m Expr)) {
 }
 
 /// Calls `statement` with every statement and `visit` with every expression.
-pub(super) fn stmts<'m>(
+pub(crate) fn stmts<'m>(
     list: &'m [Stmt],
     statement: &mut dyn FnMut(&'m Stmt),
     visit: &mut dyn FnMut(&'m Expr),
@@ -65,7 +65,7 @@ pub(super) fn stmts<'m>(
     }
 }
 
-pub(super) fn template<'m>(text: &'m Template, visit: &mut dyn FnMut(&'m Expr)) {
+pub(crate) fn template<'m>(text: &'m Template, visit: &mut dyn FnMut(&'m Expr)) {
     for part in &text.parts {
         if let TemplatePart::Value(e) = part {
             expr(e, visit);
@@ -73,7 +73,7 @@ pub(super) fn template<'m>(text: &'m Template, visit: &mut dyn FnMut(&'m Expr)) 
     }
 }
 
-pub(super) fn branch<'m>(
+pub(crate) fn branch<'m>(
     branch: &'m Branch,
     statement: &mut dyn FnMut(&'m Stmt),
     visit: &mut dyn FnMut(&'m Expr),
@@ -83,7 +83,7 @@ pub(super) fn branch<'m>(
 }
 
 /// Everything a property computes.
-pub(super) fn property<'m>(
+pub(crate) fn property<'m>(
     property: &'m Property,
     statement: &mut dyn FnMut(&'m Stmt),
     visit: &mut dyn FnMut(&'m Expr),
@@ -104,7 +104,7 @@ pub(super) fn property<'m>(
 }
 
 /// Everything a model computes.
-pub(super) fn model<'m>(
+pub(crate) fn model<'m>(
     model: &'m Model,
     statement: &mut dyn FnMut(&'m Stmt),
     visit: &mut dyn FnMut(&'m Expr),

@@ -143,6 +143,15 @@ fn unwritten(
     ever: &BTreeSet<&str>,
     writing: &Writing,
 ) -> Diagnostic {
+    if ever.contains(register) && state == START {
+        return Diagnostic::error(
+            Code::ReadBeforeWrite,
+            span,
+            format!("`{register}` is compared in `start`, where nothing is bound yet"),
+        )
+        .rule("every way to a label that compares a name must bind it first")
+        .help(format!("bind it here, with `{}`", (writing.how)(register)));
+    }
     if ever.contains(register) {
         return Diagnostic::error(
             Code::ReadBeforeWrite,

@@ -171,6 +171,8 @@ pub enum MemberKind {
     Only(Regex),
     /// `ltl F`.
     Ltl(Formula),
+    /// `proven`.
+    Proven,
 }
 
 /// How instances come to be.

@@ -1,6 +1,6 @@
 //! LARVA scripts: what is wrong with them is said with its place, whatever they contain.
 
-use watchword_spec::{Lang, Loaded, SourceFile, lint, load_with};
+use watchword_spec::{Lang, Loaded, SourceFile, convert, lint, load_with};
 
 use crate::mutate;
 use crate::random::Random;
@@ -131,4 +131,203 @@ fn deep_nesting_is_refused() {
     }
     let nested = format!("GLOBAL {}{}", "{ FOREACH (A a) ".repeat(5_000), "}".repeat(5_000));
     assert!(script(&nested).model.is_none());
+}
+
+/// All words of Watchword's own language, and the names of its functions.
+fn words() -> Vec<String> {
+    let grammar =
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/grammar.ebnf")).lines();
+    let quoted =
+        grammar.filter(|l| !l.starts_with('#')).flat_map(|l| l.split('"').skip(1).step_by(2));
+    let functions = watchword_model::Builtin::TABLE.iter().map(|(_, name, _)| *name);
+    let all = quoted.chain(functions).chain(["arg", "value", "true_", "any_", "end_", "Global"]);
+    let is_name = |w: &&str| w.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    // Java's own words are no names there.
+    let java = "break catch class continue do else false final float for if import int new null \
+                return static switch synchronized this throw true try while";
+    let java: Vec<&str> = java.split(' ').collect();
+    let mut words: Vec<String> =
+        all.filter(is_name).filter(|w| !java.contains(w)).map(str::to_string).collect();
+    words.sort();
+    words.dedup();
+    words
+}
+
+/// A script in which everything has a name.
+const NAMED: &str = r"GLOBAL {
+  VARIABLES { int $VAR$ = 0; Clock $CLOCK$ = new Clock(); Channel $CHANNEL$ = new Channel(); }
+  EVENTS { tick() = {$CLOCK$@5} got(Object $HEARD$) = {$CHANNEL$.receive($HEARD$)} g0(int n) = {*.g(int n)} }
+  PROPERTY $PROP$ {
+    STATES { BAD { $WRONG$ } NORMAL { $MIDDLE$ { $CLOCK$.off(); } } STARTING { $FIRST$ } }
+    TRANSITIONS {
+      $FIRST$ -> $MIDDLE$ [tick\\$VAR$++; $CHANNEL$.send($VAR$);]
+      $MIDDLE$ -> $WRONG$ [got\$HEARD$ == $VAR$\]
+      $FIRST$ -> $WRONG$ [g0\$METHOD$(n, $VAR$) > 4\]
+    }
+  }
+  FOREACH (Account $EACH$) {
+    EVENTS {
+      $EVENT$(Account $EACH$, int $PARAM$) = {Account $EACH$.m(int $PARAM$)} filter {$PARAM$ > 0}
+      both() = {$EVENT$ | tick}
+    }
+    PROPERTY Q {
+      STATES { BAD { b } STARTING { s0 } }
+      TRANSITIONS {
+        s0 -> b [$EVENT$\$PARAM$ > 3 && $VAR$ > 1\]
+        s0 -> s0 [both\\int $LOCAL$ = 3; $VAR$ = $LOCAL$;]
+      }
+    }
+  }
+}
+METHODS {
+  int $METHOD$(int $PASSED$, int b) {
+    int $INNER$ = $PASSED$ + b;
+    for (int i = 0; i < 3; i++) { $INNER$ += Math.max(i, 1); }
+    return $INNER$;
+  }
+}";
+
+const ROLES: [&str; 15] = [
+    "VAR", "CLOCK", "CHANNEL", "HEARD", "PROP", "WRONG", "MIDDLE", "FIRST", "EACH", "EVENT",
+    "PARAM", "LOCAL", "METHOD", "PASSED", "INNER",
+];
+
+fn said(loaded: &Loaded) -> String {
+    loaded.diagnostics.iter().map(|d| d.render(&loaded.files, false)).collect()
+}
+
+#[test]
+fn words_of_the_other_language_name_anything_in_a_script() {
+    let words = words();
+    assert!(words.len() > 90, "{words:?}");
+    for role in ROLES {
+        for word in &words {
+            let text = ROLES.iter().fold(NAMED.to_string(), |text, r| {
+                let plain = format!("x{}", r.to_lowercase());
+                text.replace(&format!("${r}$"), if *r == role { word } else { &plain })
+            });
+            let loaded = script(&text);
+            let Some(model) = &loaded.model else {
+                panic!("{role} `{word}`:\n{}", said(&loaded));
+            };
+            // There and back again.
+            let native = convert::to_ww(model, &[]).expect("a `.ww` file");
+            let again =
+                load_with(
+                    &[(SourceFile::new("x.ww", &native), Lang::Ww)],
+                    &|_, _| Err("no".into()),
+                );
+            let Some(model) = &again.model else {
+                panic!("{role} `{word}`:\n{native}\n{}", said(&again));
+            };
+            let back = convert::to_lrv(model).expect("a script");
+            let loaded = script(&back);
+            assert!(loaded.model.is_some(), "{role} `{word}`:\n{back}\n{}", said(&loaded));
+            if matches!(role, "METHOD" | "EVENT") && !word.ends_with('_') {
+                assert!(back.contains(&format!(" {word}(")), "{role} `{word}`:\n{back}");
+            }
+        }
+    }
+}
+
+#[test]
+fn two_starting_states_are_shown_at_the_second() {
+    // Long lines are cut; both places are shown in the same part of it.
+    for pad in [0, 150] {
+        let text = format!(
+            "GLOBAL {{ {}EVENTS {{ e() = {{*.m()}} }} PROPERTY P {{ STATES {{ STARTING {{ s t }} \
+             BAD {{ b }} }} TRANSITIONS {{ s -> b [e] {}}} }} }}",
+            " ".repeat(pad),
+            " ".repeat(pad)
+        );
+        let loaded = script(&text);
+        let found = loaded.diagnostics.iter().find(|d| d.code == "WW0301").expect("a mistake");
+        assert_eq!(&text[found.span.start as usize..found.span.end as usize], "t");
+        let shown = found.render(&loaded.files, false);
+        let lines: Vec<&str> = shown.lines().collect();
+        let at = lines.iter().position(|l| l.contains("STARTING { s t }")).expect("the line");
+        let (first, second) =
+            (lines[at].find("s t }").unwrap(), lines[at].find("t } BAD").unwrap());
+        assert_eq!(lines[at + 1].find("- the first"), Some(first), "{shown}");
+        assert_eq!(lines[at + 2].find('^'), Some(second), "{shown}");
+    }
+}
+
+#[test]
+fn advice_is_about_scripts() {
+    let e = "e(int n) = {*.e(int n)}";
+    let in_foreach = |events: &str, arrows: &str| {
+        format!(
+            "GLOBAL {{ FOREACH (U u) {{ EVENTS {{ {events} }} PROPERTY P {{ STATES {{ BAD {{ b }} \
+             STARTING {{ s }} }} TRANSITIONS {{ {arrows} }} }} }} }}"
+        )
+    };
+    let table = [
+        ("WW0301", around(e, "s -> b [e]").replace("STARTING", "NORMAL"), "STARTING"),
+        ("WW0203", around(e, r"s -> b [e\m > 1\]"), "VARIABLES"),
+        ("WW0203", around(e, r"s -> b [e\c > 1\]"), "{c@5}"),
+        ("WW0311", around(e, r"s -> b [e\\n = 3;]"), "VARIABLES"),
+        ("WW0311", in_foreach("e(U u) = {U u.m()}", r"s -> b [e\\u = null;]"), "VARIABLES"),
+        ("WW0401", around(e, r"s -> b [e\\v = true;]"), "(int) x"),
+        ("WW0402", around(e, r"s -> b [e\n\]"), "x != 0"),
+        ("WW0501", around("e(int n) = {*.e()}", "s -> b [e]"), "where n"),
+        (
+            "WW0205",
+            in_foreach("e(U u) = {U u.m()}", "s -> b [e]")
+                .replace("(U u) {", "(U u equateUsing f) {"),
+            "METHODS",
+        ),
+        (
+            "WW0941",
+            in_foreach("e(U u, int n) = {U u.m(int n) uponHandling()}", "s -> b [e]"),
+            "`*`",
+        ),
+        ("WW0101", around("e() = {*.5()}", "s -> b [e]"), "pay(*)"),
+        ("WW0101", around("e(5) = {*.e()}", "s -> b [e]"), "Java type"),
+        ("WW0101", around(e, "s -> b [5]"), "EVENTS"),
+        ("WW1004", around(e, "s -> s [e]").replace("BAD { b } ", ""), "BAD"),
+        ("WW1004", around(e, "s -> s [e]"), "BAD"),
+        (
+            "WW1008",
+            around(&format!("{e} r(x) = {{k.receive(x)}}"), r"s -> b [e\v > 0\]")
+                .replace("int v", "Channel k = new Channel(); int v"),
+            "wait for it",
+        ),
+        ("WW1009", around(e, "s -> b [e]"), "condition"),
+        ("WW1010", around(e, "s -> b [e]") + "METHODS { int f(int a) { return a; } }", "remove"),
+        ("WW1011", around(e, "s -> b [e]"), "{c@5}"),
+    ];
+    for (code, text, help) in table {
+        let loaded = script(&text);
+        let linted = loaded.model.as_ref().map(lint).unwrap_or_default();
+        let linted = watchword_spec::lint::in_words_of(linted, &loaded.files);
+        let all: Vec<_> = loaded.diagnostics.iter().chain(&linted).collect();
+        let found = all.iter().find(|d| d.code == code);
+        let found = found.unwrap_or_else(|| panic!("{code} is not said:\n{text}\n{all:#?}"));
+        let advice = found.help.as_deref().unwrap_or_default();
+        assert!(advice.contains(help), "{code}: {advice}");
+        for d in all {
+            let told = format!("{:?} {:?}", d.note, d.help);
+            for foreign in ["`start state", "`var", "`also`", "pending", "send c(", "`on ", "?x"] {
+                assert!(!told.contains(foreign), "{}: {told}", d.code);
+            }
+        }
+    }
+}
+
+#[test]
+fn several_scripts_load_together_and_their_clocks_have_plain_names() {
+    let one = |name: &str| {
+        format!(
+            "GLOBAL {{ VARIABLES {{ Clock c = new Clock(); }} EVENTS {{ tick{name}() = {{c@5}} }} \
+             PROPERTY {name} {{ STATES {{ BAD {{ b }} STARTING {{ s }} }} \
+             TRANSITIONS {{ s -> b [tick{name}] }} }} }}"
+        )
+    };
+    let files =
+        ["P", "Q"].map(|name| (SourceFile::new(&format!("{name}.lrv"), &one(name)), Lang::Larva));
+    let loaded = load_with(&files, &|_, _| Err("no".into()));
+    let model = loaded.model.as_ref().unwrap_or_else(|| panic!("{}", said(&loaded)));
+    let names: Vec<&str> = model.events.iter().map(|e| e.name.as_str()).collect();
+    assert_eq!(names, ["end", "c at 5 s", "c at 5 s'"]);
 }

@@ -58,6 +58,9 @@ fn notes(outcome: &Outcome<'_>, index: usize) -> String {
             let _ = writeln!(out, "warning: {}", escape(note));
         }
     }
+    if let Some(missed) = text::missed(outcome.model, &outcome.properties[index].missed) {
+        let _ = writeln!(out, "note: {}: {}", escape(&properties[index].name), escape(&missed));
+    }
     match out.is_empty() {
         true => out,
         false => format!("    <system-out>{out}</system-out>\n"),

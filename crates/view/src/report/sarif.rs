@@ -18,11 +18,16 @@ pub fn report(outcome: &Outcome<'_>) -> Json {
         ("semanticVersion", outcome.version.into()),
         ("rules", rules.into()),
     ]);
-    let notes: Vec<Json> = outcome
-        .limits
-        .iter()
-        .chain(&outcome.warnings)
-        .map(|note| Json::object([("level", "warning".into()), ("message", message(note))]))
+    let warned = outcome.limits.iter().chain(&outcome.warnings);
+    let warned = warned.map(|note| ("warning", note.clone()));
+    let missed =
+        model.properties.iter().zip(&outcome.properties).filter_map(|(property, tally)| {
+            let missed = text::missed(model, &tally.missed)?;
+            Some(("note", format!("{}: {missed}", property.name)))
+        });
+    let notes: Vec<Json> = warned
+        .chain(missed)
+        .map(|(level, note)| Json::object([("level", level.into()), ("message", message(&note))]))
         .collect();
     let mut invocation = Json::object([("executionSuccessful", outcome.stopped.is_none().into())]);
     if !notes.is_empty() {

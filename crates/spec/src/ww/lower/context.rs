@@ -334,14 +334,20 @@ impl Lowering<'_> {
 
     /// A context with what is inside it.
     fn context(&mut self, context: &tree::Context, outer: &Surroundings) {
-        if let Some(first) = self.contexts.insert(context.name.text.clone(), context.name.span) {
+        // Those of a script have no names.
+        let named = !context.name.text.is_empty();
+        if named
+            && let Some(first) = self.contexts.insert(context.name.text.clone(), context.name.span)
+        {
             self.declared_twice("context", &context.name, first);
         }
         let mut around = outer.clone();
-        around.path = match outer.path.as_str() {
-            "" => context.name.text.clone(),
-            path => format!("{path}.{}", context.name.text),
-        };
+        if named {
+            around.path = match outer.path.as_str() {
+                "" => context.name.text.clone(),
+                path => format!("{path}.{}", context.name.text),
+            };
+        }
         let mut all = Vec::new();
         collect_members(context, &mut all);
         let params = context.params.clone().unwrap_or_default();

@@ -11,7 +11,7 @@ use crate::events::ProgramEvent;
 use crate::ww::tree::{self, ArgKind, File, Item, LabelKind, Name, Params, SourceKind};
 
 /// Names of events the language has itself.
-const RESERVED_EVENTS: [&str; 2] = ["any", "end"];
+pub(crate) const RESERVED_EVENTS: [&str; 2] = ["any", "end"];
 
 impl Lowering<'_> {
     pub(super) fn declare(&mut self, files: &[File]) {

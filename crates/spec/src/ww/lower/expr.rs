@@ -12,7 +12,7 @@ use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::ww::tree;
 
 /// What an argument of the event is called that has no name.
-pub(super) const ARGUMENT: &str = "arg";
+pub(crate) const ARGUMENT: &str = "arg";
 /// More arguments nobody gives to anything.
 const MAX_ARGS: u32 = 1 << 16;
 

@@ -297,6 +297,18 @@ impl Lowering<'_> {
         None
     }
 
+    /// The name of an event that a clock of some owner raises; those of a script have no names.
+    fn clock_event(&self, owner: &str, what: &str) -> String {
+        if !owner.is_empty() {
+            return format!("{owner}.{what}");
+        }
+        let mut name = what.to_string();
+        while self.model.event(&name).is_some() {
+            name.push('\'');
+        }
+        name
+    }
+
     /// The event a clock raises after a time that was computed.
     fn ring(&mut self, clock: ClockId) -> EventId {
         let declared = &self.model.clocks[clock.index()];
@@ -304,7 +316,7 @@ impl Lowering<'_> {
             return event;
         }
         let owner = self.clock_owners.get(clock.index()).cloned().unwrap_or_default();
-        let name = format!("{owner}.{} rings", declared.name);
+        let name = self.clock_event(&owner, &format!("{} rings", declared.name));
         let event = EventId::from_index(self.model.events.len());
         self.model.events.push(EventDecl { origin: Origin::Clock, ..EventDecl::named(&name) });
         self.model.clocks[clock.index()].rings = Some(event);
@@ -318,7 +330,8 @@ impl Lowering<'_> {
             return alarm.event;
         }
         let owner = self.clock_owners.get(clock.index()).cloned().unwrap_or_default();
-        let name = format!("{owner}.{} at {}", declared.name, crate::ww::duration_text(after));
+        let after_text = crate::ww::duration_text(after);
+        let name = self.clock_event(&owner, &format!("{} at {after_text}", declared.name));
         let event = EventId::from_index(self.model.events.len());
         self.model.events.push(EventDecl { origin: Origin::Clock, ..EventDecl::named(&name) });
         self.model.clocks[clock.index()].alarms.push(Alarm { after, event });

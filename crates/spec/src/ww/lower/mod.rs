@@ -18,6 +18,9 @@ mod stmt;
 mod types;
 mod visit;
 
+pub(crate) use declare::RESERVED_EVENTS;
+pub(crate) use expr::ARGUMENT;
+
 use std::collections::HashMap;
 
 use flow::Flow;

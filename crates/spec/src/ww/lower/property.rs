@@ -30,6 +30,7 @@ enum Form<'t> {
     Never(&'t tree::Regex),
     Only(&'t tree::Regex),
     Ltl(&'t tree::Formula),
+    Proven,
 }
 
 impl Lowering<'_> {
@@ -78,8 +79,10 @@ impl Lowering<'_> {
             span: property.name.span,
         };
         let form = self.form(property);
-        if let Some(Form::States) = form {
-            self.states(&property.members, &mut owner, &mut lowered);
+        match form {
+            Some(Form::States) => self.states(&property.members, &mut owner, &mut lowered),
+            Some(Form::Proven) => proven(&mut lowered),
+            _ => {}
         }
         let compiled = form.and_then(|form| self.atoms(form, property, &mut owner));
         // Patterns and formulas are compiled over the whole alphabet, which is known only now.
@@ -108,7 +111,7 @@ impl Lowering<'_> {
         owner: &mut Owner,
     ) -> Option<(Form<'t>, Atoms, String, Option<Ltl>)> {
         let (what, span) = match &form {
-            Form::States => return None,
+            Form::States | Form::Proven => return None,
             Form::Never(regex) => ("never", regex.span),
             Form::Only(regex) => ("only", regex.span),
             Form::Ltl(formula) => ("ltl", formula.span),
@@ -135,7 +138,7 @@ impl Lowering<'_> {
         let mut atoms = Atoms::default();
         let mut ltl = None;
         match &form {
-            Form::States => {}
+            Form::States | Form::Proven => {}
             Form::Never(regex) | Form::Only(regex) => {
                 self.regex_atoms(regex, owner, &mut atoms)?;
             }
@@ -175,6 +178,7 @@ impl Lowering<'_> {
                 MemberKind::Never(regex) => Form::Never(regex),
                 MemberKind::Only(regex) => Form::Only(regex),
                 MemberKind::Ltl(formula) => Form::Ltl(formula),
+                MemberKind::Proven => Form::Proven,
                 _ => continue,
             };
             match &form {
@@ -188,7 +192,7 @@ impl Lowering<'_> {
                             "a property is written in one form",
                         )
                         .also(first.span, "it begins in this one")
-                        .rule("states, one `never`, one `only` or one `ltl`")
+                        .rule("states, one `never`, one `only`, one `ltl` or `proven`")
                         .help("write two properties"),
                     );
                     return None;
@@ -660,4 +664,17 @@ fn edge_target(target: Target, source: usize) -> Option<usize> {
         Target::Stay => Some(source),
         Target::Drop => None,
     }
+}
+
+/// An automaton that waits for nothing: all that was ever asked of it is known.
+fn proven(lowered: &mut Property) {
+    lowered.states.push(State {
+        name: "proven".to_string(),
+        kind: StateKind::Normal,
+        deadline: None,
+        message: None,
+        entry: Vec::new(),
+        span: lowered.span,
+    });
+    lowered.origin = PropertyOrigin::Proven;
 }

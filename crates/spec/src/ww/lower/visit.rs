@@ -36,7 +36,8 @@ pub(super) fn uses<'t>(members: &'t [Member], visit: &mut dyn FnMut(Use<'t>)) {
             | MemberKind::Message(_)
             | MemberKind::Rule(_)
             | MemberKind::Var(_)
-            | MemberKind::Clock(_) => {}
+            | MemberKind::Clock(_)
+            | MemberKind::Proven => {}
         }
     }
 }

@@ -12,9 +12,9 @@ use crate::ww::tree::{
 };
 
 /// Words a line of a property begins with.
-pub(super) const MEMBERS: [&str; 18] = [
+pub(super) const MEMBERS: [&str; 19] = [
     "severity", "tags", "message", "also", "creation", "rule", "ends", "var", "clock", "start",
-    "bad", "good", "pending", "state", "never", "only", "ltl", "on",
+    "bad", "good", "pending", "state", "never", "only", "ltl", "proven", "on",
 ];
 
 const SEVERITIES: [(&str, Severity); 3] =
@@ -170,6 +170,10 @@ impl Parser<'_> {
                     });
                 }
                 MemberKind::Ltl(formula)
+            }
+            "proven" => {
+                self.bump();
+                MemberKind::Proven
             }
             "start" | "bad" | "good" | "pending" | "state" => MemberKind::State(self.state()?),
             "on" => {

@@ -47,6 +47,7 @@ const CLASSIC: &[(&str, &str, &str)] = &[
     ("property P\n  start -> error: m(«<2147483648>»)\n", "WW0004", "2147483648L"),
     ("property P\n  start -> error: m(«<C.F>»)\n", "WW0905", "literal"),
     ("property P\n  start -> error: m(«true»)\n", "WW0213", "<true>"),
+    ("property P\n  start -> start: m(«x»)\n  start -> error: m(X)\n", "WW0213", "bind it here"),
     ("property P\n  start -> a: m(Value)\n  a -> error: m(«valeu»)\n", "WW0213", "value"),
     ("property P «{»\n  start -> error: *\n", "WW0101", "add `}`"),
     ("property P «{»\n  start -> error: *\nproperty Q\n  start -> error: *\n", "WW0101", "add `}`"),

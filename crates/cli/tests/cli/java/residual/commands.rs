@@ -113,7 +113,10 @@ fn certificates_are_written_and_checked() {
     let Some((dir, jdk)) = program() else { return };
     let found = analyze(&dir, jdk, &["classes", "--certificates", "proofs.txt"]).expect(0);
     let text = dir.read("proofs.txt");
-    assert!(text.starts_with("property\tSafeIterator\nmethod\tapp.Main\tlocal\t()I\n"), "{text}");
+    assert!(
+        text.starts_with("property\tSafeIterator\nmethod\tapp.Main\tlocal\t()I\t0\n"),
+        "{text}"
+    );
     let ran = analyze(&dir, jdk, &["classes", "--check-certificates", "proofs.txt"]).expect(0);
     let counts =
         |ran: &Ran| ran.stdout.lines().nth(2).unwrap().split(';').next().unwrap().to_owned();
