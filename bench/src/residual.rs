@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use watchword_cli::args::{Color, Global};
 use watchword_cli::classes::Classes;
@@ -32,6 +33,8 @@ const REASONS: usize = 8;
 /// So many events of a run are checked twice; the rest is counted only, as objects of a trace never
 /// die.
 const CHECKED: u64 = 2_000_000;
+/// And for so long: instances of maps and their views that never die become many.
+const CHECKED_FOR: Duration = Duration::from_secs(60);
 
 /// A program that can be run here.
 struct Subject {
@@ -178,6 +181,8 @@ struct Found {
     events: u64,
     silenced_events: u64,
     reports: u64,
+    /// How many events were checked twice.
+    checked: u64,
     /// Whether the run was reported alike.
     same: bool,
     /// By event and reason: how many sites are left.
@@ -229,6 +234,9 @@ fn sites(report: &mut Report, bench: &Bench<'_>, subject: &Subject, found: &mut 
             continue;
         }
         let reports = match one.same {
+            true if one.checked < one.events => {
+                format!("{} at the first {} events", one.reports, one.checked)
+            }
             true => one.reports.to_string(),
             false => "**different**".to_string(),
         };
@@ -303,6 +311,7 @@ fn read(pipe: &Path, model: &Model, silenced: &HashSet<String>) -> Found {
     // By event and site: whether it is silenced.
     let mut executed: HashMap<String, bool> = HashMap::new();
     let file = std::fs::File::open(pipe).expect("the pipe can be read");
+    let (begun, mut over) = (Instant::now(), false);
     for line in BufReader::with_capacity(1 << 20, file).lines() {
         let Ok(line) = line else { break };
         let Some((name, args, site)) = parts(&line) else { continue };
@@ -318,9 +327,11 @@ fn read(pipe: &Path, model: &Model, silenced: &HashSet<String>) -> Found {
         };
         found.events += 1;
         found.silenced_events += u64::from(is_silenced);
-        if found.events > CHECKED {
+        if found.events > CHECKED || over {
             continue;
         }
+        over = found.events.is_multiple_of(1024) && begun.elapsed() > CHECKED_FOR;
+        found.checked += 1;
         let Some(kind) = names.get(name) else { continue };
         let event = EventRef { kind: *kind, args: &args, time: None, thread: None, location: None };
         let [full, residual] = &mut engines;
