@@ -160,7 +160,15 @@ impl<'m> Run<'m> {
             true => "nothing is proven about this run: ",
             false => "",
         };
-        let strangers = totals.strangers.iter().map(|text| format!("{unproven}{text}"));
+        let left_out = self.model.properties.iter().filter(|p| p.is_proven());
+        let left_out: Vec<String> = left_out.map(|p| format!("`{}`", p.name)).collect();
+        let but = match left_out.is_empty() {
+            true => String::new(),
+            false => {
+                format!("; {}, proven of the classes analysed, not at all", left_out.join(", "))
+            }
+        };
+        let strangers = totals.strangers.iter().map(|text| format!("{unproven}{text}{but}"));
         totals.limits.iter().cloned().chain(strangers).collect()
     }
 

@@ -43,6 +43,8 @@ pub(super) enum Step {
     Close(i32),
     Reopen(SavedFile),
     Seek(SavedFile),
+    /// The flags that can be changed of a descriptor and of what it leads to.
+    SetFlags(SavedFile),
 }
 
 pub(super) fn save(pid: pid_t) -> Vec<SavedFile> {
@@ -126,6 +128,9 @@ pub(super) fn plan(
             continue;
         }
         let Some(current) = current else { continue };
+        if current.flags != file.flags {
+            steps.push(Step::SetFlags(file.clone()));
+        }
         let writable = file.flags & libc::O_ACCMODE != libc::O_RDONLY;
         let is_shared = file.kind == FileKind::Regular && sys::is_own_file(pid, file.fd);
         match file.kind {
@@ -185,6 +190,14 @@ pub(super) fn apply(tracer: &mut Tracer, tid: pid_t, steps: &[Step]) -> Result<(
                 seek(pid, file)?;
             }
             Step::Seek(file) => seek(pid, file)?,
+            Step::SetFlags(file) => {
+                let cloexec = if file.flags & libc::O_CLOEXEC != 0 { libc::FD_CLOEXEC } else { 0 };
+                let status = file.flags & !libc::O_CLOEXEC;
+                for (command, flags) in [(libc::F_SETFD, cloexec), (libc::F_SETFL, status)] {
+                    let args = [file.fd as u64, command as u64, flags as u64, 0, 0, 0];
+                    tracer.syscall(tid, libc::SYS_fcntl, args)?;
+                }
+            }
         }
     }
     Ok(())

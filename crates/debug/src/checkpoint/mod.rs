@@ -80,6 +80,9 @@ struct KernelState {
     caught: String,
     ignored: String,
     timers: String,
+    folder: String,
+    umask: String,
+    limits: String,
 }
 
 impl KernelState {
@@ -92,7 +95,22 @@ impl KernelState {
             caught: line("SigCgt:"),
             ignored: line("SigIgn:"),
             timers: std::fs::read_to_string(format!("/proc/{pid}/timers")).unwrap_or_default(),
+            folder: std::fs::read_link(format!("/proc/{pid}/cwd"))
+                .map_or(String::new(), |path| path.display().to_string()),
+            umask: line("Umask:"),
+            limits: std::fs::read_to_string(format!("/proc/{pid}/limits")).unwrap_or_default(),
         }
+    }
+
+    /// What is different now, and stays so.
+    fn warnings(&self, now: &KernelState) -> Vec<String> {
+        let all = [
+            ("the current folder", &self.folder, &now.folder),
+            ("the mask of new files' permissions (umask)", &self.umask, &now.umask),
+            ("limits of resources", &self.limits, &now.limits),
+        ];
+        let changed = all.into_iter().filter(|(_, then, now)| then != now);
+        changed.map(|(what, ..)| format!("{what} changed since the checkpoint, for good")).collect()
     }
 }
 
@@ -273,6 +291,7 @@ impl Tracer {
         let pid = c.process;
         let mut done = Restored::default();
         self.check_restorable(c)?;
+        done.warnings.extend(c.kernel.warnings(&KernelState::of(pid)));
         let files = files::plan(pid, &c.files, &mut done.warnings)?;
         let mapping_plan = mappings::plan(&c.maps, &self.program_maps(pid)?)?;
         let alive = c.threads.iter().map(|t| t.tid).find(|t| self.threads.contains_key(t));

@@ -153,6 +153,28 @@ fn what_cannot_be_restored_is_refused() {
 }
 
 #[test]
+fn flags_of_descriptors_come_back_and_what_stays_is_told() {
+    guarded(60, || {
+        let program = gcc("state.c", &["-O1"]);
+        let (mut d, p, mut out) = start(&program, &["flags"]);
+        let t = to_mark(&mut d, 5);
+        let id = d.checkpoint(p).unwrap();
+        let path = format!("/proc/{p}/fdinfo/{}", global(&mut d, t, "reader"));
+        let before = std::fs::read_to_string(&path).unwrap();
+        d.resume_all().unwrap();
+        to_mark(&mut d, 7);
+        assert_ne!(std::fs::read_to_string(&path).unwrap(), before);
+        let restored = d.restore(id).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), before);
+        let told = restored.warnings.join("; ");
+        assert!(told.contains("current folder") && told.contains("umask"), "{told}");
+        assert!(!told.contains("limits"), "{told}");
+        to_end(&mut d);
+        assert!(out.text().starts_with("flags"), "{}", out.text());
+    });
+}
+
+#[test]
 fn memory_that_was_discarded_moved_or_protected_comes_back() {
     guarded(60, || {
         let program = gcc("state.c", &["-O1"]);

@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #define THREADS 4
 long counters[THREADS];
-long rounds, total;
+long rounds, total, reader;
 char *big;
 size_t big_size = 16 << 20;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -44,6 +45,7 @@ int main(int argc, char **argv) {
     int file = open(argv[0], O_RDONLY);
     int fds[2];
     if (pipe(fds)) return 1;
+    reader = fds[0];
     pthread_t t[THREADS];
     int threads = strcmp(what, "single") ? THREADS : 0;
     for (long i = 0; i < threads; i++) pthread_create(&t[i], NULL, work, (void *)i);
@@ -78,6 +80,12 @@ int main(int argc, char **argv) {
             if (!strcmp(what, "discard")) madvise(big + (8 << 20), 1 << 20, MADV_DONTNEED);
             if (!strcmp(what, "move")) big = mremap(big, big_size, big_size * 2, MREMAP_MAYMOVE);
             if (!strcmp(what, "protect")) mprotect(big + (8 << 20), 4096, PROT_READ);
+            if (!strcmp(what, "flags")) {
+                fcntl(fds[0], F_SETFL, O_NONBLOCK);
+                fcntl(fds[0], F_SETFD, FD_CLOEXEC);
+                umask(077);
+                if (chdir("/")) return 4;
+            }
             if (!strcmp(what, "closed-pipe")) close(fds[0]);
         }
         mark(rounds);

@@ -186,6 +186,10 @@ impl Program {
             args[param] = Value::Ptr(object);
         }
         for (param, what) in &source.taken {
+            // The object it happened to is known; a variable of that name is another matter.
+            if access.and_then(|a| a.of).is_some_and(|(of, _)| of == *param) {
+                continue;
+            }
             let ty = source.params[*param];
             let value = match what {
                 Taken::Read(i) => match read.get(*i) {

@@ -88,3 +88,22 @@ fn fields_of_all_known_objects() {
         assert_eq!(ran.found[0].backtrace[0].function, "queue_push");
     });
 }
+
+#[test]
+fn a_variable_called_as_the_object_is_not_the_object() {
+    guarded(120, || {
+        let program = compile("objects.c", &["-O0"]);
+        let model = model(
+            "event made(q) = native after call queue_new with q = ret\n\
+             event len(q, n: int) = native write q->count in queue_t with n = value\n\
+             property Count(q) { start state S { on made(q) -> T }\n\
+               state T { on len(q, ?n) { print \"{q}={n}\" } }\n bad state Bad }",
+        );
+        let ran = run(&program, &[], &model, Settings::default());
+        let told: Vec<(&str, &str)> =
+            ran.said.iter().filter_map(|line| line.split_once('=')).collect();
+        let counts: Vec<&str> = told.iter().map(|(_, n)| *n).collect();
+        assert_eq!(counts, ["1", "1", "2", "3"], "{:?}", ran.said);
+        assert!(told[0].0 != told[1].0 && told[1].0 == told[3].0, "{:?}", ran.said);
+    });
+}

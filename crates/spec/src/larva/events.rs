@@ -131,8 +131,8 @@ pub enum Waits {
     Clock(Name, i64),
     /// A clock, at a time that was computed.
     Rings(Name),
-    /// A channel, and the name of what is received.
-    Channel(Name, Option<Name>),
+    /// A channel, and the name and type of what is received.
+    Channel(Name, Option<(Name, Ty)>),
 }
 
 /// A label, and the filters an event must pass to be it.
@@ -334,8 +334,14 @@ impl<'s> Events<'s> {
                         diagnostics.push(undeclared("channel", "Channel", channel));
                         continue;
                     }
+                    let received = received.as_ref().map(|(ty, name)| {
+                        let params = &building.event.params;
+                        let declared = params.iter().find(|(_, p)| p.text == name.text);
+                        let ty = ty.as_ref().or(declared.and_then(|(ty, _)| ty.as_ref()));
+                        (name.clone(), ty.map_or(Ty::Object, Ty::of))
+                    });
                     members.push(Member {
-                        waits: Waits::Channel(channel.clone(), received.clone()),
+                        waits: Waits::Channel(channel.clone(), received),
                         filters: filters.clone(),
                     });
                 }

@@ -543,9 +543,9 @@ impl<'s> Lowering<'s, '_> {
                     names.push(Known::fixed(&param.name.text, ty, "comes with the event"));
                 }
             }
-            Waits::Channel(_, Some(received)) => {
+            Waits::Channel(_, Some((received, ty))) => {
                 let own = bound(received, names);
-                let known = Known::fixed(&received.text, Ty::Object, "is what was received");
+                let known = Known::fixed(&received.text, *ty, "is what was received");
                 names.push(Known { own: own.text, ..known });
             }
             _ => {}
@@ -572,7 +572,7 @@ impl<'s> Lowering<'s, '_> {
                     })
                     .collect();
                 let kind = match received {
-                    Some(name) => ww::ArgKind::Bind(bound(name, &scope.names)),
+                    Some((name, _)) => ww::ArgKind::Bind(bound(name, &scope.names)),
                     None => ww::ArgKind::Any,
                 };
                 list.push(ww::Arg { kind, span });

@@ -342,7 +342,7 @@ impl Cursor<'_> {
             && let Some(channel) = target
         {
             let received = match args.into_iter().next() {
-                Some(MethodArg::One(_, name)) => name,
+                Some(MethodArg::One(ty, Some(name))) => Some((ty, name)),
                 _ => None,
             };
             return Ok(EventMember::Channel(channel, received));

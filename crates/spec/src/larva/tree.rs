@@ -112,7 +112,7 @@ pub enum EventMember {
     /// `clock@@`.
     Rings(Name),
     /// `channel.receive(x)`.
-    Channel(Name, Option<Name>),
+    Channel(Name, Option<(Option<TypeName>, Name)>),
     /// A method.
     Method(Box<MethodEvent>),
 }
