@@ -188,6 +188,11 @@ impl Tracer {
         let (mut written, mut guessed) = (Pages::default(), Pages::default());
         let tracker = self.checkpoints.trackers.get(&pid).and_then(|t| t.as_ref());
         for m in maps.iter().filter(|m| !m.shared) {
+            // What the program discards of a file's copy counts as untouched, and is not.
+            if m.inode != 0 && m.is_writable() {
+                written.add_range(m.start, m.end);
+                guessed.add_range(m.start, m.end);
+            }
             match tracker.and_then(|t| t.scan(m)) {
                 Some(ranges) => {
                     for (start, end) in ranges {

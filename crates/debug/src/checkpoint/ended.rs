@@ -186,8 +186,7 @@ impl Tracer {
     /// changed, where that is not possible.
     pub(super) fn put_away(&mut self, tid: pid_t, tell: bool) -> Result<bool> {
         let pid = self.thread(tid)?.pid;
-        // Some room below the stack and the red zone.
-        let room = (self.raw_registers(tid)?.sp() - 1024) & !0xf;
+        let room = self.room_below(tid)?;
         let asked =
             self.syscall(tid, libc::SYS_prctl, [libc::PR_GET_TID_ADDRESS as u64, room, 0, 0, 0, 0]);
         if asked.is_err() {
@@ -212,6 +211,11 @@ impl Tracer {
             self.checkpoints.ended.insert(tid, Ended { tid, thread, holds });
         }
         Ok(true)
+    }
+
+    /// Some room below the stack of a thread and its red zone.
+    pub(super) fn room_below(&mut self, tid: pid_t) -> Result<u64> {
+        Ok(self.raw_registers(tid)?.sp().wrapping_sub(1024) & !0xf)
     }
 
     /// Makes a stopped thread end as soon as it goes on, whatever it was doing.

@@ -9,6 +9,7 @@ mod copy;
 mod dirty;
 mod ended;
 mod files;
+mod handlers;
 mod mappings;
 
 use std::collections::{BTreeMap, HashSet};
@@ -52,6 +53,7 @@ pub(crate) struct Checkpoint {
     heap_end: u64,
     files: Vec<files::SavedFile>,
     kernel: KernelState,
+    handlers: handlers::Handlers,
     shared: Vec<(u64, u64, u64)>,
     /// Stops that had happened and were not told yet.
     untold: Vec<Stop>,
@@ -168,6 +170,7 @@ impl Tracer {
         let heap_end = self.syscall(tid, libc::SYS_brk, [0; 6])?;
         let files = files::save(pid);
         let kernel = KernelState::of(pid);
+        let handlers = self.handlers(tid, &kernel.caught, &kernel.ignored)?;
         let shared = self.shared_contents(pid, &maps);
         let flags = libc::CLONE_PARENT as u64;
         let injected = self.inject(tid, libc::SYS_clone, [flags, 0, 0, 0, 0, 0])?;
@@ -189,6 +192,7 @@ impl Tracer {
             heap_end,
             files,
             kernel,
+            handlers,
             shared,
             untold: self.queue.iter().filter(|s| s.process.0 == pid).cloned().collect(),
             dirty: dirty::Pages::default(),
@@ -263,8 +267,8 @@ impl Tracer {
     /// checkpoint are told again; points and watchpoints stay as they are now.
     ///
     /// Fails with [`ErrorKind::Refused`], before anything is changed, when that would not be the
-    /// truth: threads whose end went unnoticed, data consumed from pipes or sockets, signal
-    /// handlers changed, shared memory written.
+    /// truth: threads whose end went unnoticed, data consumed from pipes or sockets, shared memory
+    /// written.
     pub fn restore(&mut self, id: CheckpointId) -> Result<Restored> {
         let Some(checkpoint) = self.checkpoints.all.get(&id) else {
             return Err(Error::new(ErrorKind::NotFound, format!("no checkpoint {id}")));
@@ -291,7 +295,8 @@ impl Tracer {
         let pid = c.process;
         let mut done = Restored::default();
         self.check_restorable(c)?;
-        done.warnings.extend(c.kernel.warnings(&KernelState::of(pid)));
+        let kernel = KernelState::of(pid);
+        done.warnings.extend(c.kernel.warnings(&kernel));
         let files = files::plan(pid, &c.files, &mut done.warnings)?;
         let mapping_plan = mappings::plan(&c.maps, &self.program_maps(pid)?)?;
         let alive = c.threads.iter().map(|t| t.tid).find(|t| self.threads.contains_key(t));
@@ -300,6 +305,8 @@ impl Tracer {
         self.end_new_threads(c, &mut done)?;
         self.queue.retain(|s| s.process.0 != pid);
         self.put_sequences_back(c)?;
+        let now = self.handlers(tid, &kernel.caught, &kernel.ignored)?;
+        self.put_handlers_back(tid, &c.handlers, &now)?;
         let fresh = mappings::apply(self, tid, &mapping_plan, c.heap_end)?;
         let maps = self.program_maps(pid)?;
         let (written, guessed) = self.collect_dirty(pid, &maps)?;
@@ -339,11 +346,18 @@ impl Tracer {
             }
         }
         let now = KernelState::of(pid);
-        if now.caught != c.kernel.caught || now.ignored != c.kernel.ignored {
-            return Err(refused("signal handlers were changed since the checkpoint"));
-        }
         if now.timers != c.kernel.timers {
             return Err(refused("timers were created or deleted since the checkpoint"));
+        }
+        for m in maps::read(pid)?.iter().filter(|m| m.shared && m.is_writable()) {
+            let was_guarded = |then: &&Mapping| then.shared && !then.is_writable();
+            let mut before = c.maps.iter().filter(was_guarded);
+            if before.any(|then| then.start < m.end && m.start < then.end) {
+                return Err(refused(format!(
+                    "memory shared with others at {:#x} can be written since the checkpoint",
+                    m.start
+                )));
+            }
         }
         for &(start, end, hash) in &c.shared {
             if self.hash_range(pid, start, end) != hash {

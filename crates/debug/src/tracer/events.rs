@@ -58,7 +58,10 @@ impl Tracer {
 
     fn on_stop(&mut self, tid: pid_t, status: c_int) -> Result<()> {
         let Some(t) = self.threads.get_mut(&tid) else {
-            if !self.images.contains(&tid) {
+            if status >> 16 == libc::PTRACE_EVENT_EXIT {
+                // A kept thread that is killed with its process, which waits for it.
+                let _ = sys::cont(tid, 0);
+            } else if !self.images.contains(&tid) {
                 self.early.insert(tid, status);
             }
             return Ok(());

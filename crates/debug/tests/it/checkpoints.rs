@@ -129,11 +129,7 @@ fn closed_files_are_opened_again() {
 #[test]
 fn what_cannot_be_restored_is_refused() {
     guarded(60, || {
-        for (what, part) in [
-            ("pipe", "unread bytes"),
-            ("handler", "signal handlers"),
-            ("closed-pipe", "was closed"),
-        ] {
+        for (what, part) in [("pipe", "unread bytes"), ("closed-pipe", "was closed")] {
             let program = gcc("state.c", &["-O1"]);
             let (mut d, p, mut out) = start(&program, &[what]);
             to_mark(&mut d, 5);
@@ -149,6 +145,34 @@ fn what_cannot_be_restored_is_refused() {
             to_end(&mut d);
             assert!(out.text().starts_with(what), "{what}: {}", out.text());
         }
+    });
+}
+
+#[test]
+fn signals_are_handled_as_at_the_checkpoint() {
+    guarded(60, || {
+        let program = gcc("state.c", &["-O1"]);
+        let (mut d, p, _out) = start(&program, &["handler"]);
+        let t = to_mark(&mut d, 5);
+        let id = d.checkpoint(p).unwrap();
+        let path = format!("/proc/{p}/status");
+        let signals = || {
+            let status = std::fs::read_to_string(&path).unwrap();
+            let lines =
+                status.lines().filter(|l| l.starts_with("SigCgt") || l.starts_with("SigIgn"));
+            lines.map(str::to_string).collect::<Vec<_>>()
+        };
+        let before = signals();
+        d.resume_all().unwrap();
+        to_mark(&mut d, 7);
+        assert_ne!(signals(), before);
+        d.restore(id).unwrap();
+        assert_eq!(signals(), before);
+        // Now it does not change them, and raises a signal in the end.
+        d.assign(t, 0, "unchanged", "1").unwrap();
+        d.resume_all().unwrap();
+        let t = to_mark(&mut d, 11);
+        assert_eq!(global(&mut d, t, "handled"), 10);
     });
 }
 
@@ -178,7 +202,7 @@ fn flags_of_descriptors_come_back_and_what_stays_is_told() {
 fn memory_that_was_discarded_moved_or_protected_comes_back() {
     guarded(60, || {
         let program = gcc("state.c", &["-O1"]);
-        for what in ["discard", "move", "protect"] {
+        for what in ["discard", "move", "protect", "discard-file"] {
             let (mut d, p, mut out) = start(&program, &[what]);
             let t = to_mark(&mut d, 5);
             let id = d.checkpoint(p).unwrap();
@@ -271,6 +295,23 @@ fn a_program_ends_although_ended_threads_are_kept() {
         let e = d.restore(id).unwrap_err();
         assert_eq!(e.kind(), ErrorKind::Refused);
         assert!(e.to_string().contains("has ended"), "{e}");
+    });
+}
+
+#[test]
+fn a_program_ends_with_threads_of_between_two_checkpoints() {
+    guarded(120, || {
+        let program = gcc("leaving.c", &["-O1"]);
+        for round in 0..20 {
+            let (mut d, p, mut out) = start(&program, &[]);
+            to_mark(&mut d, 1);
+            d.checkpoint(p).unwrap();
+            d.resume_all().unwrap();
+            to_mark(&mut d, 2);
+            d.checkpoint(p).unwrap();
+            assert_eq!(to_end(&mut d), 0, "round {round}");
+            assert_eq!(out.text(), "end\n", "round {round}");
+        }
     });
 }
 

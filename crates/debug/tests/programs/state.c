@@ -13,7 +13,7 @@
 
 #define THREADS 4
 long counters[THREADS];
-long rounds, total, reader;
+long rounds, total, reader, handled, unchanged;
 char *big;
 size_t big_size = 16 << 20;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -38,11 +38,24 @@ static void *work(void *arg) {
     return NULL;
 }
 
+static void handle(int signal) { handled += signal; }
+static void other(int signal) { handled -= signal; }
+
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "plain";
     big = mmap(NULL, big_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     memset(big, 1, big_size);
     int file = open(argv[0], O_RDONLY);
+    signal(SIGUSR1, handle);
+    if (!strcmp(what, "discard-file")) {
+        /* The copy of a file, as large. */
+        FILE *copy = tmpfile();
+        if (!copy || fwrite(big, 1, big_size, copy) != big_size || fflush(copy)) return 5;
+        big = mmap(NULL, big_size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fileno(copy), 0);
+        memset(big, 0, big_size);
+        memset(big, 1, big_size);
+        if (pwrite(fileno(copy), "000", 3, (8 << 20) + 98) != 3) return 6;
+    }
     int fds[2];
     if (pipe(fds)) return 1;
     reader = fds[0];
@@ -74,10 +87,14 @@ int main(int argc, char **argv) {
         total += big[rounds * 65536 + 5] + big[100];
         if (rounds == 6) {
             if (!strcmp(what, "pipe") && write(fds[1], "data", 4) != 4) return 3;
-            if (!strcmp(what, "handler")) signal(SIGUSR2, SIG_IGN);
+            if (!strcmp(what, "handler") && !unchanged) {
+                signal(SIGUSR2, SIG_IGN);
+                signal(SIGUSR1, other);
+                signal(SIGWINCH, handle);
+            }
             if (!strcmp(what, "new-thread")) pthread_create(&t[0], NULL, work, (void *)0);
             if (!strcmp(what, "close")) close(file), file = open(argv[0], O_RDONLY);
-            if (!strcmp(what, "discard")) madvise(big + (8 << 20), 1 << 20, MADV_DONTNEED);
+            if (!strncmp(what, "discard", 7)) madvise(big + (8 << 20), 1 << 20, MADV_DONTNEED);
             if (!strcmp(what, "move")) big = mremap(big, big_size, big_size * 2, MREMAP_MAYMOVE);
             if (!strcmp(what, "protect")) mprotect(big + (8 << 20), 4096, PROT_READ);
             if (!strcmp(what, "flags")) {
@@ -88,6 +105,7 @@ int main(int argc, char **argv) {
             }
             if (!strcmp(what, "closed-pipe")) close(fds[0]);
         }
+        if (!strcmp(what, "handler") && rounds == 11) raise(SIGUSR1);
         mark(rounds);
     }
     done = 1;

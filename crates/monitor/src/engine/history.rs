@@ -122,7 +122,7 @@ impl Mark {
 }
 
 /// The number of a chain: the size of its ring, and its place among those.
-const PLACE: u32 = 29;
+const PLACE: u32 = 28;
 
 fn chain_of(size: usize, place: u32) -> u32 {
     (size as u32) << PLACE | place
@@ -132,10 +132,11 @@ fn ring_of(chain: u32) -> (usize, u32) {
     ((chain >> PLACE) as usize, chain & ((1 << PLACE) - 1))
 }
 
-/// Each size is four times the one before, the last what is asked for at most.
+/// Each size is four times the one before, the last what is asked for at most; there are fewer than
+/// sixteen.
 fn sizes(limit: usize) -> Vec<Rings> {
     let most = limit.clamp(1, (Mark::FULL - 1) as usize) as u32;
-    let smaller = (1..8).map(|i| 4 << (2 * i - 2)).take_while(|size| *size < most);
+    let smaller = (1..15).map(|i| 1 << (2 * i)).take_while(|size| *size < most);
     let ring = |capacity| Rings { capacity, entries: Vec::new(), free: Vec::new() };
     smaller.chain([most]).map(ring).collect()
 }
@@ -164,7 +165,7 @@ impl Rings {
         }
         let each = self.capacity as usize + 1;
         let place = self.entries.len() / each;
-        assert!(place < (1 << PLACE) - 1, "fewer than 2^29 histories");
+        assert!(place < (1 << PLACE) - 1, "fewer than 2^28 histories");
         self.entries.resize(self.entries.len() + each, [EMPTY, 0]);
         self.entries[place * each] = [1, 0];
         place as u32
