@@ -392,13 +392,15 @@ impl Engine {
             false => self.plan.used_args[event.kind.index()],
         };
         let heap = &mut self.world.heap;
-        self.args.extend(event.args.iter().enumerate().map(|(i, value)| match *value {
-            ValueRef::Int(i) => Word::int(i),
-            ValueRef::Ref(id, None) => Word::object(id),
-            // Text nobody looks at need not be remembered.
-            _ if used & (1 << i.min(63)) == 0 => Word::NULL,
-            _ => heap.word(value),
-        }));
+        for (i, value) in event.args.iter().enumerate() {
+            self.args.push(match *value {
+                ValueRef::Int(i) => Word::int(i),
+                ValueRef::Ref(id, None) => Word::object(id),
+                // Text nobody looks at need not be remembered.
+                _ if used & (1 << i.min(63)) == 0 => Word::NULL,
+                _ => heap.word(value),
+            });
+        }
     }
 
     /// Looks at the memory that these events will need.

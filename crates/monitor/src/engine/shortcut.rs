@@ -11,7 +11,7 @@ use watchword_step::{NONE, Word};
 use super::group::{At, Group};
 use super::history::History;
 use super::sliced::is_alone;
-use super::store::{Matching, hash_on, hash_start, is_plain, same};
+use super::store::{Matching, Store, hash_on, hash_start, is_plain, same};
 use super::world::{Letter, World};
 use super::{MOST_HELD, gather};
 
@@ -134,9 +134,11 @@ impl Shortcut {
     }
 
     /// Whether a record has the key of an event with these arguments.
-    #[inline]
-    fn is_of(&self, record: &[Word], args: &[Word]) -> bool {
-        self.pairs().iter().all(|(param, arg)| same(record[*param as usize], args[*arg as usize]))
+    #[inline(always)]
+    fn is_of(&self, store: &Store, id: u32, args: &[Word]) -> bool {
+        let is =
+            |(param, arg): (u32, u32)| same(store.word(id, param as usize), args[arg as usize]);
+        is(self.pairs[0]) && (self.count == 1 || self.pairs()[1..].iter().all(|pair| is(*pair)))
     }
 }
 
@@ -154,7 +156,9 @@ pub(crate) fn step(group: &mut Group, at: At<'_>, world: &mut World, letter: &Le
     };
     let Some(hash) = hash else { return false };
     let members = &mut group.members[0];
-    let found = members.store.only_hashed(shortcut.index, hash, |r| shortcut.is_of(r, letter.args));
+    let store = &members.store;
+    let found =
+        store.only_hashed(shortcut.index, hash, |id| shortcut.is_of(store, id, letter.args));
     let stats = &mut world.stats[shortcuts.property.index()];
     let id = match found {
         Matching::One(id) => id,

@@ -742,8 +742,14 @@ impl Store {
     /// The record with this hash in an index, which is not the one by nothing, that `is` it, if
     /// there is exactly one.
     #[inline(always)]
-    pub fn only_hashed(&self, number: usize, hash: u32, is: impl Fn(&[Word]) -> bool) -> Matching {
-        Matching::of(self.indexes[number].table.find_marked(hash, |id| is(self.words(id))))
+    pub fn only_hashed(&self, number: usize, hash: u32, is: impl Fn(u32) -> bool) -> Matching {
+        Matching::of(self.indexes[number].table.find_marked(hash, is))
+    }
+
+    /// One of a record's words.
+    #[inline(always)]
+    pub fn word(&self, id: u32, position: usize) -> Word {
+        self.words[self.place(id) + 1 + position]
     }
 
     /// Calls `see` for every record that agrees with `key`, in order of creation.

@@ -19,6 +19,14 @@ struct Accessed {
     of: Option<(usize, u64)>,
 }
 
+/// Where an event happened, found out if somebody wants to know.
+#[derive(Clone, Copy)]
+enum Place {
+    At(u64),
+    /// At the entry of a function the place of the event is the call.
+    CallOf(u64),
+}
+
 impl Program {
     /// Points of monitors fired at one address: the events, in the order of their declarations,
     /// those of returns first.
@@ -50,9 +58,8 @@ impl Program {
         for (m, s, hit) in events {
             let captured = values.iter().find(|(p, _)| *p == hit.point).map_or(&[][..], |v| &v.1);
             let place = match hit.phase {
-                // At the entry of a function the place of the event is the call.
-                Phase::Before | Phase::Entered => self.call_site(thread, address)?,
-                Phase::After => address.wrapping_sub(1),
+                Phase::Before | Phase::Entered => Place::CallOf(address),
+                Phase::After => Place::At(address.wrapping_sub(1)),
             };
             let args = self.arguments(m, s, captured, thread, None);
             self.step(m, s, args, thread, place, stopped)?;
@@ -60,11 +67,17 @@ impl Program {
         Ok(())
     }
 
-    /// The call that led to a function's entry.
-    fn call_site(&mut self, thread: ThreadId, entry: u64) -> Result<u64> {
-        let sp = self.debugger.tracer_mut().registers(thread)?.sp();
-        let back = self.debugger.tracer().read_u64(self.process, sp);
-        Ok(back.map_or(entry, |b| b.wrapping_sub(1)))
+    /// The place in the source.
+    fn locate(&mut self, thread: ThreadId, place: Place) -> Result<Arc<Location>> {
+        let address = match place {
+            Place::At(address) => address,
+            Place::CallOf(entry) => {
+                let sp = self.debugger.tracer_mut().registers(thread)?.sp();
+                let back = self.debugger.tracer().read_u64(self.process, sp);
+                back.map_or(entry, |b| b.wrapping_sub(1))
+            }
+        };
+        Ok(self.places.at(&mut self.debugger, self.process, address))
     }
 
     /// An activation of a function whose variables are watched begins or ends.
@@ -166,7 +179,7 @@ impl Program {
         let args = self.arguments(m, s, &read, thread, Some(&access));
         let pc = self.debugger.tracer_mut().registers(thread)?.pc();
         let place = hit.instruction.unwrap_or(pc.wrapping_sub(1));
-        self.step(m, s, args, thread, place, stopped)
+        self.step(m, s, args, thread, Place::At(place), stopped)
     }
 
     /// The arguments of an event. What cannot be read is null, and said once.
@@ -228,13 +241,15 @@ impl Program {
         s: usize,
         args: Vec<Value>,
         thread: ThreadId,
-        place: u64,
+        place: Place,
         stopped: &mut Stopped,
     ) -> Result<()> {
         if !self.monitors[m].sources[s].wanted {
             return Ok(());
         }
-        let location = self.places.at(&mut self.debugger, self.process, place);
+        // Finding out is a good part of what an event costs.
+        let is_told = self.settings.history > 0 || self.recorder.is_some();
+        let mut location = is_told.then(|| self.locate(thread, place)).transpose()?;
         let time = self.now();
         let monitor = &mut self.monitors[m];
         let event = monitor.sources[s].event;
@@ -245,7 +260,7 @@ impl Program {
                 args: &args,
                 time,
                 thread: thread.raw() as u64,
-                location: Some(&location),
+                location: location.as_ref(),
             });
         }
         monitor.by_event[event.index()] += 1;
@@ -256,9 +271,12 @@ impl Program {
             args: &borrowed,
             time: Some(time),
             thread: Some(thread.raw() as u64),
-            location: Some(Where::from(&location)),
+            location: location.as_ref().map(Where::from),
         });
-        self.collect(m, Some(thread), Some(&location), stopped);
+        if location.is_none() && monitor.engine.has_reports() {
+            location = Some(self.locate(thread, place)?);
+        }
+        self.collect(m, Some(thread), location.as_ref(), stopped);
         self.tune(m, thread)?;
         self.watch_fields(m, thread)
     }
