@@ -14,6 +14,7 @@ use watchword_model::{
 
 use super::words::{constant, name, quoted, variable};
 use crate::infer::number;
+use crate::larva::free;
 
 /// What cannot be written.
 #[derive(Debug)]
@@ -175,7 +176,7 @@ impl Code<'_> {
         drop(extra);
         let args: Result<Vec<String>, Foreign> =
             names.iter().map(|(p, _)| self.place(*p)).collect();
-        Ok(format!("choice_{number}({})", args?.join(", ")))
+        Ok(format!("{}({})", choice_name(self.model, number), args?.join(", ")))
     }
 
     fn list(&self, list: &[Expr]) -> Written {
@@ -433,4 +434,9 @@ fn assigns_outside(body: &[Stmt]) -> bool {
         &mut |_| {},
     );
     found
+}
+
+/// What the function of a choice is called: as no other is.
+pub fn choice_name(model: &Model, number: usize) -> String {
+    free(&format!("choice_{number}"), |text| model.functions.iter().any(|f| f.name == text))
 }

@@ -17,6 +17,7 @@ use watchword_model::{
 
 use super::words::java_text;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::larva::free;
 use crate::ww::lower::{ARGUMENT, RESERVED_EVENTS};
 
 /// The properties of a model as a LARVA script with the same verdicts.
@@ -647,7 +648,10 @@ impl Script<'_> {
         let decl = &self.model.events[event.index()];
         match decl.origin {
             Origin::Clock => format!("alarm_{}", event.0),
-            Origin::Channel => format!("received_{}", decl.name),
+            Origin::Channel => {
+                let is_event = |text: &str| self.model.events.iter().any(|e| e.name == text);
+                free(&format!("received_{}", decl.name), is_event)
+            }
             _ => self.script_event(decl),
         }
     }
@@ -830,7 +834,8 @@ impl Script<'_> {
             Target::Stay => from.stay.to_string(),
             Target::Drop => {
                 self.ends += 1;
-                let name = format!("accepted_{}", self.ends);
+                let is_state = |text: &str| property.states.iter().any(|s| s.name == text);
+                let name = free(&format!("accepted_{}", self.ends), is_state);
                 accepting.push(name.clone());
                 name
             }
@@ -1132,10 +1137,12 @@ impl Script<'_> {
     }
 }
 
-/// The name in front of the underscores that keep it apart from a word of Watchword's language.
+/// The name in front of the underscores that keep it apart from a word of Watchword's language. Of
+/// several with underscores it is the one with most: others are called so.
 fn original(name: &str, word: impl Fn(&str) -> bool, taken: impl Fn(&str) -> bool) -> String {
+    let is_last = || !taken(&format!("{name}_"));
     match name.trim_end_matches('_') {
-        short if short != name && word(short) && !taken(short) => short.to_string(),
+        short if short != name && word(short) && !taken(short) && is_last() => short.to_string(),
         _ => name.to_string(),
     }
 }

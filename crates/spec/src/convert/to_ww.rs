@@ -9,7 +9,7 @@ use watchword_model::{
     Template, Transition, Value,
 };
 
-use super::code::{Code, Extra, Foreign};
+use super::code::{Code, Extra, Foreign, choice_name};
 use super::source::source;
 use super::used::Used;
 use super::words::{constant, literal, name, params, typed, typed_with, variable};
@@ -101,7 +101,7 @@ fn write(model: &Model, files: &[SourceFile], used: &Used) -> Result<String, Box
         let _ = write!(text, "\n{NUMBER}");
     }
     for (at, choice) in extra.choices.iter().enumerate() {
-        let _ = write!(text, "\nfunction choice_{}{choice}", at + 1);
+        let _ = write!(text, "\nfunction {}{choice}", choice_name(model, at + 1));
     }
     text.push_str(&functions);
     text.push_str(&body);

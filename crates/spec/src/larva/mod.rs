@@ -33,6 +33,7 @@ mod script;
 mod tree;
 mod types;
 
+pub(crate) use code::free;
 use std::ops::Range;
 
 use watchword_model::FileId;
