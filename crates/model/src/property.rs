@@ -29,6 +29,21 @@ pub struct Context {
     pub ends: Vec<EndOfLife>,
 }
 
+impl Context {
+    /// That of a property with registers: nothing but its rule.
+    pub fn of_registers() -> Context {
+        Context {
+            parent: None,
+            params: Vec::new(),
+            keys: Vec::new(),
+            rule: Creation::Registers,
+            variables: Vec::new(),
+            clocks: Vec::new(),
+            ends: Vec::new(),
+        }
+    }
+}
+
 /// “`param`'s value dies with this event.”
 #[derive(Clone, Debug)]
 pub struct EndOfLife {

@@ -1,8 +1,8 @@
 //! A model without what its properties have lost.
 
 use watchword_model::{
-    Context, ContextId, Creation, EventId, Model, Property, PropertyId, PropertyOrigin, StateId,
-    StateKind, Target, TransitionId,
+    Context, ContextId, EventId, Model, Property, PropertyId, PropertyOrigin, StateId, StateKind,
+    Target, TransitionId,
 };
 
 use super::automaton::{Arm, Date, Part};
@@ -114,15 +114,7 @@ pub fn proven(model: &Model, known: impl Fn(usize) -> (bool, bool)) -> Model {
         left.origin = PropertyOrigin::Proven;
         if !stays {
             left.context = ContextId::from_index(all.contexts.len());
-            all.contexts.push(Context {
-                parent: None,
-                params: Vec::new(),
-                keys: Vec::new(),
-                rule: Creation::Registers,
-                variables: Vec::new(),
-                clocks: Vec::new(),
-                ends: Vec::new(),
-            });
+            all.contexts.push(Context::of_registers());
         }
     }
     all

@@ -6,9 +6,9 @@
 //! whose guard compares as numbers and excludes what the first one matches.
 
 use watchword_model::{
-    BinaryOp, Branch, Builtin, ContextId, EventId, Expr, Label, Model, Observed, Pattern, Place,
-    Placement, Property, PropertyOrigin, Register, RegisterId, Severity, State, StateId, Stmt,
-    Target, Transition, Type, UnaryOp, Value,
+    BinaryOp, Branch, Builtin, Context, ContextId, EventId, Expr, Label, Model, Observed, Pattern,
+    Place, Placement, Property, PropertyOrigin, Register, RegisterId, Severity, State, StateId,
+    Stmt, Target, Transition, Type, UnaryOp, Value,
 };
 
 use super::number::{is, number};
@@ -17,7 +17,7 @@ use super::tree::{self, EventPattern, Filter, Name, Operand};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::events::ProgramEvent;
 use crate::topl::flow::{ERROR, START};
-use crate::topl::lower::{plain, register_context, state};
+use crate::topl::lower::{plain, state};
 use crate::topl::names::{all, matches};
 
 /// Positions of what `done` carries before its values.
@@ -48,7 +48,7 @@ pub fn lower(property: &tree::Property, model: &mut Model, diagnostics: &mut Vec
     lowering.run();
     let Lowering { registers, states, transitions, .. } = lowering;
     let context = ContextId::from_index(model.contexts.len());
-    model.contexts.push(register_context());
+    model.contexts.push(Context::of_registers());
     let observed =
         |event: EventId| Observed { event, filter: None, placements: vec![Placement::default()] };
     model.properties.push(Property {

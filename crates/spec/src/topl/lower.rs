@@ -1,9 +1,9 @@
 //! From the tree to the model.
 
 use watchword_model::{
-    Branch, Context, ContextId, Creation, EventId, Label, Model, Observed, Pattern, Place,
-    Placement, Property, PropertyOrigin, Register, RegisterId, Severity, Span, State, StateId,
-    StateKind, Target, Template, TemplatePart, Transition, Type,
+    Branch, Context, ContextId, EventId, Label, Model, Observed, Pattern, Place, Placement,
+    Property, PropertyOrigin, Register, RegisterId, Severity, Span, State, StateId, StateKind,
+    Target, Template, TemplatePart, Transition, Type,
 };
 
 use super::flow::{ERROR, START};
@@ -33,7 +33,7 @@ pub fn lower(property: &tree::Property, model: &mut Model) {
     let Lowering { letters, registers, states, transitions, .. } = lowering;
     let start = states.iter().position(|s| s.name == START).map_or(StateId(0), StateId::from_index);
     let context = ContextId::from_index(model.contexts.len());
-    model.contexts.push(register_context());
+    model.contexts.push(Context::of_registers());
     model.properties.push(Property {
         name: property.name.text.clone(),
         doc: String::new(),
@@ -49,19 +49,6 @@ pub fn lower(property: &tree::Property, model: &mut Model) {
         origin: PropertyOrigin::Automaton,
         span: property.name.span,
     });
-}
-
-/// The context of a property with registers.
-pub fn register_context() -> Context {
-    Context {
-        parent: None,
-        params: Vec::new(),
-        keys: Vec::new(),
-        rule: Creation::Registers,
-        variables: Vec::new(),
-        clocks: Vec::new(),
-        ends: Vec::new(),
-    }
 }
 
 /// A message without values.

@@ -137,6 +137,7 @@ fn deep_nesting_is_refused() {
 fn words() -> Vec<String> {
     let grammar =
         include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/grammar.ebnf")).lines();
+    // Every second piece of a line is between quotes.
     let quoted =
         grammar.filter(|l| !l.starts_with('#')).flat_map(|l| l.split('"').skip(1).step_by(2));
     let functions = watchword_model::Builtin::TABLE.iter().map(|(_, name, _)| *name);
