@@ -59,8 +59,10 @@ impl Date {
             to |= 1 << edge.to;
             left |= edge.certain && !edge.forks;
         }
-        // The instance that ended may stay so as long as others of its context go on.
-        if !left || state == self.dropped() {
+        // The instance that ended may stay so as long as others of its context go on. One that an
+        // event does not name may not have been there yet.
+        let unseen = state == self.start && !self.letters[letter].full;
+        if !left || state == self.dropped() || unseen {
             to |= 1 << state;
         }
         to
