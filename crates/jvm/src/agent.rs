@@ -946,9 +946,13 @@ impl Agent {
         let stats = state.stats(&self.model);
         let properties = self.model.properties.iter().enumerate().map(|(i, property)| {
             if stats[i].discarded > 0 {
+                let what = match stats[i].discarded {
+                    1 => "1 instance was".to_string(),
+                    many => format!("{many} instances were"),
+                };
                 limits.push(format!(
-                    "{}: {} instances were discarded (--max-instances): violations may be missing",
-                    property.name, stats[i].discarded
+                    "{}: {what} discarded (--max-instances): violations may be missing",
+                    property.name
                 ));
             }
             let counted = counts.iter().find(|(property, ..)| property.index() == i);
