@@ -931,6 +931,24 @@ impl Engine {
         stats
     }
 
+    /// How many instances of every property were made for somebody: the one that binds nothing
+    /// does not count, unless there can be no other.
+    pub fn made(&self) -> Vec<u64> {
+        let mut made: Vec<u64> = self.world.stats.iter().map(|s| s.created).collect();
+        for (monitor, (_, shape)) in self.monitors.iter().zip(&self.plan.shapes) {
+            if let (Monitor::Group(_), Shape::ChenRosu(property, _) | Shape::Verde(property, _)) =
+                (monitor, shape)
+            {
+                let context = self.plan.units[property.index()].context;
+                if self.plan.contexts[context.index()].params > 0 {
+                    let made = &mut made[property.index()];
+                    *made = made.saturating_sub(1);
+                }
+            }
+        }
+        made
+    }
+
     /// How many instances and configurations are kept, over all properties.
     pub fn instances(&self) -> usize {
         self.monitors
