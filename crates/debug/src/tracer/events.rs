@@ -67,8 +67,7 @@ impl Tracer {
             return Ok(());
         };
         t.state = State::Stopped;
-        t.registers = None;
-        t.registers_changed = false;
+        t.forget_registers();
         // Any stop swallows an interrupt that was sent before it.
         t.interrupt_sent = false;
         let signal = libc::WSTOPSIG(status);
@@ -114,7 +113,27 @@ impl Tracer {
         Ok(pending_signals(tid) & ours != 0)
     }
 
+    /// The breakpoint a thread has run into, where that can be told from its program counter alone:
+    /// right behind the breakpoint there is no other instruction, so nothing but the breakpoint
+    /// brings a thread there, and a trap that somebody sent finds it elsewhere.
+    fn certain_site(&mut self, tid: pid_t) -> Result<Option<u64>> {
+        let address = self.fetch_registers(tid)?.pc().wrapping_sub(1);
+        let t = self.thread(tid)?;
+        let is_watched = self.watches.get(&t.pid).is_some_and(|w| !w.is_empty());
+        if t.stepping || is_watched {
+            return Ok(None);
+        }
+        let site = self.space(t.pid)?.sites.get(&address);
+        Ok(site.filter(|s| s.displaced.is_alone(address, s.original)).map(|_| address))
+    }
+
     fn on_trap(&mut self, tid: pid_t) -> Result<()> {
+        if let Some(address) = self.certain_site(tid)? {
+            let mut registers = self.fetch_registers(tid)?;
+            registers.set_pc(address);
+            self.put_registers(tid, registers)?;
+            return self.on_site(tid, address);
+        }
         let info = sys::get_siginfo(tid)
             .map_err(|e| Error::system(format!("cannot ask why thread {tid} stopped"), e))?;
         let mut registers = self.fetch_registers(tid)?;

@@ -295,13 +295,13 @@ impl Tracer {
         if let Some(status) = self.deferred.pop_front() {
             return Ok(Some(status));
         }
-        if flags & libc::WNOHANG == 0 {
-            let soon = self.patience.ask(|| sys::wait_any(libc::WNOHANG).ok().flatten());
-            if soon.is_some() {
-                return Ok(soon);
-            }
-        }
-        match sys::wait_any(flags) {
+        let result = match flags & libc::WNOHANG {
+            0 => self
+                .patience
+                .wait(|sleep| sys::wait_any(if sleep { flags } else { flags | libc::WNOHANG })),
+            _ => sys::wait_any(flags),
+        };
+        match result {
             Ok(status) => Ok(status),
             Err(e) if e.raw_os_error() == Some(libc::EINTR) => Ok(None),
             Err(e) if e.raw_os_error() == Some(libc::ECHILD) => {
@@ -583,10 +583,14 @@ impl Tracer {
         if t.registers_changed
             && let Some(registers) = &t.registers
         {
-            ignore_gone(sys::set_regs(tid, &registers.raw), "cannot set registers")?;
+            let result = match &t.fetched {
+                // Most often only the program counter was moved.
+                Some(old) if registers.differs_in_pc_only(old) => sys::set_pc(tid, registers.pc()),
+                _ => sys::set_regs(tid, &registers.raw),
+            };
+            ignore_gone(result, "cannot set registers")?;
         }
-        t.registers = None;
-        t.registers_changed = false;
+        t.forget_registers();
         Ok(())
     }
 
@@ -663,6 +667,7 @@ impl Tracer {
             .map_err(|e| Error::system(format!("cannot read registers of thread {tid}"), e))?;
         let r = Registers { raw };
         t.registers = Some(r);
+        t.fetched = Some(r);
         Ok(r)
     }
 

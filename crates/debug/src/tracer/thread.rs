@@ -98,6 +98,8 @@ pub(crate) struct Thread {
     pub role: Role,
     pub registers: Option<Registers>,
     pub registers_changed: bool,
+    /// The registers as the kernel has them, if that is known.
+    pub fetched: Option<Registers>,
     pub signal: Option<Held>,
     /// The breakpoint at this address was told already: go over it, do not stop at it again.
     pub at_point: Option<u64>,
@@ -132,6 +134,7 @@ impl Thread {
             role: Role::Member,
             registers: None,
             registers_changed: false,
+            fetched: None,
             signal: None,
             at_point: None,
             redo: None,
@@ -146,5 +149,12 @@ impl Thread {
             shadows: Vec::new(),
             debug_registers: [0; 5],
         }
+    }
+
+    /// The thread has run, or is about to.
+    pub fn forget_registers(&mut self) {
+        self.registers = None;
+        self.registers_changed = false;
+        self.fetched = None;
     }
 }
