@@ -180,7 +180,6 @@ impl Tracer {
         let handlers = self.handlers(tid, &kernel.caught, &kernel.ignored)?;
         let timers = self.interval_timers(tid)?;
         let shared = shared::save(self.space(pid)?, &maps);
-        let apart = self.save_apart(pid)?;
         let flags = libc::CLONE_PARENT as u64;
         let injected = self.inject(tid, libc::SYS_clone, [flags, 0, 0, 0, 0, 0])?;
         let image = injected.child.ok_or_else(|| {
@@ -193,6 +192,14 @@ impl Tracer {
             self.images.remove(&image);
             return Err(refused("the image was killed"));
         }
+        let apart = match self.save_apart(pid, image, &maps) {
+            Ok(apart) => apart,
+            Err(e) => {
+                self.images.remove(&image);
+                kill_and_reap(image);
+                return Err(e);
+            }
+        };
         let checkpoint = Checkpoint {
             process: pid,
             image,
@@ -325,14 +332,14 @@ impl Tracer {
         let (written, guessed) = self.collect_dirty(pid, &maps)?;
         c.dirty.add(&written);
         c.guessed.add(&guessed);
-        for (start, end) in fresh {
+        for &(start, end) in &fresh {
             c.dirty.add_range(start, end);
             c.guessed.add_range(start, end);
         }
         let pages = std::mem::take(&mut c.dirty);
         done.pages = self.copy_back(c, &pages)?;
         c.guessed = dirty::Pages::default();
-        self.put_apart_back(tid, &c.apart, &mut done.warnings)?;
+        self.put_apart_back(tid, &c.apart, &fresh)?;
         // What was copied back counts as written for every other checkpoint.
         for other in self.checkpoints.all.values_mut().filter(|o| o.process == pid) {
             other.dirty.add(&pages);

@@ -46,6 +46,7 @@ impl Tracer {
             self.forget_checkpoints(t.pid);
             self.watches.remove(&t.pid);
             self.origins.remove(&t.pid);
+            self.numbered.remove(&t.pid);
             self.queue.retain(|s| s.process != process);
             let reason = Reason::Exited(ExitStatus::from_wait(status));
             self.queue.push_back(Stop { thread: ThreadId(tid), process, reason });
@@ -473,7 +474,7 @@ impl Tracer {
         if thread_group(child) == Some(parent_pid) {
             let mut t = Thread::new(parent_pid, State::Stopped);
             t.role = parent_role;
-            self.threads.insert(child, t);
+            self.enter(child, t);
             if self.thread_events {
                 self.tell(child, Reason::ThreadStarted)?;
             } else if !self.stopping {
@@ -514,7 +515,7 @@ impl Tracer {
                 site.internal.returns += 1;
             }
         }
-        self.threads.insert(child, t);
+        self.enter(child, t);
         self.fork_watches(parent, child)?;
         self.tell(child, Reason::Forked { parent: ProcessId(parent) })
     }
@@ -552,7 +553,8 @@ impl Tracer {
         self.forget_checkpoints(pid);
         self.spaces.insert(pid, Space::open(pid)?);
         self.watches.remove(&pid);
-        self.threads.insert(pid, Thread::new(pid, State::Stopped));
+        self.numbered.remove(&pid);
+        self.enter(pid, Thread::new(pid, State::Stopped));
         Ok(())
     }
 }

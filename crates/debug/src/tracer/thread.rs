@@ -94,6 +94,8 @@ pub(crate) struct Shadow {
 
 pub(crate) struct Thread {
     pub pid: pid_t,
+    /// The how-manieth thread of the process it is; zero for those that are none.
+    pub number: u32,
     pub state: State,
     pub role: Role,
     pub registers: Option<Registers>,
@@ -130,6 +132,7 @@ impl Thread {
     pub fn new(pid: pid_t, state: State) -> Thread {
         Thread {
             pid,
+            number: 0,
             state,
             role: Role::Member,
             registers: None,
