@@ -69,6 +69,7 @@ impl Tracer {
         };
         t.state = State::Stopped;
         t.forget_registers();
+        t.restricted = None;
         // Any stop swallows an interrupt that was sent before it.
         t.interrupt_sent = false;
         let signal = libc::WSTOPSIG(status);
@@ -371,7 +372,8 @@ impl Tracer {
         let pid = self.thread(tid)?.pid;
         let mask =
             sys::get_sigmask(tid).map_err(|e| Error::system("cannot read signal mask", e))?;
-        sys::set_sigmask(tid, !0).map_err(|e| Error::system("cannot set signal mask", e))?;
+        sys::set_sigmask(tid, sys::ALL_BUT_TRAPS)
+            .map_err(|e| Error::system("cannot set signal mask", e))?;
         let mut result = Ok(());
         // A repeated string instruction traps once per round.
         for _ in 0..1_000_000 {
@@ -391,7 +393,7 @@ impl Tracer {
             self.put_registers(tid, registers)?;
             break;
         }
-        let _ = sys::set_sigmask(tid, mask);
+        self.end_quiet(tid, mask)?;
         result
     }
 
@@ -399,10 +401,21 @@ impl Tracer {
     pub(crate) fn step_alone(&mut self, tid: pid_t) -> Result<()> {
         let mask =
             sys::get_sigmask(tid).map_err(|e| Error::system("cannot read signal mask", e))?;
-        sys::set_sigmask(tid, !0).map_err(|e| Error::system("cannot set signal mask", e))?;
+        sys::set_sigmask(tid, sys::ALL_BUT_TRAPS)
+            .map_err(|e| Error::system("cannot set signal mask", e))?;
         let result = self.step_quietly(tid).map(drop);
-        let _ = sys::set_sigmask(tid, mask);
+        self.end_quiet(tid, mask)?;
         result
+    }
+
+    /// Signals are blocked as before quiet steps. A trap that somebody sent meanwhile comes now.
+    pub(crate) fn end_quiet(&mut self, tid: pid_t, mask: u64) -> Result<()> {
+        let _ = sys::set_sigmask(tid, mask);
+        let t = self.thread_mut(tid)?;
+        if std::mem::take(&mut t.trap_sent) {
+            let _ = sys::thread_kill(t.pid, tid, libc::SIGTRAP);
+        }
+        Ok(())
     }
 
     /// Lets one thread execute one instruction and nothing else; signals must be blocked.
@@ -416,6 +429,10 @@ impl Tracer {
                 return Err(Error::new(ErrorKind::Gone, format!("thread {tid} ended")));
             }
             match (status >> 16, libc::WSTOPSIG(status)) {
+                (0, libc::SIGTRAP) if sys::get_siginfo(tid).is_ok_and(|i| i.si_code <= 0) => {
+                    // Sent by somebody, and met before the instruction.
+                    self.thread_mut(tid)?.trap_sent = true;
+                }
                 (0, libc::SIGTRAP) => return Ok(Quiet::Stepped),
                 (0, libc::SIGSTOP) => {
                     // Cannot be blocked: let it come again later.

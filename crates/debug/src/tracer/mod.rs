@@ -388,6 +388,10 @@ impl Tracer {
     /// Lets every held thread go on, except those with a stop still to be told.
     pub fn resume_all(&mut self) -> Result<()> {
         self.stopping = false;
+        // A thread that waits for its vfork child could not be stopped, and need not be any more.
+        for t in self.threads.values_mut().filter(|t| t.in_vfork) {
+            t.want_stop = false;
+        }
         let queued: HashSet<pid_t> = self.queue.iter().map(|s| s.thread.0).collect();
         let held: Vec<pid_t> = self
             .threads

@@ -119,6 +119,10 @@ pub(crate) struct Thread {
     /// Waits in the kernel for a vfork child: cannot be stopped.
     pub in_vfork: bool,
     pub stepping: bool,
+    /// Somebody sent it a trap while it was stepped quietly.
+    pub trap_sent: bool,
+    /// Whether the program has restricted its system calls, if that was asked since the last stop.
+    pub restricted: Option<bool>,
     /// Stands before an access to a page we protected.
     pub at_protected: bool,
     /// Makes a system call again that failed on a page we protected.
@@ -147,6 +151,8 @@ impl Thread {
             group_stop: false,
             in_vfork: false,
             stepping: false,
+            trap_sent: false,
+            restricted: None,
             at_protected: false,
             repeating: false,
             shadows: Vec::new(),

@@ -177,6 +177,43 @@ fn signals_are_handled_as_at_the_checkpoint() {
 }
 
 #[test]
+fn handlers_of_traps_are_the_programs_own() {
+    guarded(60, || {
+        let program = gcc("state.c", &["-O1"]);
+        let (mut d, p, _out) = start(&program, &["trap"]);
+        to_mark(&mut d, 5);
+        let id = d.checkpoint(p).unwrap();
+        d.resume_all().unwrap();
+        to_mark(&mut d, 7);
+        d.restore(id).unwrap();
+        d.resume_all().unwrap();
+        let t = to_mark(&mut d, 11);
+        assert_eq!(global(&mut d, t, "handled"), 5);
+    });
+}
+
+#[test]
+fn programs_without_system_calls_are_not_killed_by_ours() {
+    guarded(60, || {
+        let program = gcc("strict.c", &["-O1"]);
+        let (mut d, p, mut out) = start(&program, &[]);
+        let t = to_mark(&mut d, 3);
+        match d.checkpoint(p) {
+            Ok(id) => {
+                d.resume_all().unwrap();
+                to_mark(&mut d, 5);
+                d.restore(id).unwrap();
+                assert_eq!(global(&mut d, t, "value"), 2);
+            }
+            // Not everybody may lift what the program has given up.
+            Err(e) => assert!(e.to_string().contains("seccomp"), "{e}"),
+        }
+        assert_eq!(to_end(&mut d), 4);
+        assert_eq!(out.text(), "strict\n");
+    });
+}
+
+#[test]
 fn flags_of_descriptors_come_back_and_what_stays_is_told() {
     guarded(60, || {
         let program = gcc("state.c", &["-O1"]);

@@ -67,6 +67,7 @@ int main(int argc, char **argv) {
     memset(big, 1, big_size);
     int file = open(argv[0], O_RDONLY);
     signal(SIGUSR1, handle);
+    if (!strcmp(what, "trap")) signal(SIGTRAP, handle);
     if (!strcmp(what, "discard-file")) {
         /* The copy of a file, as large. */
         FILE *copy = tmpfile();
@@ -156,6 +157,7 @@ int main(int argc, char **argv) {
             if (!strcmp(what, "closed-pipe")) close(fds[0]);
         }
         if (!strcmp(what, "handler") && rounds == 11) raise(SIGUSR1);
+        if (!strcmp(what, "trap") && rounds == 11) raise(SIGTRAP);
         ask();
         mark(rounds);
     }

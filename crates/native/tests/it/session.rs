@@ -217,6 +217,24 @@ fn threads_keep_their_numbers() {
 }
 
 #[test]
+fn writes_of_children_that_borrow_the_memory_are_told() {
+    guarded(60, || {
+        let program = compile("borrowed.c", &["-O0"]);
+        let mut s = session(&program, &[]);
+        let mut seen = Seen::default();
+        s.set_break("main", None, true, false).unwrap();
+        s.go(&Go::Continue, &mut seen).unwrap();
+        s.set_watch("counter", Access::Write, false).unwrap();
+        for _ in 0..3 {
+            let halt = s.go(&Go::Continue, &mut seen).unwrap();
+            assert!(matches!(halt, Halt::Watchpoint { .. }), "{halt:?}");
+        }
+        let end = s.go(&Go::Continue, &mut seen).unwrap();
+        assert!(matches!(end, Halt::Exited(ExitStatus::Code(3))), "{end:?}");
+    });
+}
+
+#[test]
 fn a_watched_local_ends_with_its_function() {
     guarded(60, || {
         let program = compile("watched.c", &["-O0"]);
