@@ -210,6 +210,16 @@ fn programs_without_system_calls_are_not_killed_by_ours() {
         }
         assert_eq!(to_end(&mut d), 4);
         assert_eq!(out.text(), "strict\n");
+        // What it has given up since does not come back.
+        let (mut d, p, mut out) = start(&program, &[]);
+        to_mark(&mut d, 1);
+        let id = d.checkpoint(p).unwrap();
+        d.resume_all().unwrap();
+        to_mark(&mut d, 3);
+        let e = d.restore(id).unwrap_err();
+        assert!(e.kind() == ErrorKind::Refused && e.to_string().contains("seccomp"), "{e}");
+        assert_eq!(to_end(&mut d), 4);
+        assert_eq!(out.text(), "strict\n");
     });
 }
 
