@@ -120,6 +120,10 @@ pub(crate) fn set_siginfo(tid: pid_t, info: &libc::siginfo_t) -> io::Result<()> 
     ptrace(libc::PTRACE_SETSIGINFO, tid, 0, info as *const _ as usize).map(drop)
 }
 
+/// All signals but the one single steps end with: were that blocked, the kernel would forget what the
+/// program wants to be done about it.
+pub(crate) const ALL_BUT_TRAPS: u64 = !(1 << (libc::SIGTRAP - 1));
+
 pub(crate) fn get_sigmask(tid: pid_t) -> io::Result<u64> {
     let mut mask = 0u64;
     ptrace(GETSIGMASK, tid, size_of::<u64>(), &raw mut mask as usize)?;

@@ -2,11 +2,13 @@
 //! one process (`MADV_WIPEONFORK`), some is for devices (`MADV_DONTFORK`). Its contents are saved
 //! beside the image.
 
+use std::fs::File;
+
 use libc::pid_t;
 
-use super::refused;
+use super::{dirty, refused};
 use crate::error::Result;
-use crate::maps::{self, Kept};
+use crate::maps::{self, Kept, Mapping};
 use crate::tracer::Tracer;
 
 const PAGE: usize = 4096;
@@ -21,10 +23,42 @@ pub(super) struct Apart {
     contents: Vec<u8>,
 }
 
+/// The private memory of a process that a child it has just forked has no copy of: what is not
+/// mapped there, and what has contents here and none there. Other kernels tell the advice that was
+/// given, and look at every page for it.
+fn missing(maps: &[Mapping], pid: pid_t, image: pid_t) -> Result<Vec<(Mapping, Kept)>> {
+    let copied = maps::read(image)?;
+    let pagemap = |pid: pid_t| File::open(format!("/proc/{pid}/pagemap"));
+    let (Ok(here), Ok(there)) = (pagemap(pid), pagemap(image)) else {
+        return maps::not_forked(pid);
+    };
+    let mut all = Vec::new();
+    for m in maps.iter().filter(|m| !m.shared) {
+        let out = !copied.iter().any(|c| c.contains(m.start));
+        let wiped = match out || m.inode != 0 {
+            true => false,
+            false => match dirty::has_contents(&there, m) {
+                Some(true) => false,
+                Some(false) => dirty::has_contents(&here, m) == Some(true),
+                None => return maps::not_forked(pid),
+            },
+        };
+        if out || wiped {
+            all.push((m.clone(), Kept { out, wiped }));
+        }
+    }
+    Ok(all)
+}
+
 impl Tracer {
-    /// Saves the memory that the image will not have.
-    pub(super) fn save_apart(&self, pid: pid_t) -> Result<Vec<Apart>> {
-        let mappings = maps::not_forked(pid)?;
+    /// Saves the memory that the image does not have.
+    pub(super) fn save_apart(
+        &self,
+        pid: pid_t,
+        image: pid_t,
+        maps: &[Mapping],
+    ) -> Result<Vec<Apart>> {
+        let mappings = missing(maps, pid, image)?;
         let size: u64 = mappings.iter().map(|(m, _)| m.end - m.start).sum();
         if size > MOST {
             return Err(refused(format!(
@@ -35,7 +69,7 @@ impl Tracer {
             )));
         }
         let space = self.space(pid)?;
-        let save = |(m, kept): (maps::Mapping, Kept)| {
+        let save = |(m, kept): (Mapping, Kept)| {
             let mut contents = vec![0; (m.end - m.start) as usize];
             let n = space.read_partly(m.start, &mut contents);
             contents.truncate(n);
@@ -44,57 +78,37 @@ impl Tracer {
         Ok(mappings.into_iter().map(save).collect())
     }
 
-    /// Makes the memory, and what a forked child finds of it, as it was. Its mappings are there
-    /// again already.
+    /// Makes the memory what it was. Its mappings are there again already; those in `fresh` were
+    /// made anew, and nobody has told the kernel yet that children get no copy of them.
     pub(super) fn put_apart_back(
         &mut self,
         tid: pid_t,
         then: &[Apart],
-        warnings: &mut Vec<String>,
+        fresh: &[(u64, u64)],
     ) -> Result<()> {
         let pid = self.thread(tid)?.pid;
-        let now = maps::not_forked(pid)?;
-        let was = |m: &maps::Mapping, kept: Kept| {
-            then.iter().any(|a| (a.start, a.end, a.kept) == (m.start, m.end, kept))
-        };
-        if now.len() != then.len() || !now.iter().all(|(m, kept)| was(m, *kept)) {
-            let undone = now.iter().filter(|(m, kept)| !was(m, *kept));
-            let undone = undone.map(|(m, kept)| ((m.start, m.end), *kept, false));
-            let redone = then.iter().map(|a| ((a.start, a.end), a.kept, true));
-            for (range, kept, yes) in undone.chain(redone) {
-                // Some memory can only be of this kind.
-                if self.advise(tid, range, kept, yes).is_err() {
-                    warnings.push(format!(
-                        "whether memory at {:#x} is copied to forked children stays as it is",
-                        range.0
-                    ));
-                }
-            }
-        }
         for apart in then {
+            if fresh.iter().any(|(start, end)| *start < apart.end && apart.start < *end) {
+                self.keep_from_children(tid, apart)?;
+            }
+            let mut present = vec![0; apart.contents.len()];
+            let n = self.space(pid)?.read_partly(apart.start, &mut present);
             for (i, page) in apart.contents.chunks(PAGE).enumerate() {
-                let at = apart.start + (i * PAGE) as u64;
-                let mut present = [0; PAGE];
-                let n = self.space(pid)?.read_partly(at, &mut present[..page.len()]);
-                if present[..n] != *page {
-                    self.space_mut(pid)?.write(at, page)?;
+                let from = i * PAGE;
+                if present[..n].get(from..from + page.len()) != Some(page) {
+                    self.space_mut(pid)?.write(apart.start + from as u64, page)?;
                 }
             }
         }
         Ok(())
     }
 
-    fn advise(&mut self, tid: pid_t, range: (u64, u64), kept: Kept, yes: bool) -> Result<()> {
-        let (start, end) = range;
-        let advice = [
-            (kept.out, if yes { libc::MADV_DONTFORK } else { libc::MADV_DOFORK }),
-            (kept.wiped, if yes { libc::MADV_WIPEONFORK } else { libc::MADV_KEEPONFORK }),
-        ];
-        for (wanted, advice) in advice {
-            if wanted {
-                let args = [start, end - start, advice as u64, 0, 0, 0];
-                self.syscall(tid, libc::SYS_madvise, args)?;
-            }
+    fn keep_from_children(&mut self, tid: pid_t, apart: &Apart) -> Result<()> {
+        let advice =
+            [(apart.kept.out, libc::MADV_DONTFORK), (apart.kept.wiped, libc::MADV_WIPEONFORK)];
+        for (_, advice) in advice.into_iter().filter(|(wanted, _)| *wanted) {
+            let args = [apart.start, apart.end - apart.start, advice as u64, 0, 0, 0];
+            self.syscall(tid, libc::SYS_madvise, args)?;
         }
         Ok(())
     }

@@ -286,6 +286,7 @@ impl Tracer {
                 continue;
             };
             let mut fresh = Thread::new(c.process, State::Stopped);
+            fresh.number = thread.number;
             fresh.debug_registers = thread.debug_registers;
             self.threads.insert(tid, fresh);
             self.register_sequence(tid, saved.rseq)?;

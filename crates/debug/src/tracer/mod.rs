@@ -32,7 +32,7 @@ pub use thread::{ProcessId, ThreadId};
 
 use patience::Patience;
 
-pub(crate) use thread::{Held, Pending, Role, Shadow, State, Thread};
+pub(crate) use thread::{Held, Pending, Restrictions, Role, Shadow, State, Thread};
 
 /// What happens to child processes the program forks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -59,6 +59,8 @@ pub struct Tracer {
     pub(crate) watches: HashMap<pid_t, Watches>,
     pub(crate) threads: HashMap<pid_t, Thread>,
     pub(crate) origins: HashMap<pid_t, Origin>,
+    /// How many threads each process has had.
+    numbered: HashMap<pid_t, u32>,
     /// Stops seen and not told yet; their threads are held.
     pub(crate) queue: VecDeque<Stop>,
     /// Wait results to look at before asking the kernel for more.
@@ -90,6 +92,7 @@ impl Tracer {
             watches: HashMap::new(),
             threads: HashMap::new(),
             origins: HashMap::new(),
+            numbered: HashMap::new(),
             queue: VecDeque::new(),
             deferred: VecDeque::new(),
             early: HashMap::new(),
@@ -150,6 +153,20 @@ impl Tracer {
             .collect();
         all.sort();
         all
+    }
+
+    /// The number of a thread among those its process has had, from one on. It is nobody else's
+    /// later.
+    pub fn thread_number(&self, thread: ThreadId) -> Option<u32> {
+        self.threads.get(&thread.0).map(|t| t.number)
+    }
+
+    /// A thread of a process begins to be traced.
+    pub(crate) fn enter(&mut self, tid: pid_t, mut thread: Thread) {
+        let count = self.numbered.entry(thread.pid).or_default();
+        *count += 1;
+        thread.number = *count;
+        self.threads.insert(tid, thread);
     }
 
     /// Whether the thread is held by the tracer.
@@ -371,6 +388,10 @@ impl Tracer {
     /// Lets every held thread go on, except those with a stop still to be told.
     pub fn resume_all(&mut self) -> Result<()> {
         self.stopping = false;
+        // A thread that waits for its vfork child could not be stopped, and need not be any more.
+        for t in self.threads.values_mut().filter(|t| t.in_vfork) {
+            t.want_stop = false;
+        }
         let queued: HashSet<pid_t> = self.queue.iter().map(|s| s.thread.0).collect();
         let held: Vec<pid_t> = self
             .threads

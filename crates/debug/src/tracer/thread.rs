@@ -59,6 +59,26 @@ pub(crate) enum Role {
     Borrower,
 }
 
+/// What system calls a thread may make, as the kernel tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Restrictions {
+    mode: String,
+    filters: String,
+}
+
+impl Restrictions {
+    /// Those of a thread, from the lines of its `/proc/TID/status`.
+    pub fn of(status: &str) -> Restrictions {
+        let line = |name: &str| status.lines().find_map(|l| l.strip_prefix(name));
+        let word = |name: &str| line(name).unwrap_or("0").trim().to_string();
+        Restrictions { mode: word("Seccomp:"), filters: word("Seccomp_filters:") }
+    }
+
+    pub fn are_none(&self) -> bool {
+        self.mode == "0"
+    }
+}
+
 /// A signal to hand to the thread when it goes on.
 #[derive(Clone, Copy)]
 pub(crate) struct Held {
@@ -94,6 +114,8 @@ pub(crate) struct Shadow {
 
 pub(crate) struct Thread {
     pub pid: pid_t,
+    /// The how-manieth thread of the process it is; zero for those that are none.
+    pub number: u32,
     pub state: State,
     pub role: Role,
     pub registers: Option<Registers>,
@@ -117,6 +139,10 @@ pub(crate) struct Thread {
     /// Waits in the kernel for a vfork child: cannot be stopped.
     pub in_vfork: bool,
     pub stepping: bool,
+    /// Somebody sent it a trap while it was stepped quietly.
+    pub trap_sent: bool,
+    /// How the program has restricted its system calls, if that was asked since the last stop.
+    pub restrictions: Option<Restrictions>,
     /// Stands before an access to a page we protected.
     pub at_protected: bool,
     /// Makes a system call again that failed on a page we protected.
@@ -130,6 +156,7 @@ impl Thread {
     pub fn new(pid: pid_t, state: State) -> Thread {
         Thread {
             pid,
+            number: 0,
             state,
             role: Role::Member,
             registers: None,
@@ -144,6 +171,8 @@ impl Thread {
             group_stop: false,
             in_vfork: false,
             stepping: false,
+            trap_sent: false,
+            restrictions: None,
             at_protected: false,
             repeating: false,
             shadows: Vec::new(),

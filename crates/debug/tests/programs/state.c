@@ -67,6 +67,7 @@ int main(int argc, char **argv) {
     memset(big, 1, big_size);
     int file = open(argv[0], O_RDONLY);
     signal(SIGUSR1, handle);
+    if (!strcmp(what, "trap")) signal(SIGTRAP, handle);
     if (!strcmp(what, "discard-file")) {
         /* The copy of a file, as large. */
         FILE *copy = tmpfile();
@@ -81,6 +82,9 @@ int main(int argc, char **argv) {
     if (!strcmp(what, "apart")) {
         madvise(wiped, 8192, MADV_WIPEONFORK);
         madvise(kept_out, 8192, MADV_DONTFORK);
+        /* Much memory that was only read: children have it, too. */
+        volatile char *zeros = anonymous(128 << 20, MAP_PRIVATE);
+        for (size_t i = 0; i < 128 << 20; i += 4096) total += zeros[i];
     }
     if (!strcmp(what, "sparse")) {
         sparse = anonymous(256 << 20, MAP_SHARED);
@@ -153,6 +157,7 @@ int main(int argc, char **argv) {
             if (!strcmp(what, "closed-pipe")) close(fds[0]);
         }
         if (!strcmp(what, "handler") && rounds == 11) raise(SIGUSR1);
+        if (!strcmp(what, "trap") && rounds == 11) raise(SIGTRAP);
         ask();
         mark(rounds);
     }
