@@ -153,12 +153,13 @@ pub fn summary(
     let mut out = tallies::lines(style, &monitor.model, &counted, all);
     for (property, stats) in monitor.model.properties.iter().zip(monitor.engine.stats()) {
         if stats.discarded > 0 {
-            let discarded = style::count(stats.discarded);
+            let discarded = style::counted(stats.discarded, "instance");
+            let were = if stats.discarded == 1 { "was" } else { "were" };
             let limit = style.warning("limit:");
             let _ = writeln!(
                 out,
-                "{limit} {}: {discarded} instances were discarded (--max-instances): violations \
-                 may be missing",
+                "{limit} {}: {discarded} {were} discarded (--max-instances): violations may be \
+                 missing",
                 property.name
             );
         }
