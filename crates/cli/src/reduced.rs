@@ -94,7 +94,7 @@ fn text<'r>(
     residual: &Residual,
     reports: impl Iterator<Item = &'r PropertyReport>,
 ) -> anyhow::Result<String> {
-    let silent: Vec<bool> = reports.map(|r| r.is_proven() && !r.sites.is_empty()).collect();
+    let silent: Vec<bool> = reports.map(|r| r.is_proven()).collect();
     match convert::to_ww_of_used(&residual.left(&silent)) {
         Ok(text) => Ok(text),
         Err(why) => bail!("what is left of the properties: {}", why.message),

@@ -30,7 +30,7 @@ use crate::jvm::points::Points;
 use crate::jvm::program::{Program, PropertyWorld, instructions};
 use crate::jvm::select::{Found, Selector, Term};
 use crate::local::{self, Kept, Local};
-use crate::machine::{Letters, Machines};
+use crate::machine::{Letters, Machines, iter};
 use crate::proof::{Proof, Proofs};
 use crate::quick::is_idle;
 use crate::world::World;
@@ -105,6 +105,9 @@ pub struct PropertyReport {
     pub unsupported: Option<String>,
     /// Its sites in the classes asked about, in order.
     pub sites: Vec<SiteReport>,
+    /// Whether something may be reported of events that happen elsewhere than at these sites: at places
+    /// that are no calls, by method handles and references, in the classes beside.
+    pub elsewhere: bool,
     /// Methods with sites.
     pub methods: usize,
     /// Classes with sites.
@@ -136,9 +139,12 @@ impl PropertyReport {
         self.sites.iter().filter(|s| matches!(s.status, Status::Silenced(_))).count()
     }
 
-    /// Whether there are sites and none is left.
+    /// Whether there are sites and none is left, and nothing happens elsewhere.
     pub fn is_proven(&self) -> bool {
-        self.unsupported.is_none() && self.silenced() == self.sites.len()
+        self.unsupported.is_none()
+            && !self.elsewhere
+            && !self.sites.is_empty()
+            && self.silenced() == self.sites.len()
     }
 }
 
@@ -271,6 +277,7 @@ pub fn analyse_as(
         methods: count(&sites, |s| (&s.class, &s.method, &s.descriptor)),
         classes: count(&sites, |s| &s.class),
         sites,
+        elsewhere: true,
         points: 0,
         rejected: Vec::new(),
     };
@@ -302,6 +309,11 @@ pub fn analyse_as(
         run.expect_all(proofs);
     }
     let rejected = std::mem::take(&mut run.rejected);
+    let beside = (0..sites.all.len()).filter(|s| {
+        !program.is_own(sites.all[*s].0) && !matches!(status[*s], Some(Status::Silenced(_)))
+    });
+    let others = beside.fold(sites.elsewhere(), |set, s| set | 1 << sites.all[s].1.letter);
+    let elsewhere = iter(others).any(|letter| !is_idle(&machines, letter, others, 0));
     let reports = (0..sites.all.len()).filter(|s| program.is_own(sites.all[*s].0));
     let reports: Vec<SiteReport> =
         reports.map(|s| site_report(program, &machines, &sites, s, &status[s])).collect();
@@ -311,6 +323,7 @@ pub fn analyse_as(
         methods: count(&reports, |s| (&s.class, &s.method, &s.descriptor)),
         classes: count(&reports, |s| &s.class),
         sites: reports,
+        elsewhere,
         points,
         rejected,
     }

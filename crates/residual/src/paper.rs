@@ -120,6 +120,7 @@ fn run(
         name,
         unsupported: None,
         sites: Vec::new(),
+        elsewhere: false,
         methods: 0,
         classes: 0,
         points: 0,

@@ -245,7 +245,10 @@ fn to_text(args: &Args, request: &Request<'_>, model: &Model, analysed: &Analyse
             continue;
         }
         if report.sites.is_empty() {
-            out.push_str("  no instruction of these classes is selected by its events\n");
+            out.push_str(match report.elsewhere {
+                true => "  its events are not at calls: they are monitored where they happen\n",
+                false => "  no instruction of these classes is selected by its events\n",
+            });
             continue;
         }
         if let Some(reduced) = &analysed.reduced {
@@ -312,7 +315,7 @@ fn to_json(request: &Request<'_>, model: &Model, analysed: &Analysed) -> String 
         let reduced = analysed.reduced.as_ref().map(|r| &r.properties[at]);
         let silenced = report.silenced();
         let all = report.sites.len();
-        let proven = report.is_proven() && all > 0 && request.algorithm == Algorithm::Sound;
+        let proven = report.is_proven() && request.algorithm == Algorithm::Sound;
         properties.push(
             Json::object([("name", report.name.as_str().into()), ("proven", proven.into())])
                 .with("sites", number(all))

@@ -308,7 +308,9 @@ fn fit_cell(cell: &str, text: Text, ty: Type) -> Option<Raw> {
         Type::Any => Some(match cell.as_bytes()[0] {
             b'0'..=b'9' | b'-' => match integer(cell) {
                 Some(i) => Raw::Int(i),
-                None if looks_like_float(cell) => cell.parse().map_or(Raw::Str(text), Raw::Float),
+                None if looks_like_float(cell) => float(cell).map_or(Raw::Str(text), Raw::Float),
+                // More than an integer holds, as in JSON Lines.
+                None if !cell.starts_with('0') => cell.parse().map_or(Raw::Str(text), Raw::Big),
                 None => Raw::Str(text),
             },
             _ => match cell {
@@ -320,7 +322,7 @@ fn fit_cell(cell: &str, text: Text, ty: Type) -> Option<Raw> {
         }),
         _ if cell == "null" => Some(Raw::Null),
         Type::Int => cell.parse().ok().map(Raw::Int).or_else(|| cell.parse().ok().map(Raw::Big)),
-        Type::Float => cell.parse().ok().map(Raw::Float),
+        Type::Float => float(cell).map(Raw::Float),
         Type::Bool => match cell {
             "true" | "True" | "TRUE" | "1" => Some(Raw::Bool(true)),
             "false" | "False" | "FALSE" | "0" => Some(Raw::Bool(false)),
@@ -330,6 +332,12 @@ fn fit_cell(cell: &str, text: Text, ty: Type) -> Option<Raw> {
         Type::Ptr => address(cell).map(Raw::Ptr),
         Type::List | Type::Map => None,
     }
+}
+
+/// A number with a fraction; digits that are too large for one do not mean infinity.
+fn float(cell: &str) -> Option<f64> {
+    let is_word = !cell.bytes().any(|b| b.is_ascii_digit());
+    cell.parse().ok().filter(|f: &f64| f.is_finite() || is_word)
 }
 
 /// An integer in canonical spelling.
@@ -388,6 +396,10 @@ mod tests {
         assert_eq!(any("0"), "Int(0)");
         assert_eq!(any("9223372036854775807"), "Int(9223372036854775807)");
         assert_eq!(any("2.50"), "Float(2.5)");
+        assert_eq!(any("9223372036854775808"), "Int(-9223372036854775808)");
+        assert_eq!(any("1e309"), "Str(\"1e309\")");
+        assert_eq!(cell("1e309", Type::Float), None);
+        assert_eq!(cell("inf", Type::Float).as_deref(), Some("Float(inf)"));
         assert_eq!(any("1.5e3"), "Float(1500.0)");
         assert_eq!(any("true"), "Bool(true)");
         assert_eq!(any("null"), "Null");

@@ -87,7 +87,7 @@ fn forget_old(folder: &Path) {
     }
 }
 
-const HEAD: &str = "watchword residual 2";
+const HEAD: &str = "watchword residual 3";
 const TIERS: [Tier; 6] = [Tier::T0, Tier::T1a, Tier::T1b, Tier::T1c, Tier::T2, Tier::Residual];
 
 fn to_text(analysed: &Analysed) -> String {
@@ -100,12 +100,13 @@ fn to_text(analysed: &Analysed) -> String {
         let unsupported = report.unsupported.as_deref().map(clean).unwrap_or_default();
         let _ = writeln!(
             out,
-            "property\t{}\t{}\t{}\t{}\t{}\t{unsupported}",
+            "property\t{}\t{}\t{}\t{}\t{}\t{}\t{unsupported}",
             clean(&report.name),
             time.as_micros(),
             report.methods,
             report.classes,
-            report.points
+            report.points,
+            report.elsewhere
         );
         for site in &report.sites {
             let (status, why) = match &site.status {
@@ -129,8 +130,9 @@ fn to_text(analysed: &Analysed) -> String {
         let lost = &property.lost;
         let _ = writeln!(
             out,
-            "lost\t{}\t{}\t{}\t{}\t{}\t{}",
+            "lost\t{}\t{}\t{}\t{}\t{}\t{}\t{}",
             lost.proven,
+            property.elsewhere,
             numbers(lost.transitions.iter().map(|t| t.index())),
             numbers(lost.states.iter().map(|s| s.index())),
             numbers(lost.deadlines.iter().map(|s| s.index())),
@@ -166,11 +168,12 @@ fn from_text(text: &str, model: &Model) -> Option<Known> {
         match fields[..] {
             ["classes", count] => known.classes = count.parse().ok()?,
             ["broken", place, why] => known.broken.push((place.into(), why.into())),
-            ["property", name, time, methods, classes, points, unsupported] => {
+            ["property", name, time, methods, classes, points, elsewhere, unsupported] => {
                 let report = PropertyReport {
                     name: name.into(),
                     unsupported: some(unsupported),
                     sites: Vec::new(),
+                    elsewhere: elsewhere.parse().ok()?,
                     methods: methods.parse().ok()?,
                     classes: classes.parse().ok()?,
                     points: points.parse().ok()?,
@@ -194,7 +197,7 @@ fn from_text(text: &str, model: &Model) -> Option<Known> {
                     status,
                 });
             }
-            ["lost", proven, transitions, states, deadlines, events, unsupported] => {
+            ["lost", proven, elsewhere, transitions, states, deadlines, events, unsupported] => {
                 let property = PropertyId::from_index(reduced.len());
                 let of = model.properties.get(property.index())?;
                 let (arrows, places) = (of.transitions.len(), of.states.len());
@@ -211,6 +214,7 @@ fn from_text(text: &str, model: &Model) -> Option<Known> {
                         proven: proven.parse().ok()?,
                     },
                     sites: Vec::new(),
+                    elsewhere: elsewhere.parse().ok()?,
                 });
             }
             _ => return None,

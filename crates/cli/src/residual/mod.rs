@@ -238,7 +238,7 @@ pub fn silenced_file(analysed: &Analysed, algorithm: Algorithm) -> String {
         let _ = writeln!(out, "# {warning}");
     }
     for (report, _) in &analysed.reports {
-        if report.is_proven() && !report.sites.is_empty() && algorithm == Algorithm::Sound {
+        if report.is_proven() && algorithm == Algorithm::Sound {
             let _ = writeln!(out, "# {} is proven: none of its sites is left", report.name);
         }
         for site in &report.sites {
@@ -292,7 +292,7 @@ pub fn for_run(
         .collect();
     let mut proven = Vec::new();
     for (at, (report, _)) in analysed.reports.iter().enumerate() {
-        proven.push(report.is_proven() && !report.sites.is_empty());
+        proven.push(report.is_proven());
         let reduced = analysed.reduced.as_ref().and_then(|r| r.properties.get(at));
         lines.push(tell(report) + &reduced.map_or(String::new(), reduced::beside));
     }
@@ -311,8 +311,9 @@ fn tell(report: &PropertyReport) -> String {
         return format!("{name}: every site is monitored: {why}");
     }
     match all {
+        0 if report.elsewhere => format!("{name}: its events are monitored where they happen"),
         0 => format!("{name}: no site"),
-        _ if silenced == all => {
+        _ if report.is_proven() => {
             format!("{name}: proven: none of its {} can be reported", counted(all, "site"))
         }
         _ => format!("{name}: {silenced} of {} silenced", counted(all, "site")),

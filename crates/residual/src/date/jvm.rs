@@ -43,6 +43,8 @@ pub struct PropertyResidual {
     pub lost: Lost,
     /// Its sites in the classes that were asked about.
     pub sites: Vec<SiteReport>,
+    /// Whether something may be reported of it, though no event happen at these sites.
+    pub elsewhere: bool,
 }
 
 /// What remains of the properties of a model.
@@ -138,11 +140,17 @@ fn finish(
             states: property.states.len(),
             lost: Lost::default(),
             sites: Vec::new(),
+            elsewhere: true,
         };
         if let Some(number) = dates.all.iter().position(|d| d.property == id) {
             let (date, part) = (&dates.all[number], &reduced.parts[number]);
             residual.lost = lost(date, property, part);
             let view = &views[number];
+            let beside = view.sites.all.iter().enumerate().filter(|(site, (body, _))| {
+                !program.is_own(*body) && !silenced[number].contains(site)
+            });
+            let others = beside.fold(view.anywhere, |set, (_, (_, found))| set | 1 << found.letter);
+            residual.elsewhere = !residual.lost.proven && may_report(date, part, others);
             for (site, (body, found)) in view.sites.all.iter().enumerate() {
                 if program.is_own(*body) && !view.gone.contains(&site) {
                     let status = match silenced[number].contains(&site) {
@@ -163,6 +171,15 @@ fn finish(
         properties.push(residual);
     }
     Residual { properties, model: apply(model, &dates.all, &reduced.parts) }
+}
+
+/// Whether something may be reported if only some events of the world happen.
+fn may_report(date: &Date, part: &[bool], happening: Letters) -> bool {
+    // An instance may be begun for the sake of other properties.
+    let may_begin = happening != 0 || date.params == 0 || !date.alone;
+    let at_once = date.pending >> date.start & 1 == 1 || date.starts_seen;
+    let moves = date.restricted(part, happening | date.internal());
+    moves.contains(&true) || may_begin && at_once
 }
 
 /// Why an event is needed.
@@ -192,6 +209,7 @@ impl PropertyReport {
         }
         if self.unsupported.take().is_some() {
             self.sites.clone_from(&residual.sites);
+            self.elsewhere = residual.elsewhere;
             let classes: HashSet<&String> = self.sites.iter().map(|s| &s.class).collect();
             self.classes = classes.len();
             let methods: HashSet<_> =

@@ -377,7 +377,9 @@ impl Script<'_> {
     fn channel_context(&self, event: EventId) -> Option<ContextId> {
         let model = self.model;
         let keys = model.events[event.index()].params.len().checked_sub(1)?;
-        let user = model.properties.iter().find(|p| p.observes(event).is_some())?;
+        let user = model.properties.iter().find(|p| p.observes(event).is_some());
+        // What nobody receives is sent by somebody of the only family there is.
+        let user = user.or(model.properties.first())?;
         model.chain(user.context).into_iter().find(|c| model.params(*c).len() == keys)
     }
 
@@ -963,6 +965,9 @@ impl Script<'_> {
             Stmt::Print(e) => format!("System.out.println({}); ", self.expr(e, scope)?),
             Stmt::Send(event, args) => {
                 let decl = &model.events[event.index()];
+                if self.channel_context(*event).is_none() {
+                    return no(scope.span, format!("nobody receives on `{}`", decl.name));
+                }
                 let Some((value, keys)) = args.split_last() else {
                     return no(scope.span, "a message of a script carries one value");
                 };

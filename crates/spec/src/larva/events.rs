@@ -14,6 +14,10 @@ use super::types::Ty;
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::ww::tree as ww;
 
+/// Types of exceptions that `uponThrowing` may name: which one it was is not looked at.
+const WHATEVER_IS_THROWN: [&str; 4] =
+    ["Throwable", "java.lang.Throwable", "Exception", "java.lang.Exception"];
+
 /// Types every Java file knows by their last name: those of `java.lang`.
 const JAVA_LANG: &[&str] = &[
     "AbstractMethodError",
@@ -507,7 +511,14 @@ fn source<'s>(
             }
             JvmWhen::After
         }
-        Variation::Throwing(value) => {
+        Variation::Throwing(ty, value) => {
+            if let Some(ty) = ty.as_ref().filter(|ty| !WHATEVER_IS_THROWN.contains(&&*ty.name)) {
+                let what = "the event happens whatever is thrown, not only this";
+                diagnostics.push(
+                    Diagnostic::error(Code::LarvaSubset, ty.span, what)
+                        .help("leave the type out, or write `uponHandling` where it is caught"),
+                );
+            }
             if let Some(value) = value {
                 capture(value, JvmTerm::Exception);
             }

@@ -376,7 +376,8 @@ impl Cursor<'_> {
         let variation = if self.eat_word("uponReturning") {
             Variation::Returning(self.bound()?.1)
         } else if self.eat_word("uponThrowing") {
-            Variation::Throwing(self.bound()?.1)
+            let (ty, name) = self.bound()?;
+            Variation::Throwing(ty, name)
         } else if self.eat_word("uponHandling") {
             let (ty, name) = self.bound()?;
             Variation::Handling(ty, name)

@@ -125,7 +125,7 @@ pub enum Variation {
     /// `uponReturning(v)`.
     Returning(Option<Name>),
     /// `uponThrowing(v)`.
-    Throwing(Option<Name>),
+    Throwing(Option<TypeName>, Option<Name>),
     /// `uponHandling(Type v)`.
     Handling(Option<TypeName>, Option<Name>),
 }

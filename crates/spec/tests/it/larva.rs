@@ -44,7 +44,7 @@ fn around(events: &str, arrows: &str) -> String {
 #[test]
 fn mistakes_have_a_code_and_a_place() {
     let e = "e(int n) = {*.e(int n)}";
-    let table: [(&str, String, &str); 18] = [
+    let table: [(&str, String, &str); 19] = [
         ("WW0203", around(e, "s -> b [f]"), "f"),
         ("WW0204", around(e, "s -> x [e]"), "x"),
         ("WW0203", around(e, r"s -> b [e\m > 1\]"), "m"),
@@ -59,6 +59,11 @@ fn mistakes_have_a_code_and_a_place() {
         ("WW0203", around("e() = {d@5}", "s -> b [e]"), "d"),
         ("WW0203", around("e() = {ch.receive(int x)}", "s -> b [e]"), "ch"),
         ("WW0203", around("e() = {other}", "s -> b [e]"), "other"),
+        (
+            "WW0941",
+            around("e() = {*.e() uponThrowing(IOException x)}", "s -> b [e]"),
+            "IOException",
+        ),
         ("WW0201", around(&format!("{e} {e}"), "s -> b [e]"), "e"),
         ("WW0101", around(e, "s => b [e]"), "="),
         ("WW0101", "VARIABLES { }".to_string(), "VARIABLES"),

@@ -96,7 +96,7 @@ impl Page<'_> {
         let _ = writeln!(out, "<div class=\"bar\"><div style=\"width:{percent:.1}%\"></div></div>");
         if let Some(why) = &report.unsupported {
             let _ = writeln!(out, "<p class=\"bad\">every site is left: {}</p>", escape(why));
-        } else if report.is_proven() && all > 0 {
+        } else if report.is_proven() {
             out.push_str(
                 "<p class=\"good\">proven: nothing these classes do can be reported</p>\n",
             );

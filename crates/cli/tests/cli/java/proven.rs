@@ -182,3 +182,51 @@ fn a_property_over_all_calls_has_the_sites_that_are_woven() {
     let said = dir.run(&args).expect(0).stdout.clone();
     assert!(said.contains("proven: nothing these classes do can be reported"), "{said}");
 }
+
+#[test]
+fn what_happens_elsewhere_than_at_calls_is_not_proven_away() {
+    let Some(jdk) = jdks().last() else { return };
+    let dir = Dir::new();
+    dir.write(
+        "Main.java",
+        "import java.util.function.*;
+        public class Main {
+          static class A { int n; A() {} void use() { n = 1; } synchronized void held() {} }
+          static void each(Consumer<A> what, A a) { what.accept(a); }
+          public static void main(String[] args) {
+            A a = new A(); a.use(); synchronized (a) { a.held(); } each(A::use, a);
+            try { throw new IllegalStateException(); } catch (IllegalStateException e) { }
+            System.out.println(\"ran\");
+          }
+        }",
+    );
+    compile(&[dir.path().join("Main.java")], &dir.path().join("classes"));
+    // `made` is at a call, and has no effect; what is reported is not.
+    let places = [
+        "event bad(q) = jvm before execution Main$A.use() on q",
+        "event bad(q) = jvm after execution Main$A.use() on q",
+        "event bad(q) = jvm before set Main$A.n on q",
+        "event bad(q) = jvm before lock Main$A on q",
+    ];
+    for place in places {
+        let text = format!(
+            "event made(q) = jvm after call Main$A.<init>(..) on q\n{place}\n\
+             property P(q) {{ start state S {{ on bad(q) -> B\n on made(q) -> S }}\n bad state B }}\n"
+        );
+        dir.write("p.ww", &text);
+        let whole = run(&dir, jdk, &["-p", "p.ww"]);
+        assert_eq!(whole.violations, ["P"], "{text}{}", whole.stderr);
+        let at = jdk.to_str().unwrap();
+        let args = ["analyze", "-p", "p.ww", "--jdk", at, "classes", "--property-out", "left.ww"];
+        let said = dir.run(&[&args[..], &["--silenced-out", "app.silenced"]].concat());
+        let said = said.expect(0).stdout.clone();
+        assert!(!said.contains("proven"), "{text}{said}");
+        for flags in
+            [&["-p", "left.ww", "--silenced", "app.silenced"][..], &["-p", "p.ww", "--residual"]]
+        {
+            let ran = run(&dir, jdk, flags);
+            assert_eq!(ran.violations, whole.violations, "{text}{}", ran.stderr);
+            assert!(!ran.stderr.contains("proven"), "{text}{}", ran.stderr);
+        }
+    }
+}
