@@ -26,6 +26,21 @@ pub(crate) enum Displaced {
     Call { next: u64, instruction: Box<Instruction> },
 }
 
+impl Displaced {
+    /// Whether no instruction begins at the second byte of this one at `address`, whose first byte
+    /// is `first`: it is longer, and that byte is no prefix that code may jump over.
+    pub fn is_alone(&self, address: u64, first: u8) -> bool {
+        const PREFIXES: [u8; 11] =
+            [0xf0, 0xf2, 0xf3, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65, 0x66, 0x67];
+        match self {
+            Displaced::Copy(Copy { next, .. }) | Displaced::Call { next, .. } => {
+                *next > address + 1 && !PREFIXES.contains(&first)
+            }
+            Displaced::Skip { next } => *next > address + 1,
+        }
+    }
+}
+
 /// An out-of-line copy of one instruction.
 #[derive(Clone, Debug)]
 pub(crate) struct Copy {
@@ -185,6 +200,24 @@ mod tests {
             displace(&[0xf3, 0x0f, 0x1e, 0xfa], 0x1000, 0x2000),
             Ok(Displaced::Skip { next: 0x1004 })
         ));
+    }
+
+    #[test]
+    fn what_may_be_entered_at_its_second_byte_is_told_apart() {
+        let codes: [(&[u8], bool); 6] = [
+            (&[0x89, 0xf8], true),
+            (&[0xf3, 0x0f, 0x1e, 0xfa], true),
+            (&[0xe8, 1, 0, 0, 0], true),
+            // push %rbp; nop
+            (&[0x55], false),
+            (&[0x90], false),
+            // lock cmpxchg %ecx, (%rdx)
+            (&[0xf0, 0x0f, 0xb1, 0x0a], false),
+        ];
+        for (code, alone) in codes {
+            let displaced = displace(code, 0x40_0000, 0x50_0000).unwrap();
+            assert_eq!(displaced.is_alone(0x40_0000, code[0]), alone, "{code:x?}");
+        }
     }
 
     #[test]

@@ -56,6 +56,44 @@ pub(crate) fn read(pid: libc::pid_t) -> Result<Vec<Mapping>> {
     Ok(String::from_utf8_lossy(&text).lines().filter_map(parse_line).collect())
 }
 
+/// What a forked child finds of some memory instead of a copy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Kept {
+    /// Nothing: it is not mapped there (`MADV_DONTFORK`).
+    pub out: bool,
+    /// Zeros (`MADV_WIPEONFORK`).
+    pub wiped: bool,
+}
+
+/// The private mappings a forked child has no copy of.
+pub(crate) fn not_forked(pid: libc::pid_t) -> Result<Vec<(Mapping, Kept)>> {
+    let text = fs::read(format!("/proc/{pid}/smaps"))
+        .map_err(|e| Error::system(format!("cannot read the mappings of process {pid}"), e))?;
+    Ok(parse_kept(&String::from_utf8_lossy(&text)))
+}
+
+fn parse_kept(text: &str) -> Vec<(Mapping, Kept)> {
+    let mut all = Vec::new();
+    let mut last = None;
+    for line in text.lines() {
+        if let Some(flags) = line.strip_prefix("VmFlags:") {
+            let has = |flag: &str| flags.split_whitespace().any(|f| f == flag);
+            let kept = Kept { out: has("dc"), wiped: has("wf") };
+            let mapping: Option<Mapping> = last.take();
+            if let Some(m) = mapping.filter(|m| !m.shared && !m.is_kernels())
+                && kept != Kept::default()
+                // Memory of devices, which nobody may read.
+                && !has("io")
+            {
+                all.push((m, kept));
+            }
+        } else if line.starts_with(|c: char| c.is_ascii_digit() || c.is_ascii_lowercase()) {
+            last = parse_line(line);
+        }
+    }
+    all
+}
+
 fn parse_line(line: &str) -> Option<Mapping> {
     let (range, rest) = line.split_once(' ')?;
     let (start, end) = range.split_once('-')?;
@@ -126,6 +164,17 @@ mod tests {
         assert_eq!((m.start, m.end, m.offset, m.inode), (0x7f00, 0x8f00, 0x1000, 42));
         assert!(m.is_executable() && !m.is_writable() && !m.shared);
         assert_eq!(m.name, "/tmp/a b (deleted)");
+    }
+
+    #[test]
+    fn memory_that_is_not_forked_is_found() {
+        let text = "7f00-8f00 rw-p 00000000 00:00 0 \nSize: 4 kB\nVmFlags: rd wr mr mw me wf ac \n\
+                    9000-a000 rw-p 00000000 00:00 0 \nVmFlags: rd wr mr mw me ac \n\
+                    b000-c000 rw-s 00000000 00:00 0 \nVmFlags: rd wr sh dc \n\
+                    d000-e000 rw-p 00000000 00:00 0 \nVmFlags: rd wr dc \n";
+        let found: Vec<_> = parse_kept(text).into_iter().map(|(m, k)| (m.start, k)).collect();
+        let wiped = Kept { out: false, wiped: true };
+        assert_eq!(found, [(0x7f00, wiped), (0xd000, Kept { out: true, wiped: false })]);
     }
 
     #[test]

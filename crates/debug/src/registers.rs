@@ -32,6 +32,19 @@ impl Registers {
         self.raw.rip = pc;
     }
 
+    /// Whether everything but the program counter is the same.
+    pub(crate) fn differs_in_pc_only(&self, other: &Registers) -> bool {
+        let mut moved = *other;
+        moved.set_pc(self.pc());
+        moved.words() == self.words()
+    }
+
+    /// All of them, in the kernel's order.
+    fn words(&self) -> [u64; 27] {
+        // SAFETY: the structure is 27 words without padding, or this would not compile.
+        unsafe { std::mem::transmute(self.raw) }
+    }
+
     /// The stack pointer.
     pub fn sp(&self) -> u64 {
         self.raw.rsp

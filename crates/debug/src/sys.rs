@@ -82,6 +82,12 @@ pub(crate) fn set_regs(tid: pid_t, regs: &libc::user_regs_struct) -> io::Result<
     ptrace(libc::PTRACE_SETREGS, tid, 0, regs as *const _ as usize).map(drop)
 }
 
+/// Sets the program counter alone.
+pub(crate) fn set_pc(tid: pid_t, pc: u64) -> io::Result<()> {
+    const OFFSET: usize = std::mem::offset_of!(libc::user_regs_struct, rip);
+    ptrace(libc::PTRACE_POKEUSER, tid, OFFSET, pc as usize).map(drop)
+}
+
 pub(crate) fn get_fpregs(tid: pid_t) -> io::Result<libc::user_fpregs_struct> {
     let mut regs = MaybeUninit::<libc::user_fpregs_struct>::zeroed();
     ptrace(libc::PTRACE_GETFPREGS, tid, 0, regs.as_mut_ptr() as usize)?;
@@ -113,6 +119,10 @@ pub(crate) fn get_siginfo(tid: pid_t) -> io::Result<libc::siginfo_t> {
 pub(crate) fn set_siginfo(tid: pid_t, info: &libc::siginfo_t) -> io::Result<()> {
     ptrace(libc::PTRACE_SETSIGINFO, tid, 0, info as *const _ as usize).map(drop)
 }
+
+/// All signals but the one single steps end with: were that blocked, the kernel would forget what the
+/// program wants to be done about it.
+pub(crate) const ALL_BUT_TRAPS: u64 = !(1 << (libc::SIGTRAP - 1));
 
 pub(crate) fn get_sigmask(tid: pid_t) -> io::Result<u64> {
     let mut mask = 0u64;
@@ -273,6 +283,37 @@ pub(crate) fn thread_kill(pid: pid_t, tid: pid_t, signal: c_int) -> io::Result<(
     // SAFETY: plain integers.
     let r = unsafe { libc::syscall(libc::SYS_tgkill, pid, tid, signal) };
     if r == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// How much a thread yields to others.
+pub(crate) fn niceness(tid: pid_t) -> Option<c_int> {
+    // The answer may be any number from -20 on; errors come through errno only.
+    // SAFETY: errno is thread-local and always writable.
+    unsafe { *libc::__errno_location() = 0 };
+    // SAFETY: plain integers.
+    let nice = unsafe { libc::getpriority(libc::PRIO_PROCESS, tid as libc::id_t) };
+    (io::Error::last_os_error().raw_os_error() == Some(0)).then_some(nice)
+}
+
+pub(crate) fn set_niceness(tid: pid_t, nice: c_int) -> io::Result<()> {
+    // SAFETY: plain integers.
+    let r = unsafe { libc::setpriority(libc::PRIO_PROCESS, tid as libc::id_t, nice) };
+    if r == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// The first range with data in a file from `from` on; `None` when there is none any more.
+pub(crate) fn next_data(file: &File, from: u64) -> io::Result<Option<(u64, u64)>> {
+    use std::os::fd::AsRawFd;
+    let seek = |from: u64, whence: c_int| {
+        // SAFETY: plain integers, on a descriptor that is open.
+        let at = unsafe { libc::lseek(file.as_raw_fd(), from as libc::off_t, whence) };
+        if at < 0 { Err(io::Error::last_os_error()) } else { Ok(at as u64) }
+    };
+    match seek(from, libc::SEEK_DATA) {
+        Ok(start) => Ok(Some((start, seek(start, libc::SEEK_HOLE)?))),
+        Err(e) if e.raw_os_error() == Some(libc::ENXIO) => Ok(None),
+        Err(e) => Err(e),
+    }
 }
 
 pub(crate) fn own_tid() -> pid_t {

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use crate::term;
-use watchword_debug::expr::{Expr, Object};
+use watchword_debug::expr::{Expr, Object, Unary};
 use watchword_debug::info::Kind;
 use watchword_debug::{
     Access, Debugger, ErrorKind, FunctionName, Owner, PointId, ProcessId, Result, ThreadId, Value,
@@ -86,7 +86,7 @@ impl Watched {
             return Ok(false);
         }
         let resolve = |debugger: &mut Debugger, e: &Expr| debugger.evaluate_globally(thread, e);
-        let (whole, links) = resolve_chain(debugger, term, &resolve)?;
+        let (whole, links) = resolve_chain(debugger, term, &resolve, Pointers::InMemory)?;
         self.found = true;
         self.add(debugger, thread, None, None, whole, links, manner)?;
         Ok(true)
@@ -136,7 +136,7 @@ impl Watched {
         // Frames below this one were left without a return.
         self.end(debugger, thread, cfa)?;
         let resolve = |debugger: &mut Debugger, e: &Expr| debugger.evaluate(thread, 0, e);
-        let (whole, links) = resolve_chain(debugger, term, &resolve)?;
+        let (whole, links) = resolve_chain(debugger, term, &resolve, Pointers::InMemory)?;
         self.add(debugger, thread, Some((thread, cfa)), None, whole, links, manner)
     }
 
@@ -286,7 +286,7 @@ impl Chain {
         manner: Manner,
     ) -> Result<Chain> {
         let resolve = |debugger: &mut Debugger, e: &Expr| debugger.evaluate(thread, frame, e);
-        let (whole, links) = resolve_chain(debugger, e, &resolve)?;
+        let (whole, links) = resolve_chain(debugger, e, &resolve, Pointers::OfNow)?;
         let mut chain =
             Chain { frame: None, of: None, whole, links, armed: Vec::new(), object: None };
         chain.arm(debugger, thread, manner)?;
@@ -395,12 +395,22 @@ impl Chain {
     }
 }
 
+/// What to make of a pointer that is in a register, where it cannot be watched.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pointers {
+    /// It has to be in memory: what it points to later matters, too.
+    InMemory,
+    /// It stands for what it points to now.
+    OfNow,
+}
+
 /// The names of a chain replaced by the objects they mean now, once: a local variable is found
 /// through its frame, which may be out of reach when somebody else writes to it.
 fn resolve_chain(
     debugger: &mut Debugger,
     whole: &Expr,
     resolve: &dyn Fn(&mut Debugger, &Expr) -> Result<Value>,
+    pointers: Pointers,
 ) -> Result<(Expr, Vec<Expr>)> {
     let mut names = Vec::new();
     collect_names(whole, &mut names);
@@ -412,6 +422,16 @@ fn resolve_chain(
             continue;
         }
         let Some(address) = value.address() else {
+            let is_part = *whole != Expr::Name(name.clone());
+            if pointers == Pointers::OfNow
+                && is_part
+                && let Kind::Pointer(target) = &value.ty.kind
+                && let Ok(ty) = target.get()
+            {
+                let object = Expr::Object(Object { ty, address: value.as_u64()? });
+                objects.push((name, Expr::Unary(Unary::AddressOf, Box::new(object))));
+                continue;
+            }
             return Err(watchword_debug::Error::new(
                 ErrorKind::OptimizedOut,
                 format!("`{name}` is kept in a register here and cannot be watched"),

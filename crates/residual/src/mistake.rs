@@ -109,6 +109,14 @@ pub enum Mistake {
     NobodySaysWhatIsEqual,
     /// Several events in a row need not be adjacent (residuals of properties).
     NothingIsAdjacent,
+    /// Instances hear events that come before they begin (residuals of properties).
+    AlwaysThere,
+    /// Nobody sees that an instance begins, or begins again (residuals of properties).
+    BeginningIsPrivate,
+    /// There are no slices of fewer parameters (residuals of properties).
+    SlicesAreWhole,
+    /// An alarm that leaves the state as it is does nothing (residuals of properties).
+    AlarmsStay,
 }
 
 impl Mistake {
@@ -155,7 +163,7 @@ impl Mistake {
     ];
 
     /// Mistakes about properties with symbolic state: one for every condition.
-    pub const OF_PROPERTIES: [Mistake; 17] = [
+    pub const OF_PROPERTIES: [Mistake; 21] = [
         Mistake::InvariantsIgnored,
         Mistake::NothingIsSeen,
         Mistake::NothingIsShared,
@@ -172,6 +180,10 @@ impl Mistake {
         Mistake::DropsConcernNobody,
         Mistake::SilencedStillHappens,
         Mistake::NothingIsAdjacent,
+        Mistake::AlwaysThere,
+        Mistake::BeginningIsPrivate,
+        Mistake::SlicesAreWhole,
+        Mistake::AlarmsStay,
         Mistake::MayIsMust,
     ];
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use watchword_model::{EventId, Location, Model, Time, Value};
+use watchword_model::{EventId, Location, Model, Origin, Time, Value};
 use watchword_monitor::{Cause, Report, Step};
 
 use crate::program::Call;
@@ -78,6 +78,10 @@ pub fn occurrence(model: &Model, id: EventId, args: &[Value]) -> String {
         return "end".to_string();
     }
     let decl = &model.events[id.index()];
+    // Its name says it all: `c at 5 s`.
+    if matches!(decl.origin, Origin::Clock) {
+        return harmless(&decl.name);
+    }
     if let Some(call) = Call::of(decl, args) {
         return harmless(&format!("{} {}", decl.name, call.text()));
     }

@@ -96,7 +96,7 @@ fn why(property: &Property, report: &Report) -> String {
                 None => format!("then a time limit passed{at}, and that leads to `{}`", state.name),
             }
         }
-        Cause::Channel => format!("a message from another property led to `{}`", state.name),
+        Cause::Channel => format!("a message that a property sent led to `{}`", state.name),
         Cause::EndOfLife => {
             format!("then its life ended in state `{}`, and it must not end there", state.name)
         }

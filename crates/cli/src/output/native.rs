@@ -120,18 +120,16 @@ pub fn backtrace(style: Style, frames: &[FrameLine]) -> String {
 
 /// What came of each property.
 fn count(monitor: &Monitor, violations: &Violations, files: &[SourceFile]) -> Vec<Tally> {
-    let stats = monitor.engine.stats();
+    let (stats, made) = (monitor.engine.stats(), monitor.engine.made());
     let model = &monitor.model;
     let properties = model.properties.iter().enumerate();
     let tally = |(i, property): (usize, &Property)| {
-        let is_global = model.params(property.context).is_empty();
         let by_event = tallies::by_event(model, property, |e| monitor.by_event[e.index()]);
         let missed = tallies::missed(model, property, &by_event, files);
         Tally {
             sites: Some(monitor.sites(i) as u64),
             events: monitor.observed(i),
-            // The instance that binds nothing is nobody's, unless there can be no other.
-            instances: Some(stats[i].created.saturating_sub(u64::from(!is_global))),
+            instances: Some(made[i]),
             peak: stats[i].peak,
             violations: violations.counts[i],
             satisfactions: violations.satisfactions[i],

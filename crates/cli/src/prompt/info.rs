@@ -30,9 +30,9 @@ impl Ui {
         let mut text = head.to_string();
         let threads = threads(session);
         if threads.len() > 1
-            && let Some(number) = threads.iter().position(|t| *t == thread)
+            && let Some((number, _)) = threads.iter().find(|(_, t)| *t == thread)
         {
-            let _ = write!(text, "[thread {}] ", number + 1);
+            let _ = write!(text, "[thread {number}] ");
         }
         text.push_str(&describe(session, thread, frame));
         if let Some(line) = &frame.line {
@@ -111,10 +111,14 @@ fn variables(
         .collect())
 }
 
-/// The threads of the program, in the order they are numbered.
-fn threads(session: &mut Session) -> Vec<ThreadId> {
+/// The threads of the program with their numbers, in that order.
+fn threads(session: &mut Session) -> Vec<(u32, ThreadId)> {
     let process = session.program().process();
-    session.program().debugger().tracer().threads(process)
+    let tracer = session.program().debugger().tracer();
+    let number = |t: ThreadId| tracer.thread_number(t).map(|n| (n, t));
+    let mut all: Vec<_> = tracer.threads(process).into_iter().filter_map(number).collect();
+    all.sort_unstable();
+    all
 }
 
 pub(super) fn backtrace(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
@@ -185,9 +189,9 @@ pub(super) fn thread(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
     let all = threads(session);
     if let Some(command) = rest.strip_prefix("apply all") {
         let before = session.thread()?;
-        for (i, thread) in all.iter().enumerate() {
+        for (number, thread) in &all {
             session.select_thread(*thread);
-            ui.say(&format!("\nThread {} ({thread}):", i + 1));
+            ui.say(&format!("\nThread {number} ({thread}):"));
             if let Err(e) = ui.execute(session, command) {
                 ui.complain(&e);
             }
@@ -196,10 +200,10 @@ pub(super) fn thread(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
         return Ok(Then::Next);
     }
     if !rest.is_empty() {
-        let number: usize =
+        let number: u32 =
             rest.parse().with_context(|| format!("`{rest}` is no number of a thread"))?;
-        let Some(thread) = number.checked_sub(1).and_then(|n| all.get(n)) else {
-            bail!("there is no thread {number}; there are {}", all.len());
+        let Some((_, thread)) = all.iter().find(|(n, _)| *n == number) else {
+            bail!("there is no thread {number}; `info threads` lists the {}", all.len());
         };
         session.select_thread(*thread);
     }
@@ -455,14 +459,14 @@ fn libraries(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
 
 fn thread_list(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
     let selected = session.thread()?;
-    for (i, thread) in threads(session).into_iter().enumerate() {
+    for (number, thread) in threads(session) {
         let mark = if thread == selected { "*" } else { " " };
         let frames = session.program().debugger().backtrace(thread, 1);
         let text = match frames.as_ref().ok().and_then(|f| f.first()) {
             Some(frame) => describe(session, thread, frame),
             None => "(running)".to_string(),
         };
-        ui.say(&format!("{mark} {:<3} {thread}  {text}", i + 1));
+        ui.say(&format!("{mark} {number:<3} {thread}  {text}"));
     }
     Ok(Then::Next)
 }

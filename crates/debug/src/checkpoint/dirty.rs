@@ -120,6 +120,9 @@ const REGISTER_WP: u64 = 2;
 const SCAN_PROTECT: u64 = 1;
 const SCAN_CHECK: u64 = 2;
 const IS_WRITTEN: u64 = 2;
+const IS_PRESENT: u64 = 8;
+const IS_SWAPPED: u64 = 16;
+const IS_ZERO: u64 = 32;
 
 impl Tracker {
     fn register(&self, m: &Mapping) -> bool {
@@ -157,6 +160,29 @@ impl Tracker {
         }
         Some(found)
     }
+}
+
+/// Whether some page of a private mapping was ever written; `None` where the kernel cannot say so at
+/// once. `pagemap` is that of the process.
+pub(super) fn has_contents(pagemap: &File, m: &Mapping) -> Option<bool> {
+    let mut region = Region::default();
+    let mut argument = ScanArgument {
+        size: size_of::<ScanArgument>() as u64,
+        start: m.start,
+        end: m.end,
+        vec: &raw mut region as u64,
+        vec_len: 1,
+        max_pages: 1,
+        // The one page of zeros that stands for all that were only read.
+        category_inverted: IS_ZERO,
+        category_mask: IS_ZERO,
+        category_anyof_mask: IS_PRESENT | IS_SWAPPED,
+        return_mask: IS_PRESENT | IS_SWAPPED,
+        ..ScanArgument::default()
+    };
+    // The argument points to `region`, which outlives the call.
+    let found = sys::ioctl(pagemap.as_raw_fd(), PAGEMAP_SCAN, &mut argument).ok()?;
+    Some(found > 0)
 }
 
 impl Tracer {

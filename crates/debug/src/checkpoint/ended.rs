@@ -218,6 +218,24 @@ impl Tracer {
         Ok(self.raw_registers(tid)?.sp().wrapping_sub(1024) & !0xf)
     }
 
+    /// Lends a system call some bytes of the program's memory: they are written there, read again
+    /// after the call, and what was there before comes back.
+    pub(super) fn with_room(
+        &mut self,
+        tid: pid_t,
+        bytes: &mut [u8],
+        call: impl FnOnce(&mut Tracer, u64) -> Result<u64>,
+    ) -> Result<()> {
+        let (pid, room) = (self.thread(tid)?.pid, self.room_below(tid)?);
+        let mut before = vec![0; bytes.len()];
+        self.space(pid)?.read(room, &mut before)?;
+        self.space_mut(pid)?.write(room, bytes)?;
+        let called = call(self, room);
+        self.space(pid)?.read(room, bytes)?;
+        self.space_mut(pid)?.write(room, &before)?;
+        called.map(drop)
+    }
+
     /// Makes a stopped thread end as soon as it goes on, whatever it was doing.
     pub(super) fn set_to_exit(&mut self, tid: pid_t) -> Result<()> {
         let at = self.syscall_instruction(self.thread(tid)?.pid)?;
@@ -268,6 +286,7 @@ impl Tracer {
                 continue;
             };
             let mut fresh = Thread::new(c.process, State::Stopped);
+            fresh.number = thread.number;
             fresh.debug_registers = thread.debug_registers;
             self.threads.insert(tid, fresh);
             self.register_sequence(tid, saved.rseq)?;

@@ -5,12 +5,16 @@
 //! copied back from the image. What cannot be put back truthfully is found out first, and then
 //! nothing is touched.
 
+mod apart;
+mod clocks;
 mod copy;
 mod dirty;
 mod ended;
 mod files;
 mod handlers;
 mod mappings;
+mod shared;
+mod traits;
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -54,7 +58,9 @@ pub(crate) struct Checkpoint {
     files: Vec<files::SavedFile>,
     kernel: KernelState,
     handlers: handlers::Handlers,
-    shared: Vec<(u64, u64, u64)>,
+    timers: clocks::Timers,
+    shared: Vec<shared::Shared>,
+    apart: Vec<apart::Apart>,
     /// Stops that had happened and were not told yet.
     untold: Vec<Stop>,
     /// Pages written since, as far as they were collected already.
@@ -72,6 +78,7 @@ struct SavedThread {
     signal: Option<Held>,
     at_point: Option<u64>,
     redo: Option<(u64, u64)>,
+    traits: traits::Traits,
     /// Its restartable-sequence area; a new thread registers it after a while, and only once.
     rseq: (u64, u32, u32),
 }
@@ -171,7 +178,8 @@ impl Tracer {
         let files = files::save(pid);
         let kernel = KernelState::of(pid);
         let handlers = self.handlers(tid, &kernel.caught, &kernel.ignored)?;
-        let shared = self.shared_contents(pid, &maps);
+        let timers = self.interval_timers(tid)?;
+        let shared = shared::save(self.space(pid)?, &maps);
         let flags = libc::CLONE_PARENT as u64;
         let injected = self.inject(tid, libc::SYS_clone, [flags, 0, 0, 0, 0, 0])?;
         let image = injected.child.ok_or_else(|| {
@@ -184,6 +192,14 @@ impl Tracer {
             self.images.remove(&image);
             return Err(refused("the image was killed"));
         }
+        let apart = match self.save_apart(pid, image, &maps) {
+            Ok(apart) => apart,
+            Err(e) => {
+                self.images.remove(&image);
+                kill_and_reap(image);
+                return Err(e);
+            }
+        };
         let checkpoint = Checkpoint {
             process: pid,
             image,
@@ -193,7 +209,9 @@ impl Tracer {
             files,
             kernel,
             handlers,
+            timers,
             shared,
+            apart,
             untold: self.queue.iter().filter(|s| s.process.0 == pid).cloned().collect(),
             dirty: dirty::Pages::default(),
             guessed: dirty::Pages::default(),
@@ -212,6 +230,7 @@ impl Tracer {
             if self.thread(tid)?.state != State::Stopped {
                 return Err(refused(format!("thread {tid} cannot be stopped")));
             }
+            let traits = self.traits(tid)?;
             let mut registers = self.raw_registers(tid)?;
             let mut at_point = self.thread(tid)?.at_point;
             if let Some(copy) = self.space(pid)?.copy_at(registers.pc()) {
@@ -237,6 +256,7 @@ impl Tracer {
                 signal: t.signal.map(|h| Held { moved: true, ..h }),
                 at_point,
                 redo: t.redo,
+                traits,
                 rseq: sys::rseq(tid),
             });
         }
@@ -312,19 +332,24 @@ impl Tracer {
         let (written, guessed) = self.collect_dirty(pid, &maps)?;
         c.dirty.add(&written);
         c.guessed.add(&guessed);
-        for (start, end) in fresh {
+        for &(start, end) in &fresh {
             c.dirty.add_range(start, end);
             c.guessed.add_range(start, end);
         }
         let pages = std::mem::take(&mut c.dirty);
         done.pages = self.copy_back(c, &pages)?;
         c.guessed = dirty::Pages::default();
+        self.put_apart_back(tid, &c.apart, &fresh)?;
         // What was copied back counts as written for every other checkpoint.
         for other in self.checkpoints.all.values_mut().filter(|o| o.process == pid) {
             other.dirty.add(&pages);
         }
         files::apply(self, tid, &files)?;
         self.bring_back(c)?;
+        for saved in &c.threads {
+            self.put_traits_back(saved.tid, &saved.traits, &mut done.warnings)?;
+        }
+        self.put_timers_back(tid, &c.timers)?;
         // The copying itself and the borrowed system calls were writes, too, and are undone.
         self.forget_writes(pid, &maps)?;
         self.put_threads_back(c)?;
@@ -349,7 +374,8 @@ impl Tracer {
         if now.timers != c.kernel.timers {
             return Err(refused("timers were created or deleted since the checkpoint"));
         }
-        for m in maps::read(pid)?.iter().filter(|m| m.shared && m.is_writable()) {
+        let maps = maps::read(pid)?;
+        for m in maps.iter().filter(|m| m.shared && m.is_writable()) {
             let was_guarded = |then: &&Mapping| then.shared && !then.is_writable();
             let mut before = c.maps.iter().filter(was_guarded);
             if before.any(|then| then.start < m.end && m.start < then.end) {
@@ -359,13 +385,7 @@ impl Tracer {
                 )));
             }
         }
-        for &(start, end, hash) in &c.shared {
-            if self.hash_range(pid, start, end) != hash {
-                return Err(refused(format!(
-                    "memory shared with others at {start:#x} was written since the checkpoint"
-                )));
-            }
-        }
+        shared::check(self.space(pid)?, &c.shared, &maps)?;
         if std::fs::metadata(format!("/proc/{}", c.image)).is_err() {
             return Err(refused("the checkpoint's image was killed"));
         }
@@ -482,27 +502,6 @@ impl Tracer {
         let mut all = maps::read(pid)?;
         all.retain(|m| !m.is_kernels() && !space.areas.iter().any(|a| a.start == m.start));
         Ok(all)
-    }
-
-    fn shared_contents(&self, pid: pid_t, maps: &[Mapping]) -> Vec<(u64, u64, u64)> {
-        maps.iter()
-            .filter(|m| m.shared && m.is_writable())
-            .map(|m| (m.start, m.end, self.hash_range(pid, m.start, m.end)))
-            .collect()
-    }
-
-    fn hash_range(&self, pid: pid_t, start: u64, end: u64) -> u64 {
-        use std::hash::{DefaultHasher, Hasher};
-        let mut hasher = DefaultHasher::new();
-        let mut buffer = vec![0u8; 1 << 20];
-        let mut at = start;
-        while at < end {
-            let n = (end - at).min(buffer.len() as u64) as usize;
-            let got = self.space(pid).map_or(0, |s| s.read_partly(at, &mut buffer[..n]));
-            hasher.write(&buffer[..got]);
-            at += n as u64;
-        }
-        hasher.finish()
     }
 
     fn with_pages_lifted<R>(

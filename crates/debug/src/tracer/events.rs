@@ -46,6 +46,7 @@ impl Tracer {
             self.forget_checkpoints(t.pid);
             self.watches.remove(&t.pid);
             self.origins.remove(&t.pid);
+            self.numbered.remove(&t.pid);
             self.queue.retain(|s| s.process != process);
             let reason = Reason::Exited(ExitStatus::from_wait(status));
             self.queue.push_back(Stop { thread: ThreadId(tid), process, reason });
@@ -67,8 +68,8 @@ impl Tracer {
             return Ok(());
         };
         t.state = State::Stopped;
-        t.registers = None;
-        t.registers_changed = false;
+        t.forget_registers();
+        t.restricted = None;
         // Any stop swallows an interrupt that was sent before it.
         t.interrupt_sent = false;
         let signal = libc::WSTOPSIG(status);
@@ -114,7 +115,27 @@ impl Tracer {
         Ok(pending_signals(tid) & ours != 0)
     }
 
+    /// The breakpoint a thread has run into, where that can be told from its program counter alone:
+    /// right behind the breakpoint there is no other instruction, so nothing but the breakpoint
+    /// brings a thread there, and a trap that somebody sent finds it elsewhere.
+    fn certain_site(&mut self, tid: pid_t) -> Result<Option<u64>> {
+        let address = self.fetch_registers(tid)?.pc().wrapping_sub(1);
+        let t = self.thread(tid)?;
+        let is_watched = self.watches.get(&t.pid).is_some_and(|w| !w.is_empty());
+        if t.stepping || is_watched {
+            return Ok(None);
+        }
+        let site = self.space(t.pid)?.sites.get(&address);
+        Ok(site.filter(|s| s.displaced.is_alone(address, s.original)).map(|_| address))
+    }
+
     fn on_trap(&mut self, tid: pid_t) -> Result<()> {
+        if let Some(address) = self.certain_site(tid)? {
+            let mut registers = self.fetch_registers(tid)?;
+            registers.set_pc(address);
+            self.put_registers(tid, registers)?;
+            return self.on_site(tid, address);
+        }
         let info = sys::get_siginfo(tid)
             .map_err(|e| Error::system(format!("cannot ask why thread {tid} stopped"), e))?;
         let mut registers = self.fetch_registers(tid)?;
@@ -351,7 +372,8 @@ impl Tracer {
         let pid = self.thread(tid)?.pid;
         let mask =
             sys::get_sigmask(tid).map_err(|e| Error::system("cannot read signal mask", e))?;
-        sys::set_sigmask(tid, !0).map_err(|e| Error::system("cannot set signal mask", e))?;
+        sys::set_sigmask(tid, sys::ALL_BUT_TRAPS)
+            .map_err(|e| Error::system("cannot set signal mask", e))?;
         let mut result = Ok(());
         // A repeated string instruction traps once per round.
         for _ in 0..1_000_000 {
@@ -371,7 +393,7 @@ impl Tracer {
             self.put_registers(tid, registers)?;
             break;
         }
-        let _ = sys::set_sigmask(tid, mask);
+        self.end_quiet(tid, mask)?;
         result
     }
 
@@ -379,10 +401,21 @@ impl Tracer {
     pub(crate) fn step_alone(&mut self, tid: pid_t) -> Result<()> {
         let mask =
             sys::get_sigmask(tid).map_err(|e| Error::system("cannot read signal mask", e))?;
-        sys::set_sigmask(tid, !0).map_err(|e| Error::system("cannot set signal mask", e))?;
+        sys::set_sigmask(tid, sys::ALL_BUT_TRAPS)
+            .map_err(|e| Error::system("cannot set signal mask", e))?;
         let result = self.step_quietly(tid).map(drop);
-        let _ = sys::set_sigmask(tid, mask);
+        self.end_quiet(tid, mask)?;
         result
+    }
+
+    /// Signals are blocked as before quiet steps. A trap that somebody sent meanwhile comes now.
+    pub(crate) fn end_quiet(&mut self, tid: pid_t, mask: u64) -> Result<()> {
+        let _ = sys::set_sigmask(tid, mask);
+        let t = self.thread_mut(tid)?;
+        if std::mem::take(&mut t.trap_sent) {
+            let _ = sys::thread_kill(t.pid, tid, libc::SIGTRAP);
+        }
+        Ok(())
     }
 
     /// Lets one thread execute one instruction and nothing else; signals must be blocked.
@@ -396,6 +429,10 @@ impl Tracer {
                 return Err(Error::new(ErrorKind::Gone, format!("thread {tid} ended")));
             }
             match (status >> 16, libc::WSTOPSIG(status)) {
+                (0, libc::SIGTRAP) if sys::get_siginfo(tid).is_ok_and(|i| i.si_code <= 0) => {
+                    // Sent by somebody, and met before the instruction.
+                    self.thread_mut(tid)?.trap_sent = true;
+                }
                 (0, libc::SIGTRAP) => return Ok(Quiet::Stepped),
                 (0, libc::SIGSTOP) => {
                     // Cannot be blocked: let it come again later.
@@ -454,7 +491,7 @@ impl Tracer {
         if thread_group(child) == Some(parent_pid) {
             let mut t = Thread::new(parent_pid, State::Stopped);
             t.role = parent_role;
-            self.threads.insert(child, t);
+            self.enter(child, t);
             if self.thread_events {
                 self.tell(child, Reason::ThreadStarted)?;
             } else if !self.stopping {
@@ -495,7 +532,7 @@ impl Tracer {
                 site.internal.returns += 1;
             }
         }
-        self.threads.insert(child, t);
+        self.enter(child, t);
         self.fork_watches(parent, child)?;
         self.tell(child, Reason::Forked { parent: ProcessId(parent) })
     }
@@ -533,7 +570,8 @@ impl Tracer {
         self.forget_checkpoints(pid);
         self.spaces.insert(pid, Space::open(pid)?);
         self.watches.remove(&pid);
-        self.threads.insert(pid, Thread::new(pid, State::Stopped));
+        self.numbered.remove(&pid);
+        self.enter(pid, Thread::new(pid, State::Stopped));
         Ok(())
     }
 }

@@ -41,6 +41,10 @@ impl Tracer {
         let pid = self.thread(tid)?.pid;
         let at = self.syscall_instruction(pid)?;
         let saved = self.raw_registers(tid)?;
+        let restricted = self.is_restricted(tid)?;
+        if restricted {
+            self.suspend_restrictions(tid, true)?;
+        }
         let mut registers = saved;
         let raw = &mut registers.raw;
         raw.rax = number as u64;
@@ -49,7 +53,8 @@ impl Tracer {
         raw.rip = at;
         let mask =
             sys::get_sigmask(tid).map_err(|e| Error::system("cannot read the signal mask", e))?;
-        sys::set_sigmask(tid, !0).map_err(|e| Error::system("cannot set the signal mask", e))?;
+        sys::set_sigmask(tid, sys::ALL_BUT_TRAPS)
+            .map_err(|e| Error::system("cannot set the signal mask", e))?;
         self.put_registers(tid, registers)?;
         let mut child = None;
         let outcome = loop {
@@ -63,7 +68,11 @@ impl Tracer {
                 Err(e) => break Err(e),
             }
         };
-        let _ = sys::set_sigmask(tid, mask);
+        self.end_quiet(tid, mask)?;
+        if restricted {
+            // It fails for a thread that has ended, and for no other.
+            let _ = self.suspend_restrictions(tid, false);
+        }
         let t = self.thread_mut(tid)?;
         t.state = State::Stopped;
         t.registers = Some(saved);
@@ -72,6 +81,40 @@ impl Tracer {
             held.moved = true;
         }
         Ok(Injected { result: outcome?, child })
+    }
+
+    /// Whether the program has restricted what system calls this thread may make.
+    fn is_restricted(&mut self, tid: pid_t) -> Result<bool> {
+        if let Some(known) = self.thread(tid)?.restricted {
+            return Ok(known);
+        }
+        let status = std::fs::read_to_string(format!("/proc/{tid}/status")).unwrap_or_default();
+        let mode = status.lines().find_map(|l| l.strip_prefix("Seccomp:"));
+        let restricted = mode.is_some_and(|m| m.trim() != "0");
+        self.thread_mut(tid)?.restricted = Some(restricted);
+        Ok(restricted)
+    }
+
+    /// Lets the thread make any system call for the moment, or no longer. A call that is not
+    /// allowed may end the program, so without leave for that none is made.
+    fn suspend_restrictions(&mut self, tid: pid_t, yes: bool) -> Result<()> {
+        const SUSPEND_SECCOMP: libc::c_int = 1 << 21;
+        let pid = self.thread(tid)?.pid;
+        let mut options = self.trace_options(pid);
+        if tid == pid && self.space(pid)?.ends_watched {
+            options |= libc::PTRACE_O_TRACEEXIT;
+        }
+        if yes {
+            options |= SUSPEND_SECCOMP;
+        }
+        sys::set_options(tid, options).map_err(|e| {
+            Error::with_source(
+                ErrorKind::Refused,
+                "the program has restricted its system calls (seccomp), and only an administrator \
+                 may make others in it",
+                e,
+            )
+        })
     }
 
     /// Finds a `syscall` instruction in the program: the kernel's own page has one.

@@ -284,7 +284,7 @@ impl Tracer {
                 }
                 match sys::seize(tid, options) {
                     Ok(()) => {
-                        self.threads.insert(tid, Thread::new(pid, State::Running));
+                        self.enter(tid, Thread::new(pid, State::Running));
                         fresh = true;
                     }
                     Err(e) if e.raw_os_error() == Some(libc::ESRCH) && tid != pid => {}

@@ -59,6 +59,8 @@ pub struct Tracer {
     pub(crate) watches: HashMap<pid_t, Watches>,
     pub(crate) threads: HashMap<pid_t, Thread>,
     pub(crate) origins: HashMap<pid_t, Origin>,
+    /// How many threads each process has had.
+    numbered: HashMap<pid_t, u32>,
     /// Stops seen and not told yet; their threads are held.
     pub(crate) queue: VecDeque<Stop>,
     /// Wait results to look at before asking the kernel for more.
@@ -90,6 +92,7 @@ impl Tracer {
             watches: HashMap::new(),
             threads: HashMap::new(),
             origins: HashMap::new(),
+            numbered: HashMap::new(),
             queue: VecDeque::new(),
             deferred: VecDeque::new(),
             early: HashMap::new(),
@@ -150,6 +153,20 @@ impl Tracer {
             .collect();
         all.sort();
         all
+    }
+
+    /// The number of a thread among those its process has had, from one on. It is nobody else's
+    /// later.
+    pub fn thread_number(&self, thread: ThreadId) -> Option<u32> {
+        self.threads.get(&thread.0).map(|t| t.number)
+    }
+
+    /// A thread of a process begins to be traced.
+    pub(crate) fn enter(&mut self, tid: pid_t, mut thread: Thread) {
+        let count = self.numbered.entry(thread.pid).or_default();
+        *count += 1;
+        thread.number = *count;
+        self.threads.insert(tid, thread);
     }
 
     /// Whether the thread is held by the tracer.
@@ -295,13 +312,13 @@ impl Tracer {
         if let Some(status) = self.deferred.pop_front() {
             return Ok(Some(status));
         }
-        if flags & libc::WNOHANG == 0 {
-            let soon = self.patience.ask(|| sys::wait_any(libc::WNOHANG).ok().flatten());
-            if soon.is_some() {
-                return Ok(soon);
-            }
-        }
-        match sys::wait_any(flags) {
+        let result = match flags & libc::WNOHANG {
+            0 => self
+                .patience
+                .wait(|sleep| sys::wait_any(if sleep { flags } else { flags | libc::WNOHANG })),
+            _ => sys::wait_any(flags),
+        };
+        match result {
             Ok(status) => Ok(status),
             Err(e) if e.raw_os_error() == Some(libc::EINTR) => Ok(None),
             Err(e) if e.raw_os_error() == Some(libc::ECHILD) => {
@@ -371,6 +388,10 @@ impl Tracer {
     /// Lets every held thread go on, except those with a stop still to be told.
     pub fn resume_all(&mut self) -> Result<()> {
         self.stopping = false;
+        // A thread that waits for its vfork child could not be stopped, and need not be any more.
+        for t in self.threads.values_mut().filter(|t| t.in_vfork) {
+            t.want_stop = false;
+        }
         let queued: HashSet<pid_t> = self.queue.iter().map(|s| s.thread.0).collect();
         let held: Vec<pid_t> = self
             .threads
@@ -583,10 +604,14 @@ impl Tracer {
         if t.registers_changed
             && let Some(registers) = &t.registers
         {
-            ignore_gone(sys::set_regs(tid, &registers.raw), "cannot set registers")?;
+            let result = match &t.fetched {
+                // Most often only the program counter was moved.
+                Some(old) if registers.differs_in_pc_only(old) => sys::set_pc(tid, registers.pc()),
+                _ => sys::set_regs(tid, &registers.raw),
+            };
+            ignore_gone(result, "cannot set registers")?;
         }
-        t.registers = None;
-        t.registers_changed = false;
+        t.forget_registers();
         Ok(())
     }
 
@@ -663,6 +688,7 @@ impl Tracer {
             .map_err(|e| Error::system(format!("cannot read registers of thread {tid}"), e))?;
         let r = Registers { raw };
         t.registers = Some(r);
+        t.fetched = Some(r);
         Ok(r)
     }
 

@@ -94,10 +94,14 @@ pub(crate) struct Shadow {
 
 pub(crate) struct Thread {
     pub pid: pid_t,
+    /// The how-manieth thread of the process it is; zero for those that are none.
+    pub number: u32,
     pub state: State,
     pub role: Role,
     pub registers: Option<Registers>,
     pub registers_changed: bool,
+    /// The registers as the kernel has them, if that is known.
+    pub fetched: Option<Registers>,
     pub signal: Option<Held>,
     /// The breakpoint at this address was told already: go over it, do not stop at it again.
     pub at_point: Option<u64>,
@@ -115,6 +119,10 @@ pub(crate) struct Thread {
     /// Waits in the kernel for a vfork child: cannot be stopped.
     pub in_vfork: bool,
     pub stepping: bool,
+    /// Somebody sent it a trap while it was stepped quietly.
+    pub trap_sent: bool,
+    /// Whether the program has restricted its system calls, if that was asked since the last stop.
+    pub restricted: Option<bool>,
     /// Stands before an access to a page we protected.
     pub at_protected: bool,
     /// Makes a system call again that failed on a page we protected.
@@ -128,10 +136,12 @@ impl Thread {
     pub fn new(pid: pid_t, state: State) -> Thread {
         Thread {
             pid,
+            number: 0,
             state,
             role: Role::Member,
             registers: None,
             registers_changed: false,
+            fetched: None,
             signal: None,
             at_point: None,
             redo: None,
@@ -141,10 +151,19 @@ impl Thread {
             group_stop: false,
             in_vfork: false,
             stepping: false,
+            trap_sent: false,
+            restricted: None,
             at_protected: false,
             repeating: false,
             shadows: Vec::new(),
             debug_registers: [0; 5],
         }
+    }
+
+    /// The thread has run, or is about to.
+    pub fn forget_registers(&mut self) {
+        self.registers = None;
+        self.registers_changed = false;
+        self.fetched = None;
     }
 }

@@ -210,6 +210,9 @@ impl Tracer {
             .collect();
         ran.sort_unstable();
         for tid in ran {
+            if let Some(t) = self.threads.get_mut(&tid).filter(|t| t.in_vfork) {
+                t.want_stop = false;
+            }
             let is_held = self.threads.get(&tid).is_some_and(|t| t.state == State::Stopped);
             if is_held && !self.queue.iter().any(|s| s.thread.0 == tid) {
                 self.go(tid)?;

@@ -177,6 +177,43 @@ fn signals_are_handled_as_at_the_checkpoint() {
 }
 
 #[test]
+fn handlers_of_traps_are_the_programs_own() {
+    guarded(60, || {
+        let program = gcc("state.c", &["-O1"]);
+        let (mut d, p, _out) = start(&program, &["trap"]);
+        to_mark(&mut d, 5);
+        let id = d.checkpoint(p).unwrap();
+        d.resume_all().unwrap();
+        to_mark(&mut d, 7);
+        d.restore(id).unwrap();
+        d.resume_all().unwrap();
+        let t = to_mark(&mut d, 11);
+        assert_eq!(global(&mut d, t, "handled"), 5);
+    });
+}
+
+#[test]
+fn programs_without_system_calls_are_not_killed_by_ours() {
+    guarded(60, || {
+        let program = gcc("strict.c", &["-O1"]);
+        let (mut d, p, mut out) = start(&program, &[]);
+        let t = to_mark(&mut d, 3);
+        match d.checkpoint(p) {
+            Ok(id) => {
+                d.resume_all().unwrap();
+                to_mark(&mut d, 5);
+                d.restore(id).unwrap();
+                assert_eq!(global(&mut d, t, "value"), 2);
+            }
+            // Not everybody may lift what the program has given up.
+            Err(e) => assert!(e.to_string().contains("seccomp"), "{e}"),
+        }
+        assert_eq!(to_end(&mut d), 4);
+        assert_eq!(out.text(), "strict\n");
+    });
+}
+
+#[test]
 fn flags_of_descriptors_come_back_and_what_stays_is_told() {
     guarded(60, || {
         let program = gcc("state.c", &["-O1"]);
@@ -221,6 +258,121 @@ fn memory_that_was_discarded_moved_or_protected_comes_back() {
             to_end(&mut d);
             assert!(out.text().starts_with(what), "{}", out.text());
         }
+    });
+}
+
+/// The flags of the mapping that holds an address.
+fn flags_at(p: ProcessId, address: i128) -> String {
+    let text = std::fs::read_to_string(format!("/proc/{p}/smaps")).unwrap();
+    let mut inside = false;
+    for line in text.lines() {
+        let range = line.split_once(' ').and_then(|(range, _)| range.split_once('-'));
+        let number = |n: &str| i128::from_str_radix(n, 16).ok();
+        if let Some((Some(start), Some(end))) = range.map(|(a, b)| (number(a), number(b))) {
+            inside = (start..end).contains(&address);
+        }
+        if inside && let Some(flags) = line.strip_prefix("VmFlags:") {
+            return flags.to_string();
+        }
+    }
+    panic!("nothing is mapped at {address:#x}");
+}
+
+#[test]
+fn memory_that_children_have_no_copy_of_comes_back() {
+    guarded(60, || {
+        let program = gcc("state.c", &["-O1"]);
+        for what in ["apart", "apart-later"] {
+            let (mut d, p, mut out) = start(&program, &[what]);
+            let t = to_mark(&mut d, 5);
+            let id = d.checkpoint(p).unwrap();
+            let [wiped, out_of] = ["wiped", "kept_out"].map(|n| global(&mut d, t, n) + 4096);
+            let flags = || {
+                [flags_at(p, wiped), flags_at(p, out_of)]
+                    .map(|f| [" wf", " dc"].map(|flag| f.contains(flag)))
+            };
+            let before = flags();
+            for _ in 0..2 {
+                d.resume_all().unwrap();
+                to_mark(&mut d, 7);
+                assert_eq!(global(&mut d, t, "wiped[4100]"), 8);
+                let told = d.restore(id).unwrap().warnings;
+                assert!(told.is_empty(), "{told:?}");
+                assert_eq!(global(&mut d, t, "wiped[4100]"), 7, "{what}");
+                assert_eq!(global(&mut d, t, "kept_out[4100]"), 7, "{what}");
+                assert_eq!(global(&mut d, t, "kept_out[5]"), 0, "{what}");
+                if what == "apart" {
+                    assert_eq!(flags(), before);
+                }
+            }
+            to_end(&mut d);
+            assert!(out.text().starts_with(what), "{}", out.text());
+        }
+    });
+}
+
+#[test]
+fn names_priorities_timers_and_stacks_of_signals_come_back() {
+    guarded(60, || {
+        let program = gcc("state.c", &["-O1"]);
+        let (mut d, p, mut out) = start(&program, &["traits"]);
+        let t = to_mark(&mut d, 5);
+        let nice = |p: ProcessId| {
+            let stat = std::fs::read_to_string(format!("/proc/{p}/stat")).unwrap();
+            stat.rsplit(')').next().unwrap().split(' ').nth(17).unwrap().parse::<i32>().unwrap()
+        };
+        let before = nice(p);
+        let id = d.checkpoint(p).unwrap();
+        d.resume_all().unwrap();
+        to_mark(&mut d, 7);
+        let seen =
+            |d: &mut Debugger| ["left_ms > 0", "stack_size", "name[0]"].map(|e| global(d, t, e));
+        assert_eq!(seen(&mut d), [1, 65536, i128::from(b's')]);
+        assert_eq!(nice(p), before + 1);
+        let told = d.restore(id).unwrap().warnings;
+        // Not everybody may have more of the processor.
+        if told.is_empty() {
+            assert_eq!(nice(p), before);
+        } else {
+            assert!(told.iter().all(|w| w.contains("priority")), "{told:?}");
+        }
+        d.resume_all().unwrap();
+        to_mark(&mut d, 6);
+        // It has set them again; so much for that they were gone.
+        d.restore(id).unwrap();
+        d.assign(t, 0, "unchanged", "1").unwrap();
+        d.resume_all().unwrap();
+        to_mark(&mut d, 7);
+        assert_eq!(seen(&mut d), [0, 0, i128::from(b'f')]);
+        to_end(&mut d);
+        assert!(out.text().starts_with("traits"), "{}", out.text());
+    });
+}
+
+#[test]
+fn a_checkpoint_uses_no_memory_of_those_who_share_it() {
+    guarded(60, || {
+        let program = gcc("state.c", &["-O1"]);
+        let (mut d, p, mut out) = start(&program, &["sparse"]);
+        let t = to_mark(&mut d, 5);
+        let used = |p: ProcessId| {
+            let text = std::fs::read_to_string(format!("/proc/{p}/status")).unwrap();
+            let line = text.lines().find_map(|l| l.strip_prefix("RssShmem:")).unwrap();
+            line.trim().trim_end_matches(" kB").parse::<u64>().unwrap()
+        };
+        let id = d.checkpoint(p).unwrap();
+        // Without leave to open what has no name, all of it must be read.
+        let address = global(&mut d, t, "sparse") as u64;
+        let end = address + (256 << 20);
+        if std::fs::File::open(format!("/proc/{p}/map_files/{address:x}-{end:x}")).is_ok() {
+            assert!(used(p) < 1 << 12, "{} kB", used(p));
+        }
+        d.resume_all().unwrap();
+        to_mark(&mut d, 5 + 1);
+        let e = d.restore(id).unwrap_err();
+        assert!(e.to_string().contains("shared"), "{e}");
+        to_end(&mut d);
+        assert!(out.text().starts_with("sparse"), "{}", out.text());
     });
 }
 

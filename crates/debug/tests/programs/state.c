@@ -7,14 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #define THREADS 4
 long counters[THREADS];
 long rounds, total, reader, handled, unchanged;
-char *big;
+char *big, *wiped, *kept_out, *sparse;
+long left_ms, stack_size;
+static char name[16], stack[65536];
 size_t big_size = 16 << 20;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -41,12 +46,28 @@ static void *work(void *arg) {
 static void handle(int signal) { handled += signal; }
 static void other(int signal) { handled -= signal; }
 
+/* What the kernel keeps of the thread and the process, for a debugger to read. */
+static void ask(void) {
+    stack_t s;
+    struct itimerval timer;
+    sigaltstack(NULL, &s);
+    getitimer(ITIMER_REAL, &timer);
+    stack_size = s.ss_flags & SS_DISABLE ? 0 : (long)s.ss_size;
+    left_ms = timer.it_value.tv_sec * 1000 + timer.it_value.tv_usec / 1000;
+    prctl(PR_GET_NAME, name);
+}
+
+static char *anonymous(size_t size, int kind) {
+    return mmap(NULL, size, PROT_READ | PROT_WRITE, kind | MAP_ANONYMOUS, -1, 0);
+}
+
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "plain";
     big = mmap(NULL, big_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     memset(big, 1, big_size);
     int file = open(argv[0], O_RDONLY);
     signal(SIGUSR1, handle);
+    if (!strcmp(what, "trap")) signal(SIGTRAP, handle);
     if (!strcmp(what, "discard-file")) {
         /* The copy of a file, as large. */
         FILE *copy = tmpfile();
@@ -56,6 +77,21 @@ int main(int argc, char **argv) {
         memset(big, 1, big_size);
         if (pwrite(fileno(copy), "000", 3, (8 << 20) + 98) != 3) return 6;
     }
+    wiped = anonymous(8192, MAP_PRIVATE);
+    kept_out = anonymous(8192, MAP_PRIVATE);
+    if (!strcmp(what, "apart")) {
+        madvise(wiped, 8192, MADV_WIPEONFORK);
+        madvise(kept_out, 8192, MADV_DONTFORK);
+        /* Much memory that was only read: children have it, too. */
+        volatile char *zeros = anonymous(128 << 20, MAP_PRIVATE);
+        for (size_t i = 0; i < 128 << 20; i += 4096) total += zeros[i];
+    }
+    if (!strcmp(what, "sparse")) {
+        sparse = anonymous(256 << 20, MAP_SHARED);
+        sparse[64 << 20] = 1;
+    }
+    wiped[4100] = kept_out[4100] = 7;
+    prctl(PR_SET_NAME, "first");
     int fds[2];
     if (pipe(fds)) return 1;
     reader = fds[0];
@@ -103,9 +139,26 @@ int main(int argc, char **argv) {
                 umask(077);
                 if (chdir("/")) return 4;
             }
+            if (!strcmp(what, "apart")) munmap(kept_out, 4096);
+            if (!strcmp(what, "apart-later")) {
+                madvise(wiped, 8192, MADV_WIPEONFORK);
+                madvise(kept_out, 8192, MADV_DONTFORK);
+            }
+            wiped[4100] = kept_out[4100] = 8;
+            if (!strcmp(what, "traits") && !unchanged) {
+                stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
+                struct itimerval timer = {.it_value = {.tv_sec = 1000}};
+                sigaltstack(&other, NULL);
+                setitimer(ITIMER_REAL, &timer, NULL);
+                prctl(PR_SET_NAME, "second");
+                setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + 1);
+            }
+            if (!strcmp(what, "sparse")) sparse[128 << 20] = 1;
             if (!strcmp(what, "closed-pipe")) close(fds[0]);
         }
         if (!strcmp(what, "handler") && rounds == 11) raise(SIGUSR1);
+        if (!strcmp(what, "trap") && rounds == 11) raise(SIGTRAP);
+        ask();
         mark(rounds);
     }
     done = 1;

@@ -204,6 +204,7 @@ pub struct Engine {
     args: Vec<Word>,
     /// Those that will be processed soon.
     held: Vec<Held>,
+    circumstances: Vec<Circumstances>,
     events: u64,
     /// Which part it has, if it was split.
     shard: Option<Shard>,
@@ -215,8 +216,22 @@ pub struct Engine {
 #[derive(Clone, Debug)]
 struct Held {
     kind: EventId,
-    /// Where its arguments end in [`Engine::args`].
-    args: usize,
+    /// Where its arguments begin and end in [`Engine::args`].
+    args: (usize, usize),
+    /// Its number in [`Engine::circumstances`], if it has any.
+    circumstances: Option<u8>,
+}
+
+impl Held {
+    #[inline]
+    fn args(&self) -> Range<usize> {
+        self.args.0..self.args.1
+    }
+}
+
+/// What may be known of an event besides its arguments.
+#[derive(Clone, Debug)]
+struct Circumstances {
     time: Option<Time>,
     thread: Option<u64>,
     location: Option<Spot>,
@@ -266,6 +281,7 @@ impl Engine {
             ended: false,
             args: Vec::new(),
             held: Vec::new(),
+            circumstances: Vec::new(),
             events: 0,
             shard: None,
             sensitive: Sensitive::default(),
@@ -321,7 +337,7 @@ impl Engine {
     /// If its time lies before the last time seen; nothing has happened then.
     pub fn step_soon(&mut self, event: &EventRef<'_>) -> Result<(), TimeError> {
         if let Some(given) = event.time {
-            let last = self.held.iter().rev().find_map(|held| held.time);
+            let last = self.circumstances.iter().rev().find_map(|known| known.time);
             let last = last.or(self.world.time());
             if let Some(last) = last.filter(|last| given < *last) {
                 return Err(TimeError { last, given });
@@ -330,18 +346,21 @@ impl Engine {
         if self.held.is_empty() {
             self.args.clear();
         }
+        let start = self.args.len();
         self.take_args(event);
-        self.held.push(Held {
-            kind: event.kind,
-            args: self.args.len(),
-            time: event.time,
-            thread: event.thread,
-            // Only histories tell where something happened.
-            location: event
-                .location
-                .filter(|_| self.world.history.is_on())
-                .map(|place| place.to_spot()),
-        });
+        // Only histories tell where something happened.
+        let location = event.location.filter(|_| self.world.history.is_on());
+        let mut circumstances = None;
+        if event.time.is_some() || event.thread.is_some() || location.is_some() {
+            circumstances = Some(self.circumstances.len() as u8);
+            self.circumstances.push(Circumstances {
+                time: event.time,
+                thread: event.thread,
+                location: location.map(|place| place.to_spot()),
+            });
+        }
+        let args = (start, self.args.len());
+        self.held.push(Held { kind: event.kind, args, circumstances });
         if self.held.len() == MOST_HELD {
             self.catch_up();
         }
@@ -359,26 +378,47 @@ impl Engine {
     #[inline(never)]
     fn process_held(&mut self) {
         let mut held = std::mem::take(&mut self.held);
+        let mut circumstances = std::mem::take(&mut self.circumstances);
         self.touch(&held);
-        let mut start = 0;
+        let is_remembered = self.world.history.is_on();
         for (number, event) in held.iter().enumerate() {
-            if let Some(time) = event.time {
+            let args = event.args();
+            let known = event.circumstances.map(|at| &circumstances[usize::from(at)]);
+            if let Some(time) = known.and_then(|known| known.time) {
                 // It was seen to when the event was given.
                 let _ = self.advance_to(time);
             }
-            let args = start..event.args;
-            start = event.args;
-            self.process(
-                event.kind,
-                args,
-                event.thread,
-                event.location.as_ref().map(Spot::place),
-                Some(number),
-                None,
-            );
+            if !is_remembered && self.is_processed(event.kind, args.clone(), number) {
+                continue;
+            }
+            let thread = known.and_then(|known| known.thread);
+            let location = known.and_then(|known| known.location.as_ref().map(Spot::place));
+            self.process(event.kind, args, thread, location, Some(number), None);
         }
         held.clear();
+        circumstances.clear();
         self.held = held;
+        self.circumstances = circumstances;
+    }
+
+    /// Processes an event that waited if that takes no more than its arguments, as most do that
+    /// only one monitor observes. Answers `false`, and has done nothing, if it does not.
+    #[inline(always)]
+    fn is_processed(&mut self, event: EventId, args: Range<usize>, held: usize) -> bool {
+        let [observer] = self.plan.observers[event.index()][..] else { return false };
+        let Monitor::Group(group) = &mut self.monitors[observer as usize] else { return false };
+        let args = &self.args[args];
+        if self.shard.is_some()
+            || !shortcut::step_unremembered(group, &mut self.world, event, args, held)
+        {
+            return false;
+        }
+        self.world.index += 1;
+        self.events += 1;
+        if self.world.heap.wants_sweep() {
+            self.sweep();
+        }
+        true
     }
 
     /// Adds the arguments of an event to `args`, as words; none if nobody observes it.
@@ -407,18 +447,16 @@ impl Engine {
     #[inline(never)]
     fn touch(&mut self, held: &[Held]) {
         let plan = &*self.plan;
-        let starts = std::iter::once(0).chain(held.iter().map(|event| event.args));
-        let events = held.iter().zip(starts).map(|(e, start)| (e.kind, &self.args[start..e.args]));
+        let args = &self.args;
         for monitor in &mut self.monitors {
             match monitor {
                 Monitor::Direct(direct) if direct.is_large() => {
-                    let places = events.clone().filter_map(|(e, args)| direct.place(plan, e, args));
-                    let (places, count) = gather(places);
+                    let place = |e: &Held| direct.place(plan, e.kind, &args[e.args()]);
+                    let (places, count) = gather(held.iter().filter_map(place));
                     std::hint::black_box(direct.touch(&places[..count], &self.world.history));
                 }
                 Monitor::Group(group) => {
-                    let events = events.clone().map(|(e, args)| (e.index(), args));
-                    shortcut::touch(group, &self.world.history, events);
+                    shortcut::touch(group, &self.world.history, held, args);
                 }
                 _ => {}
             }
@@ -891,6 +929,24 @@ impl Engine {
             }
         }
         stats
+    }
+
+    /// How many instances of every property were made for somebody: the one that binds nothing
+    /// does not count, unless there can be no other.
+    pub fn made(&self) -> Vec<u64> {
+        let mut made: Vec<u64> = self.world.stats.iter().map(|s| s.created).collect();
+        for (monitor, (_, shape)) in self.monitors.iter().zip(&self.plan.shapes) {
+            if let (Monitor::Group(_), Shape::ChenRosu(property, _) | Shape::Verde(property, _)) =
+                (monitor, shape)
+            {
+                let context = self.plan.units[property.index()].context;
+                if self.plan.contexts[context.index()].params > 0 {
+                    let made = &mut made[property.index()];
+                    *made = made.saturating_sub(1);
+                }
+            }
+        }
+        made
     }
 
     /// How many instances and configurations are kept, over all properties.

@@ -4,16 +4,16 @@
 //! The rules are those of `sliced`, worked out beforehand for the events for which they are that
 //! simple. Whatever else turns out on the way is left to `sliced`, and nothing has happened then.
 
-use watchword_model::PropertyId;
+use watchword_model::{EventId, PropertyId};
 use watchword_plan::{Action, Lookup, Mask, Plan, Route, Slices, Unit};
 use watchword_step::{NONE, Word};
 
 use super::group::{At, Group};
 use super::history::History;
 use super::sliced::is_alone;
-use super::store::{Matching, Store, hash_on, hash_start, is_plain, same};
+use super::store::{Matching, NIL, Store, hash_plain, hash_start, is_plain, same};
 use super::world::{Letter, World};
-use super::{MOST_HELD, gather};
+use super::{Held, MOST_HELD};
 
 /// So many parameters at most are looked up by.
 const MOST_PAIRS: usize = 4;
@@ -44,10 +44,26 @@ pub(crate) struct Shortcuts {
     has_creation: bool,
     /// By event.
     events: Vec<Option<Shortcut>>,
-    /// Of the events that wait to be processed: what their keys hash to, once it is known.
-    hashes: [Option<u32>; MOST_HELD],
-    /// Whether it is.
-    is_hashed: bool,
+    /// Of the events that wait to be processed: what is known of them, if something is.
+    waiting: [Waiting; MOST_HELD],
+    is_known: bool,
+    /// What [`Store::comings`] was then.
+    comings: u64,
+}
+
+/// What is known of an event that waits to be processed.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    /// What its key hashes to, if it is compared as it is.
+    hash: Option<u32>,
+    /// The number of the index it is looked up in.
+    index: usize,
+    /// The only instance that has its key, while none comes or goes; [`NIL`] if that is not known.
+    id: u32,
+}
+
+impl Waiting {
+    const UNKNOWN: Waiting = Waiting { hash: None, index: 0, id: NIL };
 }
 
 impl Shortcuts {
@@ -64,8 +80,9 @@ impl Shortcuts {
             property: unit.property,
             has_creation: unit.has_creation,
             events: unit.kind_of.iter().map(event).collect(),
-            hashes: [None; MOST_HELD],
-            is_hashed: false,
+            waiting: [Waiting::UNKNOWN; MOST_HELD],
+            is_known: false,
+            comings: 0,
         }
     }
 }
@@ -128,7 +145,7 @@ impl Shortcut {
         let mut hash = hash_start(self.mask);
         for (_, arg) in self.pairs() {
             let word = args.get(*arg as usize).filter(|word| is_plain(**word))?;
-            hash = hash_on(hash, *word);
+            hash = hash_plain(hash, *word);
         }
         Some(super::store::fold(hash))
     }
@@ -142,72 +159,134 @@ impl Shortcut {
     }
 }
 
+/// What came of an event.
+enum Moved {
+    /// It is none of those; nothing has happened.
+    Refused,
+    /// It concerns nobody.
+    Nobody,
+    /// This instance; and its state after it, marked if a transition was taken.
+    One(u32, u32),
+}
+
 /// An event, if it is one of those. Answers `false`, and has done nothing, if it is not.
 #[inline(always)]
 pub(crate) fn step(group: &mut Group, at: At<'_>, world: &mut World, letter: &Letter<'_>) -> bool {
-    let Some(shortcuts) = &group.shortcuts else { return false };
-    let Some(shortcut) = &shortcuts.events[letter.event.index()] else { return false };
-    if shortcut.next.is_empty() {
-        return false;
-    }
-    let hash = match letter.held {
-        Some(number) if shortcuts.is_hashed => shortcuts.hashes[number],
-        _ => shortcut.hash(letter.args),
-    };
-    let Some(hash) = hash else { return false };
-    let members = &mut group.members[0];
-    let store = &members.store;
-    let found =
-        store.only_hashed(shortcut.index, hash, |id| shortcut.is_of(store, id, letter.args));
-    let stats = &mut world.stats[shortcuts.property.index()];
-    let id = match found {
-        Matching::One(id) => id,
-        // A mutant: whoever is not there is not made.
-        Matching::None if !shortcut.creates || world.options.is_mutant(21) => {
-            stats.events += 1;
-            return true;
+    match advance(group, world, letter.event, letter.args, letter.held) {
+        Moved::Refused => return false,
+        Moved::Nobody => {}
+        Moved::One(id, next) => {
+            if next & TAKEN != 0 && world.history.is_on() {
+                group.remember(at, world, id, 0, next & !TAKEN, letter, false);
+            }
         }
-        _ => return false,
-    };
-    let next = shortcut.next.get(members.state(id, 0) as usize).copied().unwrap_or(NONE);
-    if next == NONE || shortcuts.has_creation && !members.store.head(id).begun {
-        return false;
-    }
-    stats.events += 1;
-    stats.visited += 1;
-    let to = next & !TAKEN;
-    members.set_state(id, 0, to);
-    if next != to && world.history.is_on() {
-        group.remember(at, world, id, 0, to, letter, false);
     }
     true
 }
 
-/// Looks at the memory that these events will need. First it finds out where that is, so that
-/// then nothing lies between the loads: many at once take hardly longer than one.
-pub(crate) fn touch<'w>(
+/// The same where no histories are kept, which have to know more of an event.
+#[inline(always)]
+pub(crate) fn step_unremembered(
     group: &mut Group,
-    history: &History,
-    events: impl Iterator<Item = (usize, &'w [Word])>,
-) {
+    world: &mut World,
+    event: EventId,
+    args: &[Word],
+    held: usize,
+) -> bool {
+    !matches!(advance(group, world, event, args, Some(held)), Moved::Refused)
+}
+
+#[inline(always)]
+fn advance(
+    group: &mut Group,
+    world: &mut World,
+    event: EventId,
+    args: &[Word],
+    held: Option<usize>,
+) -> Moved {
+    let Some(shortcuts) = &group.shortcuts else { return Moved::Refused };
+    let Some(shortcut) = &shortcuts.events[event.index()] else { return Moved::Refused };
+    if shortcut.next.is_empty() {
+        return Moved::Refused;
+    }
+    let members = &mut group.members[0];
+    let store = &members.store;
+    let known = held.filter(|_| shortcuts.is_known).map(|number| shortcuts.waiting[number]);
+    let stats = &mut world.stats[shortcuts.property.index()];
+    let id = match known {
+        // A mutant: what was known stays known.
+        Some(known)
+            if known.id != NIL
+                && (shortcuts.comings == store.comings() || world.options.is_mutant(22)) =>
+        {
+            known.id
+        }
+        _ => {
+            let hash = match known {
+                Some(known) => known.hash,
+                None => shortcut.hash(args),
+            };
+            let Some(hash) = hash else { return Moved::Refused };
+            match store.only_hashed(shortcut.index, hash, |id| shortcut.is_of(store, id, args)) {
+                Matching::One(id) => id,
+                // A mutant: whoever is not there is not made.
+                Matching::None if !shortcut.creates || world.options.is_mutant(21) => {
+                    stats.events += 1;
+                    return Moved::Nobody;
+                }
+                _ => return Moved::Refused,
+            }
+        }
+    };
+    let next = shortcut.next.get(members.state(id, 0) as usize).copied().unwrap_or(NONE);
+    if next == NONE || shortcuts.has_creation && !members.store.head(id).begun {
+        return Moved::Refused;
+    }
+    stats.events += 1;
+    stats.visited += 1;
+    members.set_state(id, 0, next & !TAKEN);
+    Moved::One(id, next)
+}
+
+/// Finds out whom these events concern, as far as that is simple. Loop by loop, so that nothing lies
+/// between loads from memory: many at once take hardly longer than one.
+pub(crate) fn touch(group: &mut Group, history: &History, held: &[Held], args: &[Word]) {
     let Some(shortcuts) = &mut group.shortcuts else { return };
-    let store = &group.members[0].store;
-    shortcuts.is_hashed = store.is_large();
-    if !shortcuts.is_hashed {
+    let members = &group.members[0];
+    let store = &members.store;
+    shortcuts.is_known = store.is_large();
+    if !shortcuts.is_known {
         return;
     }
-    let hashed = events.zip(&mut shortcuts.hashes).filter_map(|((event, args), hash)| {
-        let shortcut = shortcuts.events[event].as_ref();
-        *hash = shortcut.and_then(|shortcut| shortcut.hash(args));
-        Some((shortcut?.index, (*hash)?))
-    });
-    let (places, count) = gather(hashed);
-    let at_home = |(index, hash): &(usize, u32)| store.at_home(*index, *hash);
-    let (records, count) = gather(places[..count].iter().filter_map(at_home));
-    let mut seen = records[..count].iter().fold(0, |seen, id| seen ^ store.touch(*id));
-    if history.is_on() {
-        let members = &group.members[0];
-        seen ^= history.touch(records[..count].iter().map(|id| members.history(*id, 0)));
+    shortcuts.comings = store.comings();
+    let all = &shortcuts.events;
+    let waiting = &mut shortcuts.waiting[..held.len()];
+    for (event, waiting) in held.iter().zip(&mut *waiting) {
+        *waiting = Waiting::UNKNOWN;
+        if let Some(shortcut) = &all[event.kind.index()] {
+            waiting.hash = shortcut.hash(&args[event.args()]);
+            waiting.index = shortcut.index;
+        }
+    }
+    for waiting in &mut *waiting {
+        if let Some(hash) = waiting.hash {
+            waiting.id = store.at_home(waiting.index, hash);
+        }
+    }
+    let mut seen = 0;
+    for (event, waiting) in held.iter().zip(&mut *waiting) {
+        if waiting.id != NIL
+            && let Some(shortcut) = &all[event.kind.index()]
+        {
+            seen ^= store.state(waiting.id);
+            if !shortcut.is_of(store, waiting.id, &args[event.args()]) {
+                waiting.id = NIL;
+            }
+        }
     }
     std::hint::black_box(seen);
+    if history.is_on() {
+        let known = waiting.iter().map(|waiting| waiting.id).filter(|id| *id != NIL);
+        std::hint::black_box(history.touch(known.map(|id| members.history(id, 0))));
+    }
 }

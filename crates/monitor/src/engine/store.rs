@@ -111,6 +111,12 @@ pub(crate) fn hash_on(hash: u64, word: Word) -> u64 {
     mix(hash ^ (tag as u64) << 32, bits)
 }
 
+/// The same for a value that is compared as it is.
+#[inline]
+pub(crate) fn hash_plain(hash: u64, word: Word) -> u64 {
+    mix(hash ^ (word.tag as u64) << 32, word.bits)
+}
+
 #[inline]
 pub(crate) fn fold(hash: u64) -> u32 {
     (hash >> 32) as u32 ^ hash as u32
@@ -400,6 +406,8 @@ pub(crate) struct Store {
     peak: usize,
     /// How often a partition got its first record or lost its last.
     changes: u64,
+    /// How often a record came or went.
+    comings: u64,
 }
 
 impl Store {
@@ -434,6 +442,7 @@ impl Store {
             len: 0,
             peak: 0,
             changes: 0,
+            comings: 0,
         }
     }
 
@@ -473,6 +482,12 @@ impl Store {
     /// A number that changes when [`Store::is_occupied`] may have changed.
     pub fn changes(&self) -> u64 {
         self.changes
+    }
+
+    /// A number that changes when a record comes or goes.
+    #[inline]
+    pub fn comings(&self) -> u64 {
+        self.comings
     }
 
     #[inline]
@@ -596,6 +611,7 @@ impl Store {
         self.free.extend_from_slice(going);
         self.len -= going.len();
         self.changes += 1;
+        self.comings += 1;
         self.parts.iter_mut().for_each(|part| part.len = 0);
         for index in &mut self.indexes {
             index.table.clear(self.len);
@@ -607,6 +623,7 @@ impl Store {
     }
 
     fn link(&mut self, id: u32) {
+        self.comings += 1;
         let stride = self.width + 1;
         let at = id as usize * stride;
         let words = &self.words[at + 1..at + stride];
@@ -649,6 +666,7 @@ impl Store {
     }
 
     fn unlink(&mut self, id: u32) {
+        self.comings += 1;
         let stride = self.width + 1;
         let at = id as usize * stride;
         let words = &self.words[at + 1..at + stride];
@@ -713,24 +731,20 @@ impl Store {
         })
     }
 
-    /// The record at the best place for a hash in an index, which is likely the one it is of.
+    /// The record with this hash in an index, if it is at its best place and alone there; else
+    /// [`NIL`]. Whether it has the key that was hashed remains to be seen.
     #[inline]
-    pub fn at_home(&self, number: usize, hash: u32) -> Option<u32> {
+    pub fn at_home(&self, number: usize, hash: u32) -> u32 {
         let table = &self.indexes[number].table;
-        let (_, id) = *table.slots.get(table.home(hash))?;
-        (id != NIL).then_some(id & !MANY)
+        match table.slots.get(table.home(hash)) {
+            Some((found, id)) if *found == hash && *id & MANY == 0 => *id,
+            _ => NIL,
+        }
     }
 
     /// Whether it is more than a cache near the processor holds.
     pub fn is_large(&self) -> bool {
         self.words.len() * size_of::<Word>() >= NEAR
-    }
-
-    /// Looks at a record.
-    #[inline]
-    pub fn touch(&self, id: u32) -> u64 {
-        let at = self.place(id);
-        self.words[at].bits ^ self.words[at + self.width].bits
     }
 
     /// The record that agrees with `key`, if there is exactly one.

@@ -508,7 +508,7 @@ fn reported(mut engine: Engine, events: &[Event], soon: bool) -> (Vec<String>, u
 #[test]
 fn soon_is_as_good_as_now() {
     let (mut reports, mut refused) = (0, 0);
-    for seed in seeds(3_000) {
+    for seed in seeds(15_000) {
         let case = generate::case(seed);
         let history = seed as usize % 2 * 3;
         let engine = Engine::new(&case.model, Options { history, ..Options::default() });
@@ -520,6 +520,27 @@ fn soon_is_as_good_as_now() {
     }
     println!("{reports} reports, {refused} events out of time");
     assert!(!is_full() || reports > 3_000);
+}
+
+#[test]
+fn what_is_known_of_a_waiting_event_has_to_be_forgotten_in_time() {
+    // The mutant takes whom an event concerned when it was given for whom it concerns now.
+    let differs = |seed: &u64| {
+        let case = generate::case(*seed);
+        let [right, wrong] = [0, 22].map(|mutant| {
+            reported(
+                Engine::new(&case.model, Options { mutant, ..Options::default() }),
+                &case.events,
+                true,
+            )
+        });
+        right != wrong
+    };
+    let found = quiet(|| {
+        (0..30_000).find(|seed| std::panic::catch_unwind(|| differs(seed)).unwrap_or(true))
+    });
+    println!("found by case {found:?}");
+    assert!(found.is_some());
 }
 
 #[test]

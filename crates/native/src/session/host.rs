@@ -51,6 +51,10 @@ impl ScenarioHost<'_> {
         let frame = self.session.frame;
         let process = self.session.program.process();
         let seen = self.session.program.debugger.eval(thread, frame, text).map_err(words)?;
+        // A function that returns nothing may well be called.
+        if matches!(seen.ty.kind, watchword_debug::info::Kind::Void) {
+            return Ok(Value::Null);
+        }
         // Text is what people mean by a pointer to characters.
         let is_text = matches!(&seen.ty.kind, watchword_debug::info::Kind::Pointer(t)
             if t.get().is_ok_and(|t| matches!(t.kind, watchword_debug::info::Kind::Character { .. })));

@@ -249,7 +249,7 @@ impl Session {
     /// The thread the person looks at.
     pub fn thread(&self) -> Result<ThreadId> {
         if !self.is_alive() {
-            return Err(Error::new(ErrorKind::Gone, "the program is not being run"));
+            return Err(not_run());
         }
         self.thread.ok_or_else(|| Error::new(ErrorKind::Gone, "no thread is selected"))
     }
@@ -287,4 +287,8 @@ fn open(origin: &Origin, settings: &Settings) -> Result<Program> {
             Program::launch(Launch::new(program).args(args), settings.clone())
         }
     }
+}
+
+fn not_run() -> Error {
+    Error::new(ErrorKind::Gone, "the program is not being run")
 }

@@ -53,6 +53,9 @@ impl Session {
     /// Where a place in the source is in the code: a function, `file:line`, a line of the current
     /// file, `*address`. Functions are stopped at when their frame is set up.
     pub fn locate(&mut self, place: &str) -> Result<Vec<u64>> {
+        if !self.is_alive() {
+            return Err(super::not_run());
+        }
         let process = self.program.process();
         let place = place.trim();
         if let Some(address) = place.strip_prefix('*') {

@@ -223,6 +223,8 @@ impl Session {
                 Ok(None)
             }
             Why::Executed => {
+                // They went with the program they were of.
+                self.saved.clear();
                 self.forget_watches();
                 self.rearm_points()?;
                 Ok(Some(Halt::Executed))

@@ -172,6 +172,69 @@ fn a_watchpoint_tells_old_and_new() {
 }
 
 #[test]
+fn what_a_parameter_points_to_is_watched_from_the_entry_on() {
+    guarded(60, || {
+        let program = compile("queue.c", &["-O0"]);
+        let mut s = session(&program, &["2", "2", "1"]);
+        s.load("queue.ww", model(&example("queue.ww"))).unwrap();
+        let mut seen = Seen::default();
+        // There `q` is in a register still.
+        assert!(matches!(s.go(&Go::Continue, &mut seen).unwrap(), Halt::Violation));
+        let e = s.set_watch("q", Access::Write, false).unwrap_err();
+        assert!(e.to_string().contains("kept in a register"), "{e}");
+        s.set_watch("q->count", Access::Write, false).unwrap();
+        match s.go(&Go::Continue, &mut seen).unwrap() {
+            Halt::Watchpoint { old, new, .. } => {
+                assert_eq!((old.as_deref(), new.as_deref()), (Some("4"), Some("5")));
+            }
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(line(&mut s).0, "queue_push");
+    });
+}
+
+#[test]
+fn threads_keep_their_numbers() {
+    guarded(60, || {
+        let program = compile("queue.c", &["-O0"]);
+        let mut s = session(&program, &["3", "3"]);
+        let mut seen = Seen::default();
+        s.set_break("queue_pop", None, false, false).unwrap();
+        let process = s.program().process();
+        let mut numbers = std::collections::HashMap::new();
+        while !matches!(s.go(&Go::Continue, &mut seen).unwrap(), Halt::Exited(_)) {
+            let tracer = s.program().debugger().tracer();
+            for thread in tracer.threads(process) {
+                let number = tracer.thread_number(thread).unwrap();
+                assert_eq!(*numbers.entry(thread).or_insert(number), number);
+            }
+        }
+        // Some may have ended before anybody looked.
+        let count = numbers.len();
+        let all: std::collections::BTreeSet<u32> = numbers.into_values().collect();
+        assert!(all.len() == count && all.iter().all(|n| (1..=7).contains(n)), "{all:?}");
+    });
+}
+
+#[test]
+fn writes_of_children_that_borrow_the_memory_are_told() {
+    guarded(60, || {
+        let program = compile("borrowed.c", &["-O0"]);
+        let mut s = session(&program, &[]);
+        let mut seen = Seen::default();
+        s.set_break("main", None, true, false).unwrap();
+        s.go(&Go::Continue, &mut seen).unwrap();
+        s.set_watch("counter", Access::Write, false).unwrap();
+        for _ in 0..3 {
+            let halt = s.go(&Go::Continue, &mut seen).unwrap();
+            assert!(matches!(halt, Halt::Watchpoint { .. }), "{halt:?}");
+        }
+        let end = s.go(&Go::Continue, &mut seen).unwrap();
+        assert!(matches!(end, Halt::Exited(ExitStatus::Code(3))), "{end:?}");
+    });
+}
+
+#[test]
 fn a_watched_local_ends_with_its_function() {
     guarded(60, || {
         let program = compile("watched.c", &["-O0"]);

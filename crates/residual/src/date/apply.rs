@@ -85,6 +85,8 @@ pub fn without<'l>(
     residual
 }
 
+const PROVEN: &str = "Proven: nothing that the analysed classes do can be reported.";
+
 /// The model with proven properties as such. `known` tells of each whether nothing of it can be
 /// reported or seen by others, and whether no site of it is left.
 ///
@@ -107,10 +109,9 @@ pub fn proven(model: &Model, known: impl Fn(usize) -> (bool, bool)) -> Model {
         }
         let stays = !known(at).0 && !family(property).all(|(at, p)| is_proven(at, p));
         let left = &mut all.properties[at];
-        left.doc = ["Proven: nothing that the analysed classes do can be reported.", &left.doc]
-            .join("\n")
-            .trim_end()
-            .to_string();
+        if !left.doc.starts_with(PROVEN) {
+            left.doc = [PROVEN, &left.doc].join("\n").trim_end().to_string();
+        }
         left.origin = PropertyOrigin::Proven;
         if !stays {
             left.context = ContextId::from_index(all.contexts.len());

@@ -87,6 +87,8 @@ pub struct Letter {
     pub internal: bool,
     /// Whether it names all parameters of the property, whatever label uses it.
     pub full: bool,
+    /// Whether an instance that is not there yet begins with it.
+    pub begins: bool,
     /// Which argument is which parameter, if every label agrees.
     pub binds: Option<Vec<(ParamId, u32)>>,
     /// Whether some of these events may not exist for the property.
@@ -122,12 +124,16 @@ pub struct Date {
     pub alone: bool,
     /// What entering the start state does.
     pub starts: Effects,
+    /// Whether that is seen outside the instance.
+    pub starts_seen: bool,
     /// What the messages of pending states read.
     pub at_end: Effects,
     /// How many parameters an instance has.
     pub params: usize,
     /// Whether its one parameter is compared by identity.
     pub identity: bool,
+    /// Whether there are slices of fewer parameters, which hear only some of its events.
+    pub partial: bool,
 }
 
 impl Date {
@@ -173,6 +179,12 @@ impl Date {
             registers: context.rule == Creation::Registers,
             drops_shared: drops_shared(model, property.context),
             alone: family == 1,
+            starts_seen: starts.outputs
+                || !starts.clocks.is_empty()
+                || starts.writes.iter().any(|v| {
+                    model.variables[v.index()].context != property.context
+                        && !Mistake::BeginningIsPrivate.is_made()
+                }),
             starts,
             at_end,
             params: params.len(),
@@ -181,6 +193,7 @@ impl Date {
                 && !model.chain(property.context).iter().any(keyed)
                 && !property.alphabet.iter().any(|o| compares_by_equals(model, o.event))
                 || Mistake::KeysAreIdentities.is_made(),
+            partial: false,
         };
         for (at, state) in property.states.iter().enumerate() {
             if state.kind != StateKind::Normal {
@@ -209,7 +222,7 @@ impl Date {
         !part.iter().any(|p| *p)
             && self.pending >> self.start & 1 == 0
             && !self.drops_shared
-            && !self.starts.outputs
+            && !self.starts_seen
             && (self.alone || !pinned)
     }
 
@@ -374,6 +387,7 @@ impl Date {
             let world: Vec<_> = self.letters.iter().filter(|l| !l.internal).map(params).collect();
             // Whether an instance of more parameters exists decides whether it is reported.
             let alike = world.iter().all(|p| p.is_some() && *p == world[0]);
+            self.partial = !alike && !Mistake::SlicesAreWhole.is_made();
             for letter in self.letters.iter_mut().filter(|l| !l.internal) {
                 if creation.contains(&letter.event) {
                     letter.pinned = Some("a slice begins with it");
@@ -399,13 +413,20 @@ fn letter(model: &Model, context: ContextId, observed: &Observed) -> Letter {
         [one] => Some(one.0.clone()),
         _ => None,
     };
+    let full = all == 0
+        || !observed.placements.is_empty() && observed.placements.iter().all(|p| p.0.len() == all);
+    let creates = match &model.contexts[context.index()].rule {
+        Creation::ChenRosu { creation } => {
+            creation.is_empty() || creation.contains(&observed.event)
+        }
+        Creation::Verde | Creation::Larva | Creation::Registers => true,
+    };
     Letter {
         event: observed.event,
         name: decl.name.clone(),
         internal: !matches!(decl.origin, Origin::World(_)),
-        full: all == 0
-            || !observed.placements.is_empty()
-                && observed.placements.iter().all(|p| p.0.len() == all),
+        full,
+        begins: full && creates,
         binds,
         filtered: observed.filter.is_some(),
         pinned: None,

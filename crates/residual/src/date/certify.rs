@@ -48,7 +48,7 @@ pub fn certify(
                 work.push((node, state, state));
             }
         } else {
-            if date.internal() != 0 || date.wait(part, states | 1 << rest) != states | 1 << rest {
+            if date.internal() != 0 || date.has_alarm(part, states | 1 << rest) {
                 return Err(Refusal::Apart(node));
             }
             // The run may end here.
@@ -121,6 +121,9 @@ fn plain(date: &Date, part: &[bool], state: usize, letter: usize) -> Option<(usi
     let does = &edge.does;
     let skip = does.writes.is_empty() && !does.outputs && does.clocks.is_empty();
     if !edge.certain || !skip || edge.forks || edge.to == date.dropped() {
+        return None;
+    }
+    if date.may_be_absent(state, letter) {
         return None;
     }
     let reports = !edge.stays && date.bad >> edge.to & 1 == 1 && date.pending >> edge.to & 1 == 0;

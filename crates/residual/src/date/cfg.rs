@@ -97,7 +97,8 @@ impl Cfg {
     }
 
     /// How a site is about the object of an identifier. Where a property cannot tell objects apart
-    /// by identity, everything may be about everything.
+    /// by identity, everything may be about everything; and slices of fewer parameters do not hear what
+    /// the object does.
     pub(super) fn about(
         &self,
         date: &Date,
@@ -106,7 +107,7 @@ impl Cfg {
     ) -> (Option<usize>, Alias) {
         let letter = date.letter(&site.event);
         let relation = match self.relation(identifier, site.identifier) {
-            _ if !date.identity => Alias::May,
+            _ if !date.identity || date.partial => Alias::May,
             relation => relation,
         };
         // An event that names no parameter concerns everybody.

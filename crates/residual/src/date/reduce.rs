@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use watchword_model::{Model, PropertyId, VarId};
 
 use super::automaton::{Date, Edge, Part, States, initial_reads};
+use super::effects::Effects;
 use crate::machine::{Letters, Unsupported};
 use crate::mistake::Mistake;
 
@@ -59,13 +60,17 @@ impl Date {
             to |= 1 << edge.to;
             left |= edge.certain && !edge.forks;
         }
-        // The instance that ended may stay so as long as others of its context go on. One that an
-        // event does not name may not have been there yet.
-        let unseen = state == self.start && !self.letters[letter].full;
-        if !left || state == self.dropped() || unseen {
+        // The instance that ended may stay so as long as others of its context go on.
+        if !left || state == self.dropped() || self.may_be_absent(state, letter) {
             to |= 1 << state;
         }
         to
+    }
+
+    /// Whether an instance that seems to be in a state may not have been there yet when a letter
+    /// comes, which does not make it begin.
+    pub(super) fn may_be_absent(&self, state: usize, letter: usize) -> bool {
+        state == self.start && !self.letters[letter].begins && !Mistake::AlwaysThere.is_made()
     }
 
     /// Where a letter can lead from some states.
@@ -75,8 +80,17 @@ impl Date {
 
     /// Where time can lead from some states.
     pub fn wait(&self, part: &[bool], states: States) -> States {
+        self.alarms(part, states).fold(states, |to, e| to | 1 << e.to)
+    }
+
+    /// Whether time can take an edge from some states, wherever that leads.
+    pub(super) fn has_alarm(&self, part: &[bool], states: States) -> bool {
+        self.alarms(part, states).any(|e| e.from != e.to || !Mistake::AlarmsStay.is_made())
+    }
+
+    fn alarms<'d>(&'d self, part: &'d [bool], states: States) -> impl Iterator<Item = &'d Edge> {
         let timed = self.edges.iter().zip(part).filter(|(e, p)| **p && e.labels.is_empty());
-        timed.filter(|(e, _)| states >> e.from & 1 == 1).fold(states, |to, (e, _)| to | 1 << e.to)
+        timed.map(|(e, _)| e).filter(move |e| states >> e.from & 1 == 1)
     }
 
     /// The states of a set.
@@ -112,7 +126,12 @@ impl Date {
 
     /// Whether taking an edge is seen outside the property.
     fn is_output(&self, edge: &Edge, shared: &BTreeSet<VarId>) -> bool {
-        !edge.does.clocks.is_empty() || edge.does.outputs || !edge.does.writes.is_disjoint(shared)
+        let seen = |does: &Effects| {
+            !does.clocks.is_empty() || does.outputs || !does.writes.is_disjoint(shared)
+        };
+        // What ended begins again, and enters its start state.
+        let again = edge.to == self.dropped() && !Mistake::BeginningIsPrivate.is_made();
+        seen(&edge.does) || again && seen(&self.starts)
     }
 
     /// What the states of a part are for; `shared` are the variables others read.
@@ -295,6 +314,9 @@ impl Date {
         let reached = self.closure(part, 1 << self.start, self.set(|_| true));
         if self.bad & reached != 0 {
             reads.extend(&self.at_end.reads);
+        }
+        if self.starts.may_fail || !self.starts.is_idle(&live.all) {
+            reads.extend(&self.starts.reads);
         }
         for (edge, _) in self.edges.iter().zip(part).filter(|(_, p)| **p) {
             if !Mistake::ConditionsIgnored.is_made() {

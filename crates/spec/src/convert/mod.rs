@@ -5,6 +5,7 @@
 //! over calls and returns; what has no counterpart is refused with its place.
 
 mod code;
+mod java_words;
 mod source;
 mod to_lrv;
 mod to_topl;

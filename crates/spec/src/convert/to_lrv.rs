@@ -15,6 +15,7 @@ use watchword_model::{
     Value, VarId,
 };
 
+use super::java_words::without_java_words;
 use super::words::java_text;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::larva::free;
@@ -25,6 +26,7 @@ use crate::ww::lower::{ARGUMENT, RESERVED_EVENTS};
 /// # Errors
 /// What a script cannot say.
 pub fn to_lrv(model: &Model) -> Result<String, Vec<Diagnostic>> {
+    let model = &without_java_words(model);
     let mut script = Script { model, imports: RefCell::default(), ends: 0, identical: false };
     script.whole().map_err(|refusal| {
         vec![

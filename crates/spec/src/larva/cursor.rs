@@ -194,38 +194,52 @@ impl<'t> Cursor<'t> {
         Reported
     }
 
-    /// After a mistake inside braces: to behind the brace that closes them.
-    pub fn leave_braces(&mut self) {
+    /// What is inside braces, until they close. After a mistake it goes on with the next item, told by
+    /// how one `begins`.
+    pub fn braced(
+        &mut self,
+        begins: impl Fn(&Self) -> bool,
+        mut item: impl FnMut(&mut Self) -> Parsed<()>,
+    ) -> Parsed<()> {
+        self.expect("{")?;
+        while !self.eat("}") {
+            if self.at_end() {
+                return Err(self.unexpected("`}`"));
+            }
+            let start = self.mark();
+            if item(self).is_err() && !self.next_item(start, &begins) {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// After a mistake inside braces: to the next item, or behind the brace that closes them.
+    fn next_item(&mut self, start: usize, begins: impl Fn(&Self) -> bool) -> bool {
+        let wrong = self.mark();
+        // Braces of the item may be open.
+        self.back(start);
         let mut open = 0u32;
         while !self.at_end() {
+            if open == 0 && self.mark() > start && self.mark() >= wrong && begins(self) {
+                return true;
+            }
             if self.is("{") {
                 open += 1;
             } else if self.is("}") {
                 if open == 0 {
                     self.skip();
-                    return;
+                    return false;
                 }
                 open -= 1;
             }
             self.skip();
         }
+        false
     }
 
-    /// What is inside braces, until they close; after a mistake the rest of it is skipped.
-    pub fn braced(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<()>) -> Parsed<()> {
-        self.expect("{")?;
-        let inside = self.mark();
-        while !self.eat("}") {
-            if self.at_end() {
-                return Err(self.unexpected("`}`"));
-            }
-            if item(self).is_err() {
-                // Braces inside may be open.
-                self.back(inside);
-                self.leave_braces();
-                return Ok(());
-            }
-        }
-        Ok(())
+    /// Whether a mark came last.
+    pub fn is_behind(&self, mark: &str) -> bool {
+        self.at > 0 && matches!(self.tokens[self.at - 1].tok, Tok::Mark(m) if m == mark)
     }
 }

@@ -21,6 +21,13 @@ const GROUPS: [(&str, Group); 4] = [
 const UNITS: [(&str, f64); 5] =
     [("s", 1e9), ("l", 1e6), ("m", 60e9), ("h", 3600e9), ("d", 86400e9)];
 
+/// What a context consists of.
+const SECTIONS: [&str; 5] = ["INVARIANTS", "VARIABLES", "EVENTS", "PROPERTY", "FOREACH"];
+
+fn behind_semicolon(cursor: &Cursor<'_>) -> bool {
+    cursor.is_behind(";")
+}
+
 /// The script in a text; what is wrong with it goes to `diagnostics`.
 pub fn parse(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Script {
     let tokens = lex(file, text, diagnostics);
@@ -34,7 +41,7 @@ pub fn parse(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Scr
 impl Cursor<'_> {
     fn script(&mut self, script: &mut Script) -> Parsed<()> {
         if self.eat_word("IMPORTS") {
-            self.braced(|c| {
+            self.braced(behind_semicolon, |c| {
                 if !c.eat_word("import") {
                     return Err(c.unexpected("`import`"));
                 }
@@ -58,23 +65,27 @@ impl Cursor<'_> {
         script.global.span = Some(global);
         self.context(&mut script.global)?;
         if self.eat_word("METHODS") {
-            self.braced(|c| {
-                let method = c.method()?;
-                script.methods.push(method);
-                Ok(())
-            })?;
+            self.braced(
+                |c| c.is_behind("}"),
+                |c| {
+                    let method = c.method()?;
+                    script.methods.push(method);
+                    Ok(())
+                },
+            )?;
         }
         if self.at_end() { Ok(()) } else { Err(self.unexpected("the end of the script")) }
     }
 
     fn context(&mut self, context: &mut Context) -> Parsed<()> {
-        self.deeper(|c| c.braced(|c| c.section(context)))
+        let begins = |c: &Self| SECTIONS.iter().any(|word| c.is_word(word));
+        self.deeper(|c| c.braced(begins, |c| c.section(context)))
     }
 
     fn section(&mut self, context: &mut Context) -> Parsed<()> {
         let start = self.span();
         if self.eat_word("INVARIANTS") {
-            self.braced(|c| {
+            self.braced(behind_semicolon, |c| {
                 c.type_name()?;
                 let name = c.name("the invariant's name")?;
                 c.expect("=")?;
@@ -85,7 +96,7 @@ impl Cursor<'_> {
                 Ok(())
             })
         } else if self.eat_word("VARIABLES") {
-            self.braced(|c| {
+            self.braced(behind_semicolon, |c| {
                 let ty = c.type_name()?;
                 let name = c.name("the variable's name")?;
                 let init = if c.eat("=") { Some(c.expr()?) } else { None };
@@ -94,7 +105,7 @@ impl Cursor<'_> {
                 Ok(())
             })
         } else if self.eat_word("EVENTS") {
-            self.braced(|c| {
+            self.braced(Self::event_begins, |c| {
                 let event = c.event()?;
                 context.events.push(event);
                 Ok(())
@@ -132,6 +143,21 @@ impl Cursor<'_> {
             let wanted = "`INVARIANTS`, `VARIABLES`, `EVENTS`, `PROPERTY`, `FOREACH` or `}`";
             Err(self.unexpected(wanted))
         }
+    }
+
+    /// `name(…) =`
+    fn event_begins(&self) -> bool {
+        let mut ahead = 1;
+        if !matches!((self.peek(0), self.peek(1)), (Tok::Name(_), Tok::Mark("("))) {
+            return false;
+        }
+        // Parameters are few; a long way is not looked ahead from every name.
+        while ahead < 100
+            && !matches!(self.peek(ahead), Tok::Mark(")" | "{" | "}" | ";") | Tok::End)
+        {
+            ahead += 1;
+        }
+        matches!((self.peek(ahead), self.peek(ahead + 1)), (Tok::Mark(")"), Tok::Mark("=")))
     }
 
     fn event(&mut self) -> Parsed<Event> {
@@ -399,11 +425,14 @@ impl Cursor<'_> {
     fn property(&mut self) -> Parsed<Property> {
         let name = self.name("the property's name")?;
         let mut property = Property { name, states: Vec::new(), arrows: Vec::new() };
-        self.braced(|c| {
+        let part = |c: &Self| c.is_word("STATES") || c.is_word("TRANSITIONS");
+        let group = |c: &Self| GROUPS.iter().any(|(word, _)| c.is_word(word));
+        let arrow = |c: &Self| matches!((c.peek(0), c.peek(1)), (Tok::Name(_), Tok::Mark("->")));
+        self.braced(part, |c| {
             if c.eat_word("STATES") {
-                c.braced(|c| c.states(&mut property))
+                c.braced(group, |c| c.states(&mut property))
             } else if c.eat_word("TRANSITIONS") {
-                c.braced(|c| {
+                c.braced(arrow, |c| {
                     let arrow = c.arrow()?;
                     property.arrows.push(arrow);
                     Ok(())
@@ -420,13 +449,16 @@ impl Cursor<'_> {
             return Err(self.unexpected("`ACCEPTING`, `BAD`, `NORMAL`, `STARTING` or `}`"));
         };
         self.eat_word(word);
-        self.braced(|c| {
-            let name = c.name("a state")?;
-            let entry = if c.is("{") { c.block()? } else { Vec::new() };
-            c.eat(",");
-            property.states.push(State { group: *group, name, entry });
-            Ok(())
-        })
+        self.braced(
+            |c| c.is_behind(",") || c.is_behind("}"),
+            |c| {
+                let name = c.name("a state")?;
+                let entry = if c.is("{") { c.block()? } else { Vec::new() };
+                c.eat(",");
+                property.states.push(State { group: *group, name, entry });
+                Ok(())
+            },
+        )
     }
 
     fn arrow(&mut self) -> Parsed<Arrow> {

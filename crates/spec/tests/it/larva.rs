@@ -75,6 +75,29 @@ fn mistakes_have_a_code_and_a_place() {
 }
 
 #[test]
+fn every_mistake_of_a_section_is_reported() {
+    let text = r"GLOBAL {
+  VARIABLES { int a = ; int b = 1; Clock = new Clock(); }
+  EVENTS { x( = {*.x()} y() = {*.y()} z() = {*z()} w() = {*.w()} }
+  PROPERTY P {
+    STATES { BAD { b } STARTING { s } }
+    TRANSITIONS { s => b [y] s -> b [y] s -> [y] s -> s [y\b = ;] }
+  }
+}";
+    let loaded = script(text);
+    let lines: Vec<String> = loaded
+        .diagnostics
+        .iter()
+        .map(|d| {
+            let before = &text[..d.span.start as usize];
+            let line = before.matches('\n').count() + 1;
+            format!("{line}:{}", before.len() - before.rfind('\n').map_or(0, |n| n + 1) + 1)
+        })
+        .collect();
+    assert_eq!(lines, ["2:23", "2:42", "3:15", "3:47", "6:21", "6:46", "6:64"]);
+}
+
+#[test]
 fn mutilated_scripts_never_panic() {
     let scripts = scripts();
     let pieces: Vec<&str> =
@@ -144,8 +167,8 @@ fn words() -> Vec<String> {
     let all = quoted.chain(functions).chain(["arg", "value", "true_", "any_", "end_", "Global"]);
     let is_name = |w: &&str| w.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     // Java's own words are no names there.
-    let java = "break catch class continue do else false final float for if import int new null \
-                return static switch synchronized this throw true try while";
+    let java = "break catch class continue do else false final float for if import int native new null \
+                return static switch synchronized this throw throws true try while";
     let java: Vec<&str> = java.split(' ').collect();
     let mut words: Vec<String> =
         all.filter(is_name).filter(|w| !java.contains(w)).map(str::to_string).collect();
@@ -331,4 +354,18 @@ fn several_scripts_load_together_and_their_clocks_have_plain_names() {
     let model = loaded.model.as_ref().unwrap_or_else(|| panic!("{}", said(&loaded)));
     let names: Vec<&str> = model.events.iter().map(|e| e.name.as_str()).collect();
     assert_eq!(names, ["end", "c at 5 s", "c at 5 s'"]);
+}
+
+#[test]
+fn words_of_java_name_nothing_in_a_script() {
+    let text = "event tell(new, n) = jvm before call Log.tell(int) on new args (n)\n\
+                context C(new) {\nvar int: int = 0\nvar while: int = 0\nclock short\nproperty P {\n\
+                start state S { on tell(new, _) { int = n while += 1 reset short }\n\
+                on short at 5 s if int > while -> B }\nbad state B } }";
+    let loaded = load_with(&[(SourceFile::new("x.ww", text), Lang::Ww)], &|_, _| Err("no".into()));
+    let model = loaded.model.as_ref().unwrap_or_else(|| panic!("{}", said(&loaded)));
+    let back = convert::to_lrv(model).unwrap_or_else(|e| panic!("{e:#?}"));
+    assert!(back.contains("int_ = n;") && back.contains("while_"), "{back}");
+    let loaded = script(&back);
+    assert!(loaded.model.is_some(), "{back}\n{}", said(&loaded));
 }

@@ -368,6 +368,14 @@ fn a_scenario_decides_while_nobody_is_there() {
     dir.write("quit.scn", "on entering any state do quit\n");
     let ran = run(&dir, &["run", "-p", "trail.ww", "-s", "quit.scn", "--", "./trail"]).expect(137);
     assert_parts(&ran.stderr, &["The scenario ended the program."]);
+    // A function that returns nothing can be called, and its result kept.
+    dir.write(
+        "call.scn",
+        "on entering any state do\n  call \"log_in(current)\"\n  \
+         r := call \"log_in(current)\"\n  print \"gave\", r\n",
+    );
+    let ran = run(&dir, &["run", "-p", "trail.ww", "-s", "call.scn", "--", "./trail"]).expect(139);
+    assert_parts(&ran.stderr, &["gave null"]);
     let _lock = alone();
     let ran = run_with(
         &dir,

@@ -98,6 +98,11 @@ fn programs_get_json_where_people_get_text() {
         .unwrap_or_else(|e| panic!("not JSON ({e}): {}", ran.stderr));
     assert_eq!(told["watchword"], 1);
     assert!(told["violations"].as_array().is_some_and(|v| !v.is_empty()), "{told}");
+    // As many instances, whichever events are armed.
+    assert_eq!(told["properties"][0]["instances"], 1);
+    let ran = run(&dir, &[&args[..3], &["--arm-everything"], &args[3..]].concat());
+    let all: serde_json::Value = serde_json::from_str(&ran.stderr).unwrap();
+    assert_eq!(all["properties"][0]["instances"], 1, "{all}");
 }
 
 #[test]

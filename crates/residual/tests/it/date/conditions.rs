@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use watchword_residual::date::certify::certify;
 use watchword_residual::date::cfg::{Alias, Depth, Found, analyse, silence};
 use watchword_residual::date::reduce::Dates;
 use watchword_residual::mistake::{Mistake, make};
@@ -65,6 +66,10 @@ fn every_condition_that_is_not_looked_after_is_noticed() {
                 transitions_are_pruned_against_the_program_that_is_left
             }
             Mistake::NothingIsAdjacent => events_between_those_that_must_be_adjacent_stay,
+            Mistake::AlwaysThere => what_comes_before_an_instance_begins_does_not_concern_it,
+            Mistake::BeginningIsPrivate => what_is_seen_when_an_instance_begins_stays,
+            Mistake::SlicesAreWhole => slices_of_fewer_parameters_hear_only_their_events,
+            Mistake::AlarmsStay => alarms_that_lead_nowhere_are_still_reported,
             other => panic!("no test is named for {other:?}"),
         }
     };
@@ -296,4 +301,58 @@ fn transitions_are_pruned_against_the_program_that_is_left() {
     assert_eq!(shown(&model, date, &used), ["S a T", "T b S"]);
     let again = silence(date, &date.whole(), &Default::default(), &program, &none);
     assert_eq!(again, BTreeSet::from([0, 1]));
+}
+
+#[test]
+fn what_comes_before_an_instance_begins_does_not_concern_it() {
+    let creation = "event new(u)\nevent a(u)\nproperty P(u) {\ncreation new\n\
+                    start state S { on a(u) -> T\non new(u) -> B }\nstate T\nbad state B }";
+    // The `a` is nobody's: what is new is still in its start state.
+    check(creation, "0 u.a 1\n1 u.new 1", Depth::Flow, "a new");
+    let around = "event new(u)\nevent all()\ncontext All { context User(u) {\nproperty P {\n\
+                  start state S { on all() -> T\non new(u) -> B }\nstate T\nbad state B } } }";
+    check(around, "0 u.all 1\n1 u.new 1", Depth::Flow, "all new");
+}
+
+#[test]
+fn what_is_seen_when_an_instance_begins_stays() {
+    // Who ends begins again with the next event, and prints again.
+    let again = "event a(u)\nevent b(u)\ncontext User(u) {\nvar n: int = 0\nproperty P {\n\
+                 start state S { enter { print \"hello\" }\non a(u) -> drop\non b(u) } } }";
+    let model = model(again);
+    let (dates, _) = Dates::of(&model);
+    let found = analyse(&dates, &cfg("0 u.a 0\n0 u.b 0"), Depth::Flow);
+    assert_eq!(shown(&model, &dates.all[0], &found.reduced.parts[0]), ["S a drop"]);
+    // Users are counted, also those of whom nothing can be reported.
+    let counted = "event seen(u)\nevent a(u)\ncontext All {\nvar n: int = 0\ncontext User(u) {\n\
+                   property P { start state S { enter { n += 1 }\non a(u) if n > 1 -> B }\n\
+                   bad state B\nalso seen } } }";
+    check(counted, "0 u.seen 1\n1 v.a 1", Depth::Flow, "a seen");
+}
+
+#[test]
+fn slices_of_fewer_parameters_hear_only_their_events() {
+    let text = "event a(u)\nevent all()\nproperty P(u) {\n\
+                start state S { on a(u) -> T\non all() -> B }\nstate T\nbad state B }";
+    // The object is in T; the slice that knows no object hears `all` in S.
+    let model = model(text);
+    let (dates, _) = Dates::of(&model);
+    let found = analyse(&dates, &cfg("0 u.a 1\n1 u.all 1"), Depth::Flow);
+    let left = shown(&model, &dates.all[0], &found.reduced.parts[0]);
+    assert_eq!(left, ["S a T", "S all B"]);
+}
+
+#[test]
+fn alarms_that_lead_nowhere_are_still_reported() {
+    let text = "event a(u)\nevent b(u)\nproperty P(u) {\nstart state S { on a(u) -> B }\n\
+                bad state B within 5 s else B { on b(u) -> C }\nstate C }";
+    let model = model(text);
+    let (dates, _) = Dates::of(&model);
+    let date = &dates.all[0];
+    let refused = |program: &str, site: usize| {
+        let one = BTreeSet::from([site]);
+        certify(date, &date.whole(), &cfg(program), 0, &BTreeSet::new(), &one).is_err()
+    };
+    assert!(refused("0 u.a 1\n1 u.b 2", 1), "without `b`, B is entered again and again");
+    assert!(!refused("0 u.b 1\n1 u.a 2", 0));
 }
