@@ -494,16 +494,118 @@ impl Points {
         world.widen(graph.calls.iter().filter(|call| call.dispatched).map(|call| call.target));
         let factories = factories(world);
         // Once to find out what calls are on, once more with what they can run then.
-        let first = Points::solved(world, &graph, &factories, &HashMap::new())?;
-        Points::solved(world, &graph, &factories, &first.receivers)
+        let first = Solver::solved(world, &graph, &factories, &HashMap::new())?.receivers();
+        let mut solver = Solver::solved(world, &graph, &factories, &first)?;
+        let sets = solver.operands();
+        let receivers = solver.receivers();
+        let offsets = graph.call_at.iter().map(|(at, call)| (*call, *at));
+        let offsets: HashMap<usize, (BodyId, u32)> = offsets.collect();
+        let referred = solver.referred.into_iter().map(|(call, referred)| {
+            let same = |place: &Place| match *place {
+                NOTHING => NOTHING,
+                place => solver.same[place as usize],
+            };
+            let args = referred.args.iter().map(same).collect();
+            (offsets[&call], Referred { args, ..referred })
+        });
+        let referred = referred.collect();
+        Some(Points { graph: graph.clone(), sets, referred, receivers })
     }
 
+    /// What the receiver of a call can be; `None`: anything.
+    pub fn receivers(&self, body: BodyId, offset: u32) -> Option<&[Receiver]> {
+        let call = self.graph.call_at.get(&(body, offset))?;
+        self.receivers.get(&(*call as u32)).map(|known| known.as_slice())
+    }
+
+    /// The objects an event of a call can bind; `None`: any.
+    pub fn operand(&self, body: BodyId, offset: u32, term: Term) -> Option<Rc<Vec<ObjectId>>> {
+        let call = &self.graph.calls[*self.graph.call_at.get(&(body, offset))?];
+        let place = operand_place(call, term)?;
+        self.sets.get(&place).filter(|set| !set.is_empty()).cloned()
+    }
+}
+
+/// Methods that return an object of their own that nobody has seen and no event has concerned: it may
+/// count as made by their caller.
+fn factories(world: &PropertyWorld<'_, '_>) -> HashMap<BodyId, Classes> {
+    const ROUNDS: usize = 3;
+    const MAX_NODES: usize = 400;
+    let program = world.program;
+    let mut candidates = Vec::new();
+    // A finaliser gets objects as they were made, and so does serialisation.
+    let gets = |id: BodyId| {
+        let name = program.method(id).name();
+        name.is_ok_and(|name| name == "finalize" || SERIALISING.iter().any(|n| name == *n))
+    };
+    let taking: FastSet<ClassName> =
+        program.bodies().filter(|id| gets(*id)).map(|id| program.class_of(id)).collect();
+    let taken = |classes: Classes| {
+        let one = |class: &ClassName| program.is_below(*class, &taking) != Some(false);
+        classes.known().is_none_or(|all| all.iter().any(one)) && !taking.is_empty()
+    };
+    for id in program.bodies() {
+        let returns = MethodDescriptor::parse(match program.method(id).descriptor() {
+            Ok(descriptor) => descriptor,
+            Err(_) => continue,
+        });
+        let class = returns.ok().and_then(|d| d.result()).and_then(FieldType::class_name);
+        let followed = class.is_some_and(|class| world.matters(program.class(&class.to_str())));
+        if followed && world.body(id).is_some_and(|body| body.nodes.len() <= MAX_NODES) {
+            candidates.push(id);
+        }
+    }
+    let flows = Flows::of_threads(world);
+    let mut found = HashMap::new();
+    for _ in 0..ROUNDS {
+        let before = found.len();
+        for id in &candidates {
+            if !found.contains_key(id)
+                && let Some(classes) = flows.factory(*id)
+                && !taken(classes)
+            {
+                found.insert(*id, classes);
+            }
+        }
+        if found.len() == before {
+            break;
+        }
+    }
+    found
+}
+
+impl Points {
+    /// The objects an event of a method reference can bind; `None`: any.
+    pub fn referred(&self, body: BodyId, offset: u32, term: Term) -> Option<Rc<Vec<ObjectId>>> {
+        let referred = self.referred.get(&(body, offset))?;
+        let index = match term {
+            Term::Receiver => 0,
+            Term::Arg(n) => n as usize + usize::from(referred.has_receiver),
+            Term::Result | Term::Other => return None,
+        };
+        let place = referred.args.get(index).filter(|place| **place != NOTHING)?;
+        self.sets.get(place).filter(|set| !set.is_empty()).cloned()
+    }
+}
+
+fn operand_place(call: &CallAt, term: Term) -> Option<Place> {
+    let place = match term {
+        Term::Receiver => call.args.first().copied(),
+        Term::Arg(n) => call.args.get(n as usize + usize::from(call.has_receiver)).copied(),
+        Term::Result => Some(call.result),
+        Term::Other => None,
+    };
+    place.filter(|place| *place != NOTHING)
+}
+
+impl<'s, 'p, 'a> Solver<'s, 'p, 'a> {
+    /// Objects wherever they go, if calls are on such receivers; `None` if that takes too long.
     fn solved(
-        world: &PropertyWorld<'_, '_>,
-        graph: &Rc<Graph>,
-        factories: &HashMap<BodyId, Classes>,
+        world: &'s PropertyWorld<'p, 'a>,
+        graph: &'s Graph,
+        factories: &'s HashMap<BodyId, Classes>,
         receivers: &HashMap<u32, Rc<Vec<Receiver>>>,
-    ) -> Option<Points> {
+    ) -> Option<Self> {
         let places = graph.places as usize;
         let mut solver = Solver {
             world,
@@ -542,102 +644,8 @@ impl Points {
         solver.calls(receivers);
         solver.collapse();
         solver.solve()?;
-        let sets = solver.operands();
-        let receivers = solver.receivers();
-        let offsets = graph.call_at.iter().map(|(at, call)| (*call, *at));
-        let offsets: HashMap<usize, (BodyId, u32)> = offsets.collect();
-        let referred = solver.referred.into_iter().map(|(call, referred)| {
-            let same = |place: &Place| match *place {
-                NOTHING => NOTHING,
-                place => solver.same[place as usize],
-            };
-            let args = referred.args.iter().map(same).collect();
-            (offsets[&call], Referred { args, ..referred })
-        });
-        let referred = referred.collect();
-        Some(Points { graph: graph.clone(), sets, referred, receivers })
+        Some(solver)
     }
-
-    /// What the receiver of a call can be; `None`: anything.
-    pub fn receivers(&self, body: BodyId, offset: u32) -> Option<&[Receiver]> {
-        let call = self.graph.call_at.get(&(body, offset))?;
-        self.receivers.get(&(*call as u32)).map(|known| known.as_slice())
-    }
-
-    /// The objects an event of a call can bind; `None`: any.
-    pub fn operand(&self, body: BodyId, offset: u32, term: Term) -> Option<Rc<Vec<ObjectId>>> {
-        let call = &self.graph.calls[*self.graph.call_at.get(&(body, offset))?];
-        let place = operand_place(call, term)?;
-        self.sets.get(&place).filter(|set| !set.is_empty()).cloned()
-    }
-}
-
-/// Methods that return an object of their own that nobody has seen and no event has concerned: it may
-/// count as made by their caller.
-fn factories(world: &PropertyWorld<'_, '_>) -> HashMap<BodyId, Classes> {
-    const ROUNDS: usize = 3;
-    const MAX_NODES: usize = 400;
-    let program = world.program;
-    let mut candidates = Vec::new();
-    // A finaliser gets objects as they were made.
-    let finaliser = |id: BodyId| program.method(id).name().is_ok_and(|name| name == "finalize");
-    let finalisers = program.bodies().any(finaliser);
-    let finalised = |classes: Classes| {
-        let one = |class: &ClassName| program.is_finalized(&program.class_name(*class));
-        finalisers && classes.known().is_none_or(|all| all.iter().any(one))
-    };
-    for id in program.bodies() {
-        let returns = MethodDescriptor::parse(match program.method(id).descriptor() {
-            Ok(descriptor) => descriptor,
-            Err(_) => continue,
-        });
-        let class = returns.ok().and_then(|d| d.result()).and_then(FieldType::class_name);
-        let followed = class.is_some_and(|class| world.matters(program.class(&class.to_str())));
-        if followed && world.body(id).is_some_and(|body| body.nodes.len() <= MAX_NODES) {
-            candidates.push(id);
-        }
-    }
-    let flows = Flows::of_threads(world);
-    let mut found = HashMap::new();
-    for _ in 0..ROUNDS {
-        let before = found.len();
-        for id in &candidates {
-            if !found.contains_key(id)
-                && let Some(classes) = flows.factory(*id)
-                && !finalised(classes)
-            {
-                found.insert(*id, classes);
-            }
-        }
-        if found.len() == before {
-            break;
-        }
-    }
-    found
-}
-
-impl Points {
-    /// The objects an event of a method reference can bind; `None`: any.
-    pub fn referred(&self, body: BodyId, offset: u32, term: Term) -> Option<Rc<Vec<ObjectId>>> {
-        let referred = self.referred.get(&(body, offset))?;
-        let index = match term {
-            Term::Receiver => 0,
-            Term::Arg(n) => n as usize + usize::from(referred.has_receiver),
-            Term::Result | Term::Other => return None,
-        };
-        let place = referred.args.get(index).filter(|place| **place != NOTHING)?;
-        self.sets.get(place).filter(|set| !set.is_empty()).cloned()
-    }
-}
-
-fn operand_place(call: &CallAt, term: Term) -> Option<Place> {
-    let place = match term {
-        Term::Receiver => call.args.first().copied(),
-        Term::Arg(n) => call.args.get(n as usize + usize::from(call.has_receiver)).copied(),
-        Term::Result => Some(call.result),
-        Term::Other => None,
-    };
-    place.filter(|place| *place != NOTHING)
 }
 
 impl Solver<'_, '_, '_> {
@@ -1095,8 +1103,9 @@ impl Solver<'_, '_, '_> {
                 (_, None) => continue,
                 // The JDK may make the object, by name.
                 ("<init>", Some(this)) => self.edge(CONSTANT, this, None),
-                // The VM calls it for every object.
-                ("finalize", Some(this)) => {
+                // The VM calls it for every object; serialisation for every one it gets to by fields,
+                // also those of collections.
+                (name, Some(this)) if name == "finalize" || SERIALISING.contains(&name) => {
                     let class = program.class_of(id);
                     for (place, _) in &self.graph.news {
                         self.edge(*place, this, Some(class));

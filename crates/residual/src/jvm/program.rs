@@ -366,7 +366,7 @@ impl<'a> Program<'a> {
     }
 
     /// Whether the VM runs code of the program before it frees objects of a class.
-    pub(super) fn is_finalized(&self, class: &str) -> bool {
+    fn is_finalized(&self, class: &str) -> bool {
         let own = self.supertypes(class);
         own.iter().flat_map(|all| all.iter()).any(|above| {
             let key = (above.clone(), "finalize".to_owned(), "()V".to_owned());
@@ -518,7 +518,7 @@ impl<'a> Program<'a> {
     }
 
     /// Whether a class is one of some types, or below one.
-    fn is_below(&self, class: ClassName, types: &FastSet<ClassName>) -> Option<bool> {
+    pub(super) fn is_below(&self, class: ClassName, types: &FastSet<ClassName>) -> Option<bool> {
         if types.contains(&class) || types.contains(&self.object) {
             return Some(true);
         }
