@@ -8,10 +8,31 @@ import org.apache.catalina.startup.Tomcat;
 
 /** A server in this process, asked so many times over the loopback: pages that write, flush and forward. */
 public class TomcatRun {
+    /** What is written goes on and into a log, until that is closed: by the server's threads, and by the main one. */
+    static class TeeOutputStream extends FilterOutputStream {
+        private OutputStream log = new ByteArrayOutputStream();
+
+        TeeOutputStream(OutputStream out) { super(out); }
+
+        @Override public void write(byte[] bytes) throws IOException {
+            out.write(bytes);
+            OutputStream log = this.log;
+            if (log != null) log.write(bytes);
+        }
+
+        void closeLog() throws IOException {
+            log.close();
+            log = null;
+        }
+    }
+
+    static final TeeOutputStream OUT = new TeeOutputStream(OutputStream.nullOutputStream());
+
     static class Pages extends HttpServlet {
         @Override protected void doGet(HttpServletRequest request, HttpServletResponse response)
                 throws ServletException, IOException {
             int number = Integer.parseInt(request.getParameter("n"));
+            OUT.write(("asked for " + number).getBytes());
             switch (number % 4) {
                 case 0: PrintWriter writer = response.getWriter(); writer.println("page " + number); writer.flush(); break;
                 case 1: response.getOutputStream().write(("page " + number).getBytes()); break;
@@ -42,6 +63,7 @@ public class TomcatRun {
         }
         tomcat.stop();
         tomcat.destroy();
+        OUT.closeLog();
         System.out.println(length);
         System.exit(0);
     }

@@ -457,7 +457,7 @@ impl Agent {
     pub fn transform(
         &self,
         jni: Jni,
-        redefined: bool,
+        redefined: Class,
         loader: Object,
         name: Option<String>,
         bytes: &[u8],
@@ -478,7 +478,7 @@ impl Agent {
         }
         // A class file nobody can read is the VM's to refuse.
         let class = ClassFile::parse(bytes).ok()?;
-        if loader.is_null() && !redefined && self.is_left_alone(&class) {
+        if loader.is_null() && redefined.is_null() && self.is_left_alone(&class) {
             self.weaving.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
             return None;
         }
@@ -507,15 +507,26 @@ impl Agent {
             && !self.classes.is_tracked_class(class, &Seen::new(&self.classes, None))
     }
 
+    /// Whether a loaded class was given what it takes to hold an identity.
+    fn is_shaped(&self, class: Class) -> bool {
+        let above = self.tools.interfaces(class).unwrap_or_default();
+        above.into_iter().any(|interface| {
+            let signature = self.tools.class_signature(interface).unwrap_or_default();
+            signature.get(1..signature.len().saturating_sub(1)) == Some(runtime::TRACKED)
+        })
+    }
+
     fn rewrite(
         &self,
         jni: Jni,
         facts: &Arc<ClassFacts>,
-        redefined: bool,
+        redefined: Class,
         bytes: &[u8],
         seen: &dyn Hierarchy,
     ) -> Option<Vec<u8>> {
-        let takes = self.holds_identities() && !redefined;
+        // A class that somebody redefines has to keep the shape it was loaded with.
+        let takes = self.holds_identities() && (redefined.is_null() || self.is_shaped(redefined));
+        let redefined = !redefined.is_null();
         let held = self.held();
         let is_proxy = facts.super_name.as_deref() == Some(hiding::PROXY);
         let mut new = if takes && is_proxy { hiding::tamed_proxy(bytes) } else { None };
@@ -946,9 +957,13 @@ impl Agent {
         let stats = state.stats(&self.model);
         let properties = self.model.properties.iter().enumerate().map(|(i, property)| {
             if stats[i].discarded > 0 {
+                let what = match stats[i].discarded {
+                    1 => "1 instance was".to_string(),
+                    many => format!("{many} instances were"),
+                };
                 limits.push(format!(
-                    "{}: {} instances were discarded (--max-instances): violations may be missing",
-                    property.name, stats[i].discarded
+                    "{}: {what} discarded (--max-instances): violations may be missing",
+                    property.name
                 ));
             }
             let counted = counts.iter().find(|(property, ..)| property.index() == i);
@@ -1240,7 +1255,7 @@ pub extern "system" fn class_hook(
             let length = usize::try_from(length).unwrap_or(0);
             (Jni::from_raw(jni), name, std::slice::from_raw_parts(data, length))
         };
-        let Some(new) = agent.transform(jni, !redefined.is_null(), loader, name, bytes) else {
+        let Some(new) = agent.transform(jni, redefined, loader, name, bytes) else {
             return;
         };
         let Ok(length) = i32::try_from(new.len()) else { return };

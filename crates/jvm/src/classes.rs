@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use watchword_classfile::source::{ClassSource, JImage, Zip};
 use watchword_classfile::{ClassFile, access};
-use watchword_weave::{ClassFacts, Hierarchy};
+use watchword_weave::{ClassFacts, Hierarchy, runtime};
 
 use crate::vm::{Argument, Jni, Object};
 
@@ -303,6 +303,11 @@ fn not_null(reference: Object) -> Option<Object> {
 
 impl Hierarchy for Seen<'_> {
     fn class(&self, name: &str) -> Option<Arc<ClassFacts>> {
+        // Ours have nothing that a property speaks of, and no loader of the program has them: looking
+        // for them, for every class that became `Tracked`, took longer than weaving it.
+        if runtime::is_own(name) {
+            return None;
+        }
         if let Some(found) = self.classes.find(name) {
             return Some(found);
         }

@@ -8,17 +8,20 @@ use crate::vm::{
 };
 
 /// What is asked for; what the VM does not have is done without.
-const WANTED: [Capability; 9] = [
+const WANTED: [Capability; 7] = [
     Capability::TagObjects,
     Capability::SourceFileName,
     Capability::LineNumbers,
     Capability::AllClassHooks,
     Capability::GarbageCollections,
     Capability::ObjectFrees,
-    Capability::Retransform,
-    Capability::RetransformAny,
     Capability::VirtualThreads,
 ];
+/// The same, of an agent that weaves classes when they are loaded. When others have these transformed
+/// again, they begin with what it made of them, and it is not asked a second time.
+const WANTED_EARLY: [Capability; 1] = [Capability::EarlyClassHooks];
+/// The same, of an agent that comes to classes that are there.
+const WANTED_LATE: [Capability; 2] = [Capability::Retransform, Capability::RetransformAny];
 
 /// The VM loads the agent before it loads its first class.
 ///
@@ -90,11 +93,9 @@ fn load(tools: Tools, options: &str, early: bool) -> Result<Option<&'static Agen
     std::panic::set_hook(Box::new(|_| {}));
     let Some(agent) = agent::create(tools, options, early)? else { return Ok(None) };
     let potential = tools.potential().map_err(|e| e.to_string())?;
-    let mut wanted =
-        WANTED.into_iter().fold(Capabilities::default(), |all, capability| all.with(capability));
-    if early {
-        wanted = wanted.with(Capability::EarlyClassHooks);
-    }
+    let more = if early { &WANTED_EARLY[..] } else { &WANTED_LATE };
+    let wanted = WANTED.iter().chain(more);
+    let wanted = wanted.fold(Capabilities::default(), |all, capability| all.with(*capability));
     let granted = wanted.and(potential);
     tools.add_capabilities(granted).map_err(|e| e.to_string())?;
     let callbacks = Callbacks::new()

@@ -1,6 +1,6 @@
 //! Signals that reach the tracer and are meant for the program.
 
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::Duration;
 
 use watchword_debug::{Interrupter, ProcessId};
@@ -18,6 +18,14 @@ pub fn forward_to(process: ProcessId) {
 }
 
 static PIPE: AtomicI32 = AtomicI32::new(-1);
+
+/// Somebody asked for an interruption, whatever the program was doing then.
+static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// Whether somebody has interrupted since this was last asked: for those who do many things in a row.
+pub fn was_interrupted() -> bool {
+    ASKED.swap(false, Ordering::SeqCst)
+}
 
 /// How long the program has to stop by itself for an interrupt from the terminal.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -40,6 +48,7 @@ pub fn interrupt(interrupter: Interrupter) {
 }
 
 extern "C" fn wake(_: libc::c_int) {
+    ASKED.store(true, Ordering::SeqCst);
     let fd = PIPE.load(Ordering::SeqCst);
     // SAFETY: `write` is async-signal-safe; the byte lives for the whole call.
     unsafe {

@@ -274,14 +274,20 @@ impl<'c, 'a> Body<'c, 'a> {
     pub fn constructions(&self) -> Vec<u32> {
         let mut pending = 0u32;
         let mut found = Vec::new();
+        // Types, which take long to find, only matter where both kinds may be.
+        let makes = self.instructions.iter().any(|i| i.opcode == Opcode::NEW);
+        if self.is_constructor() && !makes {
+            return found;
+        }
         for instruction in &self.instructions {
             match instruction.opcode {
                 Opcode::NEW => pending += 1,
                 Opcode::INVOKESPECIAL if self.is_init(instruction) => {
-                    let made_here = match self.receiver_type(instruction) {
-                        Some(ty) => matches!(ty, VType::Uninitialized(_)),
-                        None => pending > 0,
-                    };
+                    let made_here = !self.is_constructor()
+                        || match self.receiver_type(instruction) {
+                            Some(ty) => matches!(ty, VType::Uninitialized(_)),
+                            None => pending > 0,
+                        };
                     if made_here {
                         found.push(instruction.offset);
                         pending = pending.saturating_sub(1);

@@ -89,6 +89,15 @@ pub fn operations(all: &[i64], also: bool) -> i64 {
     if also { packed | i64::MIN } else { packed }
 }
 
+/// What is not done at most events. One in the other they make code that takes a JVM long to
+/// compile, again and again, each time something in one of them turns out to be possible.
+const APART: [&str; 11] = [
+    "handled", "work", "counters", "make", "beside", "lane", "leaf", "link", "grow", "join", "tell",
+];
+/// The same of cells.
+const APART_IN_CELLS: [&str; 8] =
+    ["own", "copies", "catchUp", "leaf", "link", "bump", "keep", "join"];
+
 const STATIC: u16 = access::PUBLIC | access::STATIC;
 const LOCKED: u16 = access::PUBLIC | access::SYNCHRONIZED;
 
@@ -316,6 +325,7 @@ fn cell_class() -> Result<Vec<u8>> {
          aload 0|getfield Cell.epochs:[I|iload 1|int 1|ishl|int 1|iadd|int 0|iastore
          aload 0|iload 2|invokevirtual Cell.push(I)V|return",
     )?;
+    APART_IN_CELLS.iter().try_for_each(|name| apart(&mut class, name))?;
     class.to_bytes()
 }
 
@@ -342,7 +352,7 @@ pub(crate) fn add_to_hook(class: &mut ClassEditor<'static>) -> Result<()> {
     cells_of_objects(class)?;
     events(class)?;
     shared::add_to_hook(class)?;
-    ["handled", "work", "counters", "make", "beside"].iter().try_for_each(|name| apart(class, name))
+    APART.iter().try_for_each(|name| apart(class, name))
 }
 
 /// What the agent calls to say what there is.

@@ -23,7 +23,7 @@ use watchword_classfile::{ClassEditor, Result, access};
 
 use crate::assembler::method;
 use crate::hook::CLASS;
-use crate::runtime::{CELL, EDGE, SHARED};
+use crate::runtime::{CELL, EDGE, SHARED, apart};
 
 const STATIC: u16 = access::PUBLIC | access::STATIC;
 const LOCKED: u16 = access::PUBLIC | access::SYNCHRONIZED;
@@ -161,6 +161,7 @@ pub(crate) fn shared_class() -> Result<Vec<u8>> {
          aload 0|aload 6|invokevirtual Cell.keep(LEdge;)V
          aload 6|areturn",
     )?;
+    ["lane", "leaf", "learn", "known"].iter().try_for_each(|name| apart(&mut class, name))?;
     class.to_bytes()
 }
 

@@ -91,6 +91,10 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         match ui.script(&mut session, text, name) {
             Ok(Then::Next) => {}
             Ok(Then::Quit) => return Ok(outcome(args, &ui)),
+            Err(_) if args.batch && ui.interrupted => {
+                end(&mut ui, &mut session)?;
+                return Ok(outcome(args, &ui));
+            }
             Err(e) if args.batch => return Err(e),
             Err(e) => ui.complain(&e),
         }
@@ -122,16 +126,24 @@ const SIGINT: i32 = 2;
 fn to_the_end(ui: &mut Ui, session: &mut Session) -> anyhow::Result<()> {
     while session.is_alive() {
         match session.go(&Go::Continue, ui)? {
-            // Nobody is there to go on from here: whoever interrupted wanted an end.
-            Halt::Interrupted => {
-                session.end()?;
-                ui.status = Some(ExitStatus::Signal(SIGINT));
-            }
+            Halt::Interrupted => end(ui, session)?,
             halt => {
                 ui.halted(session, halt)?;
+                if session.is_alive() && signals::was_interrupted() {
+                    end(ui, session)?;
+                }
             }
         }
     }
+    Ok(())
+}
+
+/// Nobody is there to go on from here: whoever interrupted wanted an end.
+fn end(ui: &mut Ui, session: &mut Session) -> anyhow::Result<()> {
+    if session.is_alive() {
+        session.end()?;
+    }
+    ui.status = Some(ExitStatus::Signal(SIGINT));
     Ok(())
 }
 

@@ -73,6 +73,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if args.explain_plan {
         eprint!("{}", homes(&checked.model));
     }
+    let silenced = checked.silenced();
     let proven = match args.residual {
         true => args.leave_out(&mut checked, global)?,
         false => Vec::new(),
@@ -97,6 +98,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
 
     let mut run = Run::new(model, reports);
     run.know_proven(&proven);
+    run.know_silenced(silenced);
     let status = if let Some(pid) = args.attach {
         attach::load(pid, &agent, bundle.to_str().context("a path is not UTF-8")?)?;
         if !global.quiet {

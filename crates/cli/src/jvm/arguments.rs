@@ -24,6 +24,17 @@ const BASE: &str = "java.base=";
 /// Insists on an archive of classes, which a JVM does not use for classes that may get fields.
 const ARCHIVE: &str = "-Xshare:on";
 const NO_MATTER: &str = "-Xshare:auto";
+/// Have a JVM use or make such an archive; it refuses to start, or says on standard output that it
+/// cannot.
+const ARCHIVES: [&str; 7] = [
+    "-XX:AOTCache=",
+    "-XX:AOTCacheOutput=",
+    "-XX:AOTConfiguration=",
+    "-XX:AOTMode=",
+    "-XX:ArchiveClassesAtExit=",
+    "-XX:+AutoCreateSharedArchive",
+    "-XX:SharedArchiveFile=",
+];
 
 /// What `java` gets.
 pub struct Arguments {
@@ -46,6 +57,7 @@ impl Arguments {
             words.push(NO_MATTER.into());
         }
         let mut merged = false;
+        let mut left_out: Vec<String> = Vec::new();
         let mut rest = given.iter();
         while let Some(word) = rest.next() {
             let text = word.to_string_lossy();
@@ -60,6 +72,11 @@ impl Arguments {
             } else if text == ARCHIVE {
                 insists = true;
                 words.push(NO_MATTER.into());
+            } else if ARCHIVES.iter().any(|option| text.starts_with(option))
+                // Makes one, and runs no program.
+                && !given.iter().any(|word| word == "-XX:AOTMode=create")
+            {
+                left_out.push(text.into_owned());
             } else if text == PATCH {
                 words.push(word.clone());
                 words.extend(rest.next().map(|value| with_ours(value, base, &mut merged)));
@@ -82,6 +99,13 @@ impl Arguments {
             let text =
                 "-Xshare:on is taken for -Xshare:auto: monitored programs do not use the archive";
             crate::output::warning(global.color_on_stderr(), text);
+        }
+        if !left_out.is_empty() {
+            let text = format!(
+                "{}: left out, monitored programs neither use nor make archives of classes",
+                left_out.join(" ")
+            );
+            crate::output::warning(global.color_on_stderr(), &text);
         }
         if patched && !merged {
             words.insert(0, format!("{PATCH}={BASE}{}", base.display()).into());

@@ -69,6 +69,18 @@ pub struct Checked {
     pub settings: Settings,
 }
 
+impl Checked {
+    /// By property: whether sites of it are silenced so far.
+    pub fn silenced(&self) -> Vec<bool> {
+        let mut all = Silenced::default();
+        for text in &self.settings.silenced {
+            // Read without fault when the flags were checked.
+            let _ = all.add(text);
+        }
+        self.model.properties.iter().map(|property| all.concerns(&property.name)).collect()
+    }
+}
+
 impl Flags {
     /// Checks the flags and loads the properties of a program whose classes know the constants.
     pub fn check(

@@ -29,6 +29,8 @@ pub struct Run<'m> {
     totals: Option<Totals>,
     /// By property: it was proven before the run that nothing can be reported.
     proven: Vec<bool>,
+    /// By property: files of the user silence sites of it.
+    silenced: Vec<bool>,
 }
 
 impl<'m> Run<'m> {
@@ -45,7 +47,13 @@ impl<'m> Run<'m> {
             started: None,
             totals: None,
             proven: model.properties.iter().map(Property::is_proven).collect(),
+            silenced: vec![false; model.properties.len()],
         }
+    }
+
+    /// Sites of these properties were silenced by the user, who may have left none.
+    pub fn know_silenced(&mut self, silenced: Vec<bool>) {
+        self.silenced = silenced;
     }
 
     /// These properties were proven right before the run, too.
@@ -175,6 +183,17 @@ impl<'m> Run<'m> {
     /// What a person should know about what did not happen.
     fn all_warnings(&self) -> Vec<String> {
         let mut warnings = self.warnings.clone();
+        for (i, property) in self.model.properties.iter().enumerate() {
+            let unwatched =
+                |totals: &Totals| totals.properties.get(i).is_some_and(|t| t.sites == 0);
+            if self.silenced[i] && !self.proven[i] && self.totals.as_ref().is_some_and(unwatched) {
+                warnings.push(format!(
+                    "{}: nothing is watched: the sites there are in the classes that were loaded, \
+                     if any, are silenced",
+                    property.name
+                ));
+            }
+        }
         if self.started.is_none() && self.failure.is_none() {
             warnings.push("the program ended before it could be monitored".to_string());
         } else if self.totals.is_none() {

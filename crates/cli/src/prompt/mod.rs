@@ -52,6 +52,8 @@ pub struct Ui {
     again: Option<String>,
     /// How the program ended the last time.
     pub status: Option<ExitStatus>,
+    /// Whether somebody has interrupted a file of commands.
+    pub interrupted: bool,
     /// How many files of commands are being run, one from the other.
     depth: usize,
     /// A scenario is at work: the program must not be moved by commands.
@@ -76,6 +78,7 @@ impl Ui {
             sources: source::Sources::default(),
             again: None,
             status: None,
+            interrupted: false,
             depth: 0,
             in_scenario: false,
             violations: 0,

@@ -2,8 +2,8 @@
 
 use anyhow::{Context, bail};
 use watchword_debug::{Access, ExitStatus};
-use watchword_native::Session;
 use watchword_native::session::{Go, Halt, PointKind};
+use watchword_native::{Session, signals};
 
 use super::{Done, Then, Ui};
 
@@ -291,8 +291,10 @@ impl Ui {
         self.halted(session, halt)
     }
 
-    /// Runs the commands of a script until one fails.
+    /// Runs the commands of a script until one fails or somebody interrupts.
     pub fn script(&mut self, session: &mut Session, text: &str, name: &str) -> Done {
+        // What interrupted the program before was not about the script.
+        signals::was_interrupted();
         for (i, line) in text.lines().enumerate() {
             if line.trim().is_empty() {
                 continue;
@@ -300,6 +302,10 @@ impl Ui {
             let done = self.execute(session, line);
             if done.with_context(|| format!("{name}:{}", i + 1))? == Then::Quit {
                 return Ok(Then::Quit);
+            }
+            if signals::was_interrupted() {
+                self.interrupted = true;
+                bail!("{name}:{}: interrupted", i + 1);
             }
         }
         Ok(Then::Next)

@@ -24,7 +24,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::maps::{self, Mapping};
 use crate::registers::Registers;
 use crate::sys;
-use crate::tracer::{Held, ProcessId, Role, Shadow, State, Stop, ThreadId, Tracer, kill_and_reap};
+use crate::tracer::{
+    Held, ProcessId, Restrictions, Role, Shadow, State, Stop, ThreadId, Tracer, kill_and_reap,
+};
 
 pub(crate) use dirty::Tracker;
 
@@ -79,6 +81,7 @@ struct SavedThread {
     at_point: Option<u64>,
     redo: Option<(u64, u64)>,
     traits: traits::Traits,
+    restrictions: Restrictions,
     /// Its restartable-sequence area; a new thread registers it after a while, and only once.
     rseq: (u64, u32, u32),
 }
@@ -89,6 +92,8 @@ struct KernelState {
     caught: String,
     ignored: String,
     timers: String,
+    /// Whose it is and what it may do: given up for good.
+    rights: Vec<String>,
     folder: String,
     umask: String,
     limits: String,
@@ -104,6 +109,9 @@ impl KernelState {
             caught: line("SigCgt:"),
             ignored: line("SigIgn:"),
             timers: std::fs::read_to_string(format!("/proc/{pid}/timers")).unwrap_or_default(),
+            rights: ["Uid:", "Gid:", "Groups:", "CapPrm:", "CapEff:", "CapBnd:", "NoNewPrivs:"]
+                .map(line)
+                .to_vec(),
             folder: std::fs::read_link(format!("/proc/{pid}/cwd"))
                 .map_or(String::new(), |path| path.display().to_string()),
             umask: line("Umask:"),
@@ -231,6 +239,7 @@ impl Tracer {
                 return Err(refused(format!("thread {tid} cannot be stopped")));
             }
             let traits = self.traits(tid)?;
+            let restrictions = self.restrictions(tid)?;
             let mut registers = self.raw_registers(tid)?;
             let mut at_point = self.thread(tid)?.at_point;
             if let Some(copy) = self.space(pid)?.copy_at(registers.pc()) {
@@ -257,6 +266,7 @@ impl Tracer {
                 at_point,
                 redo: t.redo,
                 traits,
+                restrictions,
                 rseq: sys::rseq(tid),
             });
         }
@@ -369,8 +379,20 @@ impl Tracer {
             if self.threads.get(&saved.tid).is_some_and(|t| t.state != State::Stopped) {
                 return Err(refused(format!("thread {} cannot be stopped", saved.tid)));
             }
+            if self.threads.contains_key(&saved.tid)
+                && self.restrictions(saved.tid)? != saved.restrictions
+            {
+                return Err(refused(
+                    "the program has restricted its system calls since the checkpoint (seccomp)",
+                ));
+            }
         }
         let now = KernelState::of(pid);
+        if now.rights != c.kernel.rights {
+            return Err(refused(
+                "the users, groups or capabilities of the program changed since the checkpoint",
+            ));
+        }
         if now.timers != c.kernel.timers {
             return Err(refused("timers were created or deleted since the checkpoint"));
         }

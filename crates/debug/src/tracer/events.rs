@@ -69,7 +69,7 @@ impl Tracer {
         };
         t.state = State::Stopped;
         t.forget_registers();
-        t.restricted = None;
+        t.restrictions = None;
         // Any stop swallows an interrupt that was sent before it.
         t.interrupt_sent = false;
         let signal = libc::WSTOPSIG(status);

@@ -3,7 +3,7 @@
 use libc::{c_long, pid_t};
 
 use super::events::Quiet;
-use super::{Reason, State, ThreadId, Tracer};
+use super::{Reason, Restrictions, State, ThreadId, Tracer};
 use crate::error::{Error, ErrorKind, Result};
 use crate::maps;
 use crate::registers::Registers;
@@ -41,7 +41,7 @@ impl Tracer {
         let pid = self.thread(tid)?.pid;
         let at = self.syscall_instruction(pid)?;
         let saved = self.raw_registers(tid)?;
-        let restricted = self.is_restricted(tid)?;
+        let restricted = !self.restrictions(tid)?.are_none();
         if restricted {
             self.suspend_restrictions(tid, true)?;
         }
@@ -83,16 +83,15 @@ impl Tracer {
         Ok(Injected { result: outcome?, child })
     }
 
-    /// Whether the program has restricted what system calls this thread may make.
-    fn is_restricted(&mut self, tid: pid_t) -> Result<bool> {
-        if let Some(known) = self.thread(tid)?.restricted {
-            return Ok(known);
+    /// How the program has restricted the system calls of this thread.
+    pub(crate) fn restrictions(&mut self, tid: pid_t) -> Result<Restrictions> {
+        if let Some(known) = &self.thread(tid)?.restrictions {
+            return Ok(known.clone());
         }
         let status = std::fs::read_to_string(format!("/proc/{tid}/status")).unwrap_or_default();
-        let mode = status.lines().find_map(|l| l.strip_prefix("Seccomp:"));
-        let restricted = mode.is_some_and(|m| m.trim() != "0");
-        self.thread_mut(tid)?.restricted = Some(restricted);
-        Ok(restricted)
+        let found = Restrictions::of(&status);
+        self.thread_mut(tid)?.restrictions = Some(found.clone());
+        Ok(found)
     }
 
     /// Lets the thread make any system call for the moment, or no longer. A call that is not

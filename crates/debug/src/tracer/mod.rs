@@ -32,7 +32,7 @@ pub use thread::{ProcessId, ThreadId};
 
 use patience::Patience;
 
-pub(crate) use thread::{Held, Pending, Role, Shadow, State, Thread};
+pub(crate) use thread::{Held, Pending, Restrictions, Role, Shadow, State, Thread};
 
 /// What happens to child processes the program forks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -59,6 +59,26 @@ pub(crate) enum Role {
     Borrower,
 }
 
+/// What system calls a thread may make, as the kernel tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Restrictions {
+    mode: String,
+    filters: String,
+}
+
+impl Restrictions {
+    /// Those of a thread, from the lines of its `/proc/TID/status`.
+    pub fn of(status: &str) -> Restrictions {
+        let line = |name: &str| status.lines().find_map(|l| l.strip_prefix(name));
+        let word = |name: &str| line(name).unwrap_or("0").trim().to_string();
+        Restrictions { mode: word("Seccomp:"), filters: word("Seccomp_filters:") }
+    }
+
+    pub fn are_none(&self) -> bool {
+        self.mode == "0"
+    }
+}
+
 /// A signal to hand to the thread when it goes on.
 #[derive(Clone, Copy)]
 pub(crate) struct Held {
@@ -121,8 +141,8 @@ pub(crate) struct Thread {
     pub stepping: bool,
     /// Somebody sent it a trap while it was stepped quietly.
     pub trap_sent: bool,
-    /// Whether the program has restricted its system calls, if that was asked since the last stop.
-    pub restricted: Option<bool>,
+    /// How the program has restricted its system calls, if that was asked since the last stop.
+    pub restrictions: Option<Restrictions>,
     /// Stands before an access to a page we protected.
     pub at_protected: bool,
     /// Makes a system call again that failed on a page we protected.
@@ -152,7 +172,7 @@ impl Thread {
             in_vfork: false,
             stepping: false,
             trap_sent: false,
-            restricted: None,
+            restrictions: None,
             at_protected: false,
             repeating: false,
             shadows: Vec::new(),

@@ -118,6 +118,29 @@ impl Direct {
         }
     }
 
+    /// An event in the usual case, where no histories are kept, which have to know more of it.
+    /// Answers `false`, and has done nothing, if the case is another one.
+    #[inline]
+    pub fn step_unremembered(
+        &mut self,
+        plan: &Plan,
+        world: &mut World,
+        event: EventId,
+        args: &[Word],
+    ) -> bool {
+        let unit = &plan.units[self.property.index()];
+        let kind = unit.kind_of[event.index()];
+        let Some(row) = unit.kinds.get(kind as usize) else { return false };
+        let Some(word) = args.get(self.args[kind as usize] as usize) else { return false };
+        if row.filter != NONE || row.ends || !is_plain(*word) {
+            return false;
+        }
+        let found = self.cells.find(*word);
+        let is_done = self.step_quickly(unit, world, kind, found);
+        world.stats[self.property.index()].events += u64::from(is_done);
+        is_done
+    }
+
     /// The usual case: one that is there changes its state, or does not. Answers `false`, and has
     /// done nothing, if the case is another one.
     #[inline]

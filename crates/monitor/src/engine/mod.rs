@@ -406,11 +406,15 @@ impl Engine {
     #[inline(always)]
     fn is_processed(&mut self, event: EventId, args: Range<usize>, held: usize) -> bool {
         let [observer] = self.plan.observers[event.index()][..] else { return false };
-        let Monitor::Group(group) = &mut self.monitors[observer as usize] else { return false };
         let args = &self.args[args];
-        if self.shard.is_some()
-            || !shortcut::step_unremembered(group, &mut self.world, event, args, held)
-        {
+        let world = &mut self.world;
+        let is_done = match &mut self.monitors[observer as usize] {
+            _ if self.shard.is_some() => false,
+            Monitor::Direct(direct) => direct.step_unremembered(&self.plan, world, event, args),
+            Monitor::Group(group) => shortcut::step_unremembered(group, world, event, args, held),
+            Monitor::Registers(_) => false,
+        };
+        if !is_done {
             return false;
         }
         self.world.index += 1;

@@ -138,7 +138,18 @@ public class Other {
             }
         }, true);
         tools.retransformClasses(java.util.ArrayList.class);
+        // Classes of the program, with fields of the monitor, transformed again and replaced.
+        for (Class<?> own : new Class<?>[] { Own.class, Class.forName("Break") }) {
+            tools.retransformClasses(own);
+            byte[] bytes = own.getResourceAsStream("/" + own.getName() + ".class").readAllBytes();
+            tools.redefineClasses(new ClassDefinition(own, bytes));
+        }
     }
+}
+
+class Own implements java.util.Iterator<String> {
+    public boolean hasNext() { return false; }
+    public String next() { return ""; }
 }
 "#;
 
@@ -149,7 +160,10 @@ fn another_agent_is_welcome() {
     let main = "public class Main { public static void main(String[] a) {
         for (int n = 0; n < 3; n++) Break.it(); System.out.println(Other.seen.get() > 1); } }";
     dir.write("Break.java", BREAK).write("Other.java", OTHER_AGENT).write("Main.java", main);
-    dir.write("manifest.txt", "Premain-Class: Other\nCan-Retransform-Classes: true\n");
+    dir.write(
+        "manifest.txt",
+        "Premain-Class: Other\nCan-Retransform-Classes: true\nCan-Redefine-Classes: true\n",
+    );
     compile(&["Break.java", "Other.java", "Main.java"].map(|f| dir.path().join(f)), dir.path());
     let property = root().join("examples/java/safe-list-iterator.ww").display().to_string();
     for jdk in jdks() {

@@ -28,7 +28,7 @@ fn broken() -> (Dir, String) {
 }
 
 /// A program that patches the module our classes are in, and one that insists on an archive of
-/// classes that cannot be used, run and are monitored.
+/// classes that cannot be used or made, run and are monitored.
 #[test]
 fn options_of_the_program_hold() {
     let (dir, property) = broken();
@@ -40,6 +40,8 @@ fn options_of_the_program_hold() {
             &["--patch-module=java.base=patch"],
             &["@options"],
             &["-Xshare:on"],
+            &["-XX:ArchiveClassesAtExit=classes.jsa"],
+            &["-XX:AOTMode=on", "-XX:AOTCache=classes.aot"],
             &["-Xcheck:jni"],
         ] {
             let flags = ["-p", &property, "--report", "out.json"];

@@ -121,3 +121,20 @@ fn a_trace_says_for_which_properties_a_site_was_silenced() {
         assert_eq!(lines(&report(&dir, "again.json")), expected);
     }
 }
+
+#[test]
+fn a_property_without_sites_says_that_they_are_silenced() {
+    let dir = Dir::new();
+    dir.write("Main.java", MAIN)
+        .write("same.topl", SAME)
+        .write("again.topl", SAME.replace("Same", "Again"))
+        .write("silenced", "Same * * * *\n");
+    compile(&[dir.path().join("Main.java")], dir.path());
+    for jdk in jdks() {
+        let flags = ["-p", "same.topl", "-p", "again.topl", "--silenced", "silenced"];
+        let ran = java(jdk, &dir, &flags, &["-cp", ".", "app.Main"]).expect(0);
+        let nothing = "warning: Same: nothing is watched: the sites there are";
+        assert!(ran.stderr.contains(nothing), "{}", ran.stderr);
+        assert!(!ran.stderr.contains("Again: nothing is watched"), "{}", ran.stderr);
+    }
+}

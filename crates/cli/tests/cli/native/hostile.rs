@@ -276,6 +276,11 @@ fn signals_to_the_tracer_and_the_program() {
     let _lock = alone();
     let plain = ["run", "-p", "tick.ww", "--", "./forever"];
     let saving = ["run", "-p", "tick.ww", "-s", "save.scn", "--", "./forever"];
+    // Most of the time a command is being carried out.
+    let rounds = "continue\nrestart 1\n".repeat(99_999);
+    let commands = format!("break tick\nrun\ncheckpoint\n{rounds}");
+    dir.write("many.txt", &commands);
+    let script = ["debug", "--batch", "-x", "many.txt", "--", "./forever"];
     let batch = ["debug", "--batch", "-p", "tick.ww", "-s", "save.scn", "--", "./forever"];
     let gone = |dir: &Dir| {
         let end = Instant::now() + Duration::from_secs(120);
@@ -284,7 +289,7 @@ fn signals_to_the_tracer_and_the_program() {
             std::thread::sleep(Duration::from_millis(5));
         }
     };
-    for args in [&plain[..], &saving, &batch] {
+    for args in [&plain[..], &saving, &batch, &script] {
         // Ctrl-C and a request to end are for the program; the tracer tells what came of it.
         for (signal, status) in [("-INT", 130), ("-TERM", 143)] {
             if args[0] == "debug" && signal == "-TERM" {
@@ -303,6 +308,9 @@ fn signals_to_the_tracer_and_the_program() {
         kill("-KILL", child.id());
         child.wait().unwrap();
         gone(&dir);
+        if args.contains(&"-x") {
+            continue;
+        }
         // So does a program that is killed amid checkpoints, and that is told.
         let _ = std::fs::remove_file(dir.path().join("ready"));
         let child = endless(&dir, args);
