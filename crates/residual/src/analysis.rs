@@ -688,7 +688,8 @@ impl Teller<'_, '_, '_> {
                     }
                     Op::Move(moves) => match moves.iter().find_map(|(_, s)| match s {
                         Source::Unknown(what) => Some(*what),
-                        Source::Constant => Some("an array or a constant"),
+                        Source::Constant | Source::Array(_) => Some("an array or a constant"),
+                        Source::Element(_) => Some("an element of an array"),
                         _ => None,
                     }) {
                         Some(what) => what.to_owned(),

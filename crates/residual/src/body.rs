@@ -73,8 +73,8 @@ pub enum Op {
     Load(Var, FieldId),
     /// Writes a reference to a field.
     Store(Var, FieldId),
-    /// A reference goes where it is not followed: into an array, a lambda.
-    Leak(Vec<Var>, &'static str),
+    /// A reference goes where it is not followed; the last one says into which array, if it is one.
+    Leak(Vec<Var>, &'static str, Option<Var>),
     /// Calls something.
     Call(Call),
     /// Returns, with a reference or without.
@@ -96,6 +96,10 @@ pub enum Source {
     Cast(Var, ClassName),
     /// An array, a text or a class: not made by `new`.
     Constant,
+    /// A new array of that class.
+    Array(ClassName),
+    /// An element of an array.
+    Element(Var),
     /// An object of which nothing is known, and why.
     Unknown(&'static str),
 }

@@ -334,7 +334,7 @@ pub(crate) fn leaving(flow: &Flow, body: &Body, node: NodeId) -> Objects {
         Op::Return(_) if Mistake::NothingReturned.is_made() => 0,
         Op::Call(_) if Mistake::NothingKept.is_made() => 0,
         Op::Store(var, _) | Op::Throw(var) | Op::Return(Some(var)) => held(*var),
-        Op::Leak(vars, _) => vars.iter().fold(0, |set, var| set | held(*var)),
+        Op::Leak(vars, ..) => vars.iter().fold(0, |set, var| set | held(*var)),
         Op::Call(call) => {
             let Some(effect) = flow.effects.get(&node) else { return !0 };
             let args = call.args.iter().enumerate().filter_map(|(i, arg)| arg.map(|a| (i, a)));

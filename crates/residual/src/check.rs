@@ -108,7 +108,7 @@ impl Checker<'_> {
             Op::Store(var, _) | Op::Throw(var) | Op::Return(Some(var)) => {
                 now.leaves = self.held(node, *var);
             }
-            Op::Leak(vars, _) => {
+            Op::Leak(vars, ..) => {
                 now.leaves = vars.iter().map(|v| self.held(node, *v)).fold(0, |a, b| a | b);
             }
             Op::New(..) => {
@@ -240,7 +240,10 @@ impl Checker<'_> {
                         Source::Var(from) | Source::Cast(from, _) => state.vars[usize::from(*from)],
                         Source::Null => NULL,
                         Source::Nothing => 0,
-                        Source::Unknown(_) | Source::Constant => UNKNOWN,
+                        Source::Unknown(_)
+                        | Source::Constant
+                        | Source::Array(_)
+                        | Source::Element(_) => UNKNOWN,
                     };
                 }
             }

@@ -718,7 +718,10 @@ impl<W: World> Run<'_, '_, W> {
                         }
                         Source::Null => (NULL, 0),
                         Source::Nothing => (0, 0),
-                        Source::Unknown(_) | Source::Constant => (UNKNOWN | NULL, id + 1),
+                        Source::Unknown(_)
+                        | Source::Constant
+                        | Source::Array(_)
+                        | Source::Element(_) => (UNKNOWN | NULL, id + 1),
                     };
                 }
             }
@@ -745,7 +748,7 @@ impl<W: World> Run<'_, '_, W> {
                 self.leak(normal, held(*var));
             }
             Op::Return(None) => {}
-            Op::Leak(vars, _) => {
+            Op::Leak(vars, ..) => {
                 for var in vars {
                     self.leak(normal, held(*var));
                 }
@@ -1080,7 +1083,7 @@ impl<W: World> Run<'_, '_, W> {
                     let params = (0..MAX_PARAMS).fold(0, |set, p| set | param_bit(p));
                     leave(objects & !params, &|| "returned".to_owned());
                 }
-                Op::Leak(vars, why) => {
+                Op::Leak(vars, why, _) => {
                     for var in vars {
                         leave(held(*var), &|| (*why).to_owned());
                     }

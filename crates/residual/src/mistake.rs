@@ -59,6 +59,22 @@ pub enum Mistake {
     NothingHanded,
     /// Iterators of streams are shown to nobody.
     NobodySplits,
+    /// Nothing comes out of collections (points-to).
+    NothingComesOut,
+    /// Arrays hold nothing (points-to).
+    EmptyArrays,
+    /// Collections are not copied (points-to).
+    NothingCopied,
+    /// Collections that are given away keep what they hold to themselves (points-to).
+    NothingIsOpen,
+    /// What collections hold is shown to nobody (points-to).
+    NothingShown,
+    /// Nobody puts anything into what was lent (points-to).
+    NothingWritten,
+    /// Iterators put nothing into collections (points-to).
+    IteratorsOnlyRead,
+    /// What factories made of what they return shares nothing with it (points-to).
+    NothingDerived,
     /// What prints, sends or acts is not seen (residuals of properties).
     NothingIsSeen,
     /// Variables that others read do not matter (residuals of properties).
@@ -125,7 +141,7 @@ impl Mistake {
         Mistake::EndIgnored,
     ];
     /// Mistakes that Java programs show.
-    pub const OF_PROGRAMS: [Mistake; 10] = [
+    pub const OF_PROGRAMS: [Mistake; 18] = [
         Mistake::NothingBack,
         Mistake::NoCallbacks,
         Mistake::NoLambdas,
@@ -136,6 +152,14 @@ impl Mistake {
         Mistake::EverythingConfined,
         Mistake::NothingHanded,
         Mistake::NobodySplits,
+        Mistake::NothingComesOut,
+        Mistake::EmptyArrays,
+        Mistake::NothingCopied,
+        Mistake::NothingIsOpen,
+        Mistake::NothingShown,
+        Mistake::NothingWritten,
+        Mistake::IteratorsOnlyRead,
+        Mistake::NothingDerived,
     ];
 
     /// Mistakes about properties with symbolic state: one for every condition.

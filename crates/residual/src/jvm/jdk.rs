@@ -332,6 +332,180 @@ fn collections(name: &str) -> Option<Known> {
     Some(Known { keeps, returns, same_class: false })
 }
 
+/// Keys of a map, or everything else that collections hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Part {
+    /// Keys.
+    Keys,
+    /// Values of a map, elements of a collection.
+    Values,
+}
+
+impl Part {
+    /// Both.
+    pub const ALL: [Part; 2] = [Part::Keys, Part::Values];
+}
+
+/// What a method does with what its receiver holds: a collection, a map, an iterator, an entry.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Contents {
+    /// Arguments that are among the keys, or among the values, afterwards: bits, receiver first.
+    pub puts: [u64; 2],
+    /// Arguments whose contents are among its own afterwards.
+    pub copies: u64,
+    /// What its result is one of.
+    pub gives: Option<Part>,
+    /// Its result is an iterator over these.
+    pub iterates: Option<Part>,
+    /// Its result is a view.
+    pub views: bool,
+    /// Values may be shown to `equals`, `hashCode`, `toString`, comparators and functions of the
+    /// program. Keys, and elements of all but [`SEQUENCES`], always may.
+    pub shows: bool,
+    /// Results of functions of the program are among the contents afterwards.
+    pub computes: bool,
+    /// The values are in an array afterwards.
+    pub spills: bool,
+}
+
+/// What a method does with what its receiver holds, by the class it is looked up in; `None` if that is
+/// not known: the receiver may give it to anybody then, and get anything.
+pub fn contents(class: &str, name: &str, descriptor: &str) -> Option<Contents> {
+    let some = Contents::default();
+    let shows = Contents { shows: true, ..some };
+    if name == "<init>" {
+        let keeps = constructor(class, descriptor).filter(|_| is_made(class))?;
+        return match descriptor {
+            "(Ljava/util/Comparator;)V" | "(ILjava/util/Comparator;)V" => Some(some),
+            _ if keeps == NONE => Some(Contents { copies: ARGS, ..some }),
+            _ => None,
+        };
+    }
+    if class == "java/util/Map$Entry" {
+        return match name {
+            "getKey" => Some(Contents { gives: Some(Part::Keys), ..some }),
+            "getValue" => Some(Contents { gives: Some(Part::Values), ..some }),
+            "setValue" => Some(Contents { puts: [NONE, ARGS], gives: Some(Part::Values), ..some }),
+            "equals" | "hashCode" | "toString" => Some(shows),
+            _ => None,
+        };
+    }
+    if !is_collection(class) || class.contains('$') {
+        return None;
+    }
+    match name {
+        "capacity" | "clear" | "containsKey" | "empty" | "ensureCapacity" | "hasMoreElements"
+        | "hasNext" | "hasPrevious" | "isEmpty" | "nextIndex" | "previousIndex"
+        | "removeAllElements" | "removeElementAt" | "setSize" | "size" | "trimToSize" => {
+            return Some(some);
+        }
+        "contains"
+        | "containsAll"
+        | "containsValue"
+        | "equals"
+        | "forEach"
+        | "forEachRemaining"
+        | "hashCode"
+        | "indexOf"
+        | "lastIndexOf"
+        | "removeAll"
+        | "removeElement"
+        | "removeFirstOccurrence"
+        | "removeIf"
+        | "removeLastOccurrence"
+        | "retainAll"
+        | "search"
+        | "sort"
+        | "toString" => return Some(shows),
+        "replaceAll" => return Some(Contents { computes: true, ..shows }),
+        "addAll" | "putAll" => return Some(Contents { copies: ARGS, ..some }),
+        "toArray" | "copyInto" => return Some(Contents { spills: true, ..some }),
+        _ => {}
+    }
+    let gives = |part| Some(Contents { gives: Some(part), ..some });
+    let iterates = |part| Some(Contents { iterates: Some(part), ..some });
+    if is_map(class) {
+        let values = Contents { gives: Some(Part::Values), ..some };
+        let computes = Contents { shows: true, computes: true, ..values };
+        return match name {
+            "put" | "putIfAbsent" | "putFirst" | "putLast" => {
+                Some(Contents { puts: [2, 4], ..values })
+            }
+            // The value that was there is compared.
+            "replace" => Some(Contents { puts: [2, 4 | 8], shows: true, ..values }),
+            "getOrDefault" => Some(Contents { puts: [NONE, 4], ..values }),
+            "get" => Some(values),
+            // Of a key, or of a key and a value.
+            "remove" => {
+                Some(Contents { shows: descriptor.starts_with("(Ljava/lang/Object;L"), ..values })
+            }
+            "compute" | "computeIfAbsent" | "computeIfPresent" => {
+                Some(Contents { puts: [2, NONE], ..computes })
+            }
+            "merge" => Some(Contents { puts: [2, 4], ..computes }),
+            "firstKey" | "lastKey" => gives(Part::Keys),
+            "keys" => iterates(Part::Keys),
+            "elements" => iterates(Part::Values),
+            "keySet" | "navigableKeySet" | "values" | "entrySet" => {
+                Some(Contents { views: true, ..some })
+            }
+            _ => None,
+        };
+    }
+    match name {
+        "add" | "addElement" | "addFirst" | "addLast" | "insertElementAt" | "offer"
+        | "offerFirst" | "offerLast" | "push" | "set" | "setElementAt" => {
+            Some(Contents { puts: [NONE, ARGS], gives: Some(Part::Values), ..some })
+        }
+        "element" | "elementAt" | "first" | "firstElement" | "get" | "getFirst" | "getLast"
+        | "last" | "lastElement" | "next" | "nextElement" | "peek" | "peekFirst" | "peekLast"
+        | "poll" | "pollFirst" | "pollLast" | "pop" | "previous" | "removeFirst" | "removeLast" => {
+            gives(Part::Values)
+        }
+        "remove" => {
+            let shows = descriptor.starts_with("(L");
+            Some(Contents { shows, gives: Some(Part::Values), ..some })
+        }
+        "iterator" | "listIterator" | "descendingIterator" | "elements" => iterates(Part::Values),
+        _ => None,
+    }
+}
+
+/// Whether a type is one of the JDK's maps.
+pub fn is_map(class: &str) -> bool {
+    let name = class.strip_prefix("java/util/").unwrap_or_default();
+    name == "Dictionary" || name == "Hashtable" || name.ends_with("Map")
+}
+
+/// Whether nothing is compared when a collection that a program makes with `new` gets or gives an
+/// element.
+pub fn is_sequence(class: &str) -> bool {
+    class.strip_prefix("java/util/").is_some_and(|name| SEQUENCES.contains(&name))
+}
+
+/// Arguments, receiver first, that a method asks for `hashCode`, `toString` or the like and gives to
+/// nobody, as bits; the others may be given to methods of the program that it calls. `None` if more
+/// may happen.
+pub fn looks(class: &str, name: &str) -> Option<u64> {
+    match (class, name) {
+        ("java/lang/Object" | "java/util/Objects", "hashCode" | "toString") => Some(ALL),
+        ("java/lang/Object", "equals") => Some(1),
+        ("java/lang/Object", "getClass" | "notify" | "notifyAll" | "wait") => Some(ALL),
+        ("java/util/Objects", "equals") => Some(NONE),
+        ("java/util/Objects", "isNull" | "nonNull") => Some(ALL),
+        ("java/util/Objects", "requireNonNull") => Some(1),
+        ("java/lang/String", "valueOf") => Some(ALL),
+        ("java/lang/StringBuilder" | "java/lang/StringBuffer", "append" | "insert") => Some(ALL),
+        ("java/io/PrintStream" | "java/io/PrintWriter", "print" | "println") => Some(ALL),
+        ("java/util/Collections", "disjoint") => Some(ALL),
+        (
+            "java/util/Collections",
+            "binarySearch" | "reverse" | "rotate" | "shuffle" | "sort" | "swap",
+        ) => Some(1),
+        _ => None,
+    }
+}
+
 const LISTS: u8 = 1;
 const KEYS: u8 = 2;
 const PARTS: u8 = 4;
@@ -422,7 +596,7 @@ pub fn is_quiet(class: &str, name: &str, descriptor: &str) -> bool {
             | "size"
             | "values"
     );
-    let sequence = class.strip_prefix("java/util/").is_some_and(|name| SEQUENCES.contains(&name));
+    let sequence = is_sequence(class);
     let one = match name {
         "remove" => descriptor.starts_with("(I)") || descriptor.starts_with("()"),
         "add" | "addElement" | "addFirst" | "addLast" | "capacity" | "element" | "elementAt"

@@ -291,15 +291,23 @@ fn operate(
             let name = pool.class_name(instruction.constant().unwrap_or(0))?;
             Op::Move(vec![(top, Source::Cast(top, names.class(&name.to_str())))])
         }
-        Opcode::AALOAD => push(Source::Unknown("an element of an array")),
+        Opcode::AALOAD => push(Source::Element(slot(base))),
         Opcode::AASTORE => {
             node.clears = slot(base)..slot(height);
-            Op::Leak(vec![top], "stored in an array")
+            Op::Leak(vec![top], "stored in an array", Some(slot(base)))
         }
         Opcode::ARETURN => Op::Return(Some(top)),
         Opcode::ATHROW => Op::Throw(top),
         _ if opcode.is(Flags::RETURN) => Op::Return(None),
-        Opcode::NEWARRAY | Opcode::ANEWARRAY | Opcode::MULTIANEWARRAY => push(Source::Constant),
+        Opcode::ANEWARRAY => {
+            let name = pool.class_name(instruction.constant().unwrap_or(0))?.to_str();
+            let array = match name.starts_with('[') {
+                true => format!("[{name}"),
+                false => format!("[L{name};"),
+            };
+            push(Source::Array(names.class(&array)))
+        }
+        Opcode::NEWARRAY | Opcode::MULTIANEWARRAY => push(Source::Constant),
         Opcode::LDC | Opcode::LDC_W if is_plain(pool, instruction) => push(Source::Constant),
         _ if pushes_reference => push(Source::Unknown("not a new object")),
         _ if effect.push.is_some() => push(Source::Nothing),

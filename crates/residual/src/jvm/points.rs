@@ -4,17 +4,20 @@
 //! the map it is a view of, or simply the JDK. For every value of the program the analysis finds the
 //! origins of the objects it can be, whatever the order of events and whichever the thread: fields
 //! and array elements are each one place for all objects, calls go wherever the class hierarchy
-//! allows. What is given to the JDK to keep is with the *elements*, and can come back wherever the
-//! JDK returns something; methods that override methods of the JDK may be called with anything the
-//! JDK was lent.
+//! allows. What is put into a collection is in that one; what else is given to the JDK to keep is with
+//! the *elements*, and can come back wherever the JDK returns something; methods that override
+//! methods of the JDK may be called with anything the JDK was lent.
 //!
 //! The analysis is of a closed program: if a method cannot be read, there is no result at all.
+
+mod contents;
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use watchword_classfile::{ClassFile, FieldType, MethodDescriptor, access};
 
+use self::contents::{Handle, Holds};
 use super::bits::Bits;
 use super::jdk;
 use super::lower::{Names, Target, lower};
@@ -22,7 +25,7 @@ use super::program::{Program, PropertyWorld};
 use super::select::{Term, Types};
 use crate::body::{Body, BodyId, Call, ClassName, FieldId, NodeId, Op, Source};
 use crate::flow::{Classes, Flows};
-use crate::hash::FastMap;
+use crate::hash::{FastMap, FastSet};
 use crate::mistake::Mistake;
 use crate::world::{Receiver, Returns, Targets, World};
 
@@ -30,7 +33,7 @@ use crate::world::{Receiver, Returns, Targets, World};
 type Place = u32;
 
 const NOTHING: Place = u32::MAX;
-/// What the JDK keeps, and the elements of arrays.
+/// What the JDK keeps, and what anybody may take.
 const ELEMENTS: Place = 0;
 /// What is thrown.
 const THROWN: Place = 1;
@@ -38,11 +41,15 @@ const THROWN: Place = 1;
 const LENT: Place = 2;
 /// Whatever the JDK returns.
 const UNKNOWN: Place = 3;
-/// Arrays, texts, classes.
+/// Texts, classes, arrays that are not followed.
 const CONSTANT: Place = 4;
 /// What methods get that the JDK calls.
 const BORROWED: Place = 5;
-const FIRST: Place = 6;
+/// Collections whose contents anybody may take and add to.
+const OPEN: Place = 6;
+/// What methods that the JDK calls put into what they were lent.
+const WRITTEN: Place = 7;
+const FIRST: Place = 8;
 
 /// Methods that serialisation finds by name.
 const SERIALISING: [&str; 5] =
@@ -54,6 +61,10 @@ pub struct Graph {
     copies: Vec<(Place, Place)>,
     casts: Vec<(Place, Place, ClassName)>,
     news: Vec<(Place, ClassName)>,
+    /// Arrays that elements are read from, and where these go.
+    elements: Vec<(Place, Place)>,
+    /// What is stored, and the array it is stored in.
+    stored: Vec<(Place, Place)>,
     calls: Vec<CallAt>,
     call_at: FastMap<(BodyId, u32), usize>,
     params: FastMap<BodyId, Vec<Place>>,
@@ -83,9 +94,11 @@ impl Graph {
         }
         let mut graph = Graph {
             places: FIRST,
-            copies: vec![(ELEMENTS, LENT), (UNKNOWN, LENT)],
+            copies: vec![(ELEMENTS, LENT), (UNKNOWN, LENT), (ELEMENTS, OPEN), (WRITTEN, ELEMENTS)],
             casts: Vec::new(),
             news: Vec::new(),
+            elements: Vec::new(),
+            stored: Vec::new(),
             calls: Vec::new(),
             call_at: FastMap::default(),
             params: FastMap::default(),
@@ -197,6 +210,12 @@ impl Graph {
                             },
                             Source::Null | Source::Nothing => NOTHING,
                             Source::Constant => CONSTANT,
+                            Source::Element(array) if state[usize::from(*array)] == NOTHING => {
+                                NOTHING
+                            }
+                            Source::Array(_) | Source::Element(_) => {
+                                *defined.entry(node).or_insert_with(|| self.place())
+                            }
                             Source::Unknown(_) => UNKNOWN,
                         };
                     }
@@ -235,10 +254,15 @@ impl Graph {
             match &op.op {
                 Op::Move(moves) => {
                     for (_, from) in moves {
-                        if let Source::Cast(from, class) = from
-                            && held(*from) != NOTHING
-                        {
-                            self.casts.push((held(*from), here(), *class));
+                        match from {
+                            Source::Cast(from, class) if held(*from) != NOTHING => {
+                                self.casts.push((held(*from), here(), *class));
+                            }
+                            Source::Array(class) => self.news.push((here(), *class)),
+                            Source::Element(array) if held(*array) != NOTHING => {
+                                self.elements.push((held(*array), here()));
+                            }
+                            _ => {}
                         }
                     }
                 }
@@ -247,7 +271,15 @@ impl Graph {
                     let to = self.field(program, fields, *field);
                     self.copy(held(*var), to);
                 }
-                Op::Leak(vars, _) => vars.iter().for_each(|var| self.copy(held(*var), ELEMENTS)),
+                Op::Leak(vars, _, array) => {
+                    let array = array.map_or(NOTHING, held);
+                    for value in vars.iter().map(|var| held(*var)).filter(|v| *v != NOTHING) {
+                        match array {
+                            NOTHING => self.copy(value, ELEMENTS),
+                            array => self.stored.push((value, array)),
+                        }
+                    }
+                }
                 Op::Return(Some(var)) => self.copy(held(*var), returned),
                 Op::Throw(var) => self.copy(held(*var), THROWN),
                 Op::Call(call) => {
@@ -356,8 +388,11 @@ enum Object {
     Made,
     /// Any object of a class that is with the elements, or the JDK's.
     Any(Option<ClassName>),
-    /// A view of any object that the JDK was lent, or of its own.
-    AnyView(&'static str),
+    /// A view of any object that is with the elements, or of the JDK's own; or also of any that it
+    /// was lent.
+    AnyView(&'static str, bool),
+    /// The entries of a map.
+    Entry(u32),
     /// Any object of a class that the JDK was lent, or its own.
     Lent(Option<ClassName>),
 }
@@ -413,6 +448,16 @@ struct Solver<'s, 'p, 'a> {
     made: HashMap<u32, Classes>,
     /// By call that makes a lambda: what its method is given.
     referred: HashMap<usize, Referred>,
+    /// By place: what happens to its objects.
+    handles: FastMap<Place, Vec<Handle>>,
+    /// By object: what it holds.
+    held: FastMap<u32, Holds>,
+    /// Edges that were added while objects were on their way.
+    linked: FastSet<(Place, Place)>,
+    /// Objects that views or iterators were made of.
+    derived: Bits,
+    /// By object of a factory: what its callers call it.
+    renamed: FastMap<u32, Vec<u32>>,
 }
 
 /// Which objects can be of a class.
@@ -425,6 +470,8 @@ struct Passing {
     /// Those that can, as another.
     others: Bits,
     become_: FastMap<u32, u32>,
+    /// By class of objects: whether they can.
+    of_class: FastMap<ClassName, bool>,
 }
 
 /// After so many steps there is no result.
@@ -447,49 +494,8 @@ impl Points {
         world.widen(graph.calls.iter().filter(|call| call.dispatched).map(|call| call.target));
         let factories = factories(world);
         // Once to find out what calls are on, once more with what they can run then.
-        let first = Points::solved(world, &graph, &factories, &HashMap::new())?;
-        Points::solved(world, &graph, &factories, &first.receivers)
-    }
-
-    fn solved(
-        world: &PropertyWorld<'_, '_>,
-        graph: &Rc<Graph>,
-        factories: &HashMap<BodyId, Classes>,
-        receivers: &HashMap<u32, Rc<Vec<Receiver>>>,
-    ) -> Option<Points> {
-        let places = graph.places as usize;
-        let mut solver = Solver {
-            world,
-            graph,
-            objects: Vec::new(),
-            ids: HashMap::new(),
-            same: (0..graph.places).collect(),
-            sets: vec![Bits::default(); places],
-            fresh: vec![Bits::default(); places],
-            edges: vec![Vec::new(); places],
-            views: FastMap::default(),
-            work: VecDeque::new(),
-            waiting: vec![false; places],
-            passing: FastMap::default(),
-            idle: vec![false; places],
-            any: 0,
-            lent: 0,
-            symbols: Default::default(),
-            called: HashSet::new(),
-            factories,
-            made: HashMap::new(),
-            referred: HashMap::new(),
-        };
-        for (place, class) in &graph.types {
-            // Nobody checks that what is passed as an interface implements it.
-            let checked = !world.program.is_interface(*class);
-            solver.idle[*place as usize] |= checked && !world.matters(*class);
-        }
-        solver.seed();
-        solver.callbacks();
-        solver.calls(receivers);
-        solver.collapse();
-        solver.solve()?;
+        let first = Solver::solved(world, &graph, &factories, &HashMap::new())?.receivers();
+        let mut solver = Solver::solved(world, &graph, &factories, &first)?;
         let sets = solver.operands();
         let receivers = solver.receivers();
         let offsets = graph.call_at.iter().map(|(at, call)| (*call, *at));
@@ -527,11 +533,17 @@ fn factories(world: &PropertyWorld<'_, '_>) -> HashMap<BodyId, Classes> {
     const MAX_NODES: usize = 400;
     let program = world.program;
     let mut candidates = Vec::new();
-    // A finaliser gets objects as they were made.
-    let finaliser = |id: BodyId| program.method(id).name().is_ok_and(|name| name == "finalize");
-    if program.bodies().any(finaliser) {
-        return HashMap::new();
-    }
+    // A finaliser gets objects as they were made, and so does serialisation.
+    let gets = |id: BodyId| {
+        let name = program.method(id).name();
+        name.is_ok_and(|name| name == "finalize" || SERIALISING.iter().any(|n| name == *n))
+    };
+    let taking: FastSet<ClassName> =
+        program.bodies().filter(|id| gets(*id)).map(|id| program.class_of(id)).collect();
+    let taken = |classes: Classes| {
+        let one = |class: &ClassName| program.is_below(*class, &taking) != Some(false);
+        classes.known().is_none_or(|all| all.iter().any(one)) && !taking.is_empty()
+    };
     for id in program.bodies() {
         let returns = MethodDescriptor::parse(match program.method(id).descriptor() {
             Ok(descriptor) => descriptor,
@@ -550,6 +562,7 @@ fn factories(world: &PropertyWorld<'_, '_>) -> HashMap<BodyId, Classes> {
         for id in &candidates {
             if !found.contains_key(id)
                 && let Some(classes) = flows.factory(*id)
+                && !taken(classes)
             {
                 found.insert(*id, classes);
             }
@@ -583,6 +596,56 @@ fn operand_place(call: &CallAt, term: Term) -> Option<Place> {
         Term::Other => None,
     };
     place.filter(|place| *place != NOTHING)
+}
+
+impl<'s, 'p, 'a> Solver<'s, 'p, 'a> {
+    /// Objects wherever they go, if calls are on such receivers; `None` if that takes too long.
+    fn solved(
+        world: &'s PropertyWorld<'p, 'a>,
+        graph: &'s Graph,
+        factories: &'s HashMap<BodyId, Classes>,
+        receivers: &HashMap<u32, Rc<Vec<Receiver>>>,
+    ) -> Option<Self> {
+        let places = graph.places as usize;
+        let mut solver = Solver {
+            world,
+            graph,
+            objects: Vec::new(),
+            ids: HashMap::new(),
+            same: (0..graph.places).collect(),
+            sets: vec![Bits::default(); places],
+            fresh: vec![Bits::default(); places],
+            edges: vec![Vec::new(); places],
+            views: FastMap::default(),
+            work: VecDeque::new(),
+            waiting: vec![false; places],
+            passing: FastMap::default(),
+            idle: vec![false; places],
+            any: 0,
+            lent: 0,
+            symbols: Default::default(),
+            called: HashSet::new(),
+            factories,
+            made: HashMap::new(),
+            referred: HashMap::new(),
+            handles: FastMap::default(),
+            held: FastMap::default(),
+            linked: FastSet::default(),
+            derived: Bits::default(),
+            renamed: FastMap::default(),
+        };
+        for (place, class) in &graph.types {
+            // Nobody checks that what is passed as an interface implements it.
+            let checked = !world.program.is_interface(*class);
+            solver.idle[*place as usize] |= checked && !world.matters(*class);
+        }
+        solver.seed();
+        solver.callbacks();
+        solver.calls(receivers);
+        solver.collapse();
+        solver.solve()?;
+        Some(solver)
+    }
 }
 
 impl Solver<'_, '_, '_> {
@@ -661,7 +724,7 @@ impl Solver<'_, '_, '_> {
             if lent {
                 left |= lent_some.word(word);
             }
-            if place == LENT && self.lent as usize / 64 == word {
+            if place == LENT && self.lent / 64 == word {
                 left |= 1 << (self.lent % 64);
             }
             left
@@ -691,6 +754,9 @@ impl Solver<'_, '_, '_> {
                 if let Some(views) = self.views.remove(member) {
                     self.views.entry(leader).or_default().extend(views);
                 }
+                if let Some(handles) = self.handles.remove(member) {
+                    self.handles.entry(leader).or_default().extend(handles);
+                }
                 let held = std::mem::take(&mut self.sets[*member as usize]);
                 self.fresh[*member as usize] = Bits::default();
                 self.spread(leader, &held);
@@ -717,6 +783,14 @@ impl Solver<'_, '_, '_> {
         self.put(CONSTANT, library);
         self.put(THROWN, any);
         self.put(UNKNOWN, any);
+        for part in jdk::Part::ALL {
+            if !Mistake::NothingIsOpen.is_made() {
+                self.handle_at(OPEN, Handle::Read(part, ELEMENTS));
+                self.handle_at(OPEN, Handle::Write(part, UNKNOWN));
+            }
+            self.handle_at(LENT, Handle::Read(part, LENT));
+            self.handle_at(LENT, Handle::Write(part, WRITTEN));
+        }
         let graph = self.graph;
         for (from, to) in &graph.copies {
             self.edge(*from, *to, None);
@@ -725,10 +799,20 @@ impl Solver<'_, '_, '_> {
             self.edge(*from, *to, Some(*class));
         }
         for (index, (place, class)) in graph.news.iter().enumerate() {
-            if self.world.is_tracked(*class) {
+            if self.world.is_tracked(*class) || self.is_entry(*class) || self.is_array(*class) {
                 let object = self.object(Object::New(index as u32));
                 self.put(*place, object);
+            } else if self.world.program.class_name(*class).starts_with('[') {
+                self.put(*place, library);
             }
+        }
+        for (array, to) in graph.elements.iter().filter(|_| !Mistake::EmptyArrays.is_made()) {
+            let read = self.reading(*array, jdk::Part::Values);
+            self.edge(read, *to, None);
+        }
+        for (value, array) in &graph.stored {
+            let write = self.writing(*array, jdk::Part::Values);
+            self.edge(*value, write, None);
         }
     }
 
@@ -739,7 +823,7 @@ impl Solver<'_, '_, '_> {
         for (index, call) in graph.calls.iter().enumerate() {
             match &*program.target_of(call.target) {
                 Target::Concat => {
-                    call.args.iter().for_each(|arg| self.edge(*arg, LENT, None));
+                    call.args.iter().for_each(|arg| self.handle_at(*arg, Handle::Show));
                     self.edge(CONSTANT, call.result, None);
                 }
                 Target::Lambda { .. } if Mistake::NoLambdas.is_made() => {}
@@ -759,9 +843,10 @@ impl Solver<'_, '_, '_> {
                     };
                     let targets: Vec<Rc<Targets>> =
                         on.iter().map(|on| self.world.targets(&known, *on)).collect();
-                    let hub = hubs
-                        .entry((call.target, on))
-                        .or_insert_with(|| self.hub(call, &targets, descriptor));
+                    let contents = self.contents_of(call, &targets);
+                    let hub = hubs.entry((call.target, on)).or_insert_with(|| {
+                        self.hub(call, &targets, descriptor, contents.is_some())
+                    });
                     let (args, result) = (hub.args.clone(), hub.result);
                     for (arg, to) in call.args.iter().zip(args) {
                         self.edge(*arg, to, None);
@@ -771,10 +856,23 @@ impl Solver<'_, '_, '_> {
                             let object = self.object(Object::Fresh(index as u32));
                             self.made.insert(index as u32, classes);
                             self.put(call.result, object);
+                            for body in targets.iter().flat_map(|targets| &targets.bodies) {
+                                if let Some(returned) = graph.returns.get(body) {
+                                    self.rename(object, *returned);
+                                }
+                            }
                         }
                         continue;
                     }
                     self.edge(result, call.result, None);
+                    let keeps = targets.iter().filter_map(|targets| targets.library.as_ref());
+                    let keeps = keeps.map(|library| library.keeps).reduce(|one, two| one | two);
+                    if let (Some(contents), Some(keeps)) = (contents, keeps) {
+                        self.handle_contents(index, call, &contents, keeps);
+                        if contents.gives.is_some() {
+                            continue;
+                        }
+                    }
                     for library in targets.iter().filter_map(|targets| targets.library.as_ref()) {
                         // Every view of an object is known by the object, however it was obtained.
                         let returns = library.view.map_or(library.returns.clone(), Returns::View);
@@ -848,7 +946,15 @@ impl Solver<'_, '_, '_> {
         all.try_fold(first, |known, classes| Some(known.or(classes?)))
     }
 
-    fn hub(&mut self, call: &CallAt, targets: &[Rc<Targets>], descriptor: &str) -> Hub {
+    /// What calls of a target have in common. If it `handles` contents, what the JDK does is known call
+    /// by call.
+    fn hub(
+        &mut self,
+        call: &CallAt,
+        targets: &[Rc<Targets>],
+        descriptor: &str,
+        handles: bool,
+    ) -> Hub {
         let args: Vec<Place> = call.args.iter().map(|_| self.place()).collect();
         let result = self.place();
         for targets in targets {
@@ -858,9 +964,19 @@ impl Solver<'_, '_, '_> {
                 let declared = self.result_type(descriptor).filter(|_| targets.bodies.is_empty());
                 self.edge(UNKNOWN, result, declared.filter(|_| self.is_of_jdk(call)));
             }
-            if let Some(library) = &targets.library {
+            if let Some(library) = targets.library.as_ref().filter(|_| !handles) {
+                let looks = self.looks(call.target);
                 for (index, arg) in args.iter().enumerate() {
+                    let looked = looks.is_some_and(|looks| looks >> index.min(63) & 1 == 1);
+                    if looked {
+                        self.handle_at(*arg, Handle::Show);
+                        continue;
+                    }
                     self.edge(*arg, LENT, None);
+                    if looks.is_some() {
+                        continue;
+                    }
+                    self.edge(*arg, OPEN, None);
                     if library.keeps >> index.min(63) & 1 == 1 {
                         self.edge(*arg, ELEMENTS, None);
                     }
@@ -881,6 +997,14 @@ impl Solver<'_, '_, '_> {
             }
         }
         Hub { args, result }
+    }
+
+    /// See [`jdk::looks`].
+    fn looks(&self, target: u32) -> Option<u64> {
+        match &*self.world.program.target_of(target) {
+            Target::Method { class, name, .. } => jdk::looks(class, name),
+            _ => None,
+        }
     }
 
     /// Whether a call is of a method of the JDK that is not overridden in the program: a static one, or
@@ -949,7 +1073,7 @@ impl Solver<'_, '_, '_> {
             dispatched,
             has_receiver: kind != INVOKE_STATIC,
         };
-        let hub = self.hub(&made, &[targets], descriptor);
+        let hub = self.hub(&made, &[targets], descriptor, false);
         for (index, (arg, to)) in args.iter().zip(&hub.args).enumerate() {
             // What comes from outside is cast.
             let cast = match index.checked_sub(usize::from(made.has_receiver)) {
@@ -979,8 +1103,9 @@ impl Solver<'_, '_, '_> {
                 (_, None) => continue,
                 // The JDK may make the object, by name.
                 ("<init>", Some(this)) => self.edge(CONSTANT, this, None),
-                // The VM calls it for every object.
-                ("finalize", Some(this)) => {
+                // The VM calls it for every object; serialisation for every one it gets to by fields,
+                // also those of collections.
+                (name, Some(this)) if name == "finalize" || SERIALISING.contains(&name) => {
                     let class = program.class_of(id);
                     for (place, _) in &self.graph.news {
                         self.edge(*place, this, Some(class));
@@ -1030,15 +1155,23 @@ impl Solver<'_, '_, '_> {
                         let view = match self.objects[object as usize] {
                             Object::Library => Object::Library,
                             Object::Made => Object::Made,
-                            Object::Any(_) | Object::AnyView(_) | Object::Lent(_) => {
-                                Object::AnyView(name)
-                            }
+                            Object::Any(_) => Object::AnyView(name, false),
+                            Object::Lent(_) => Object::AnyView(name, true),
+                            Object::AnyView(_, lent) => Object::AnyView(name, lent),
                             _ => Object::View(object, name),
                         };
                         let view = self.object(view);
                         self.put(*to, view);
                     }
                 }
+            }
+            if let Some(handles) = self.handles.get(&place).cloned() {
+                for object in objects.iter() {
+                    for handle in &handles {
+                        self.handle(object, *handle);
+                    }
+                }
+                steps += handles.len();
             }
         }
         Some(())
@@ -1049,7 +1182,16 @@ impl Solver<'_, '_, '_> {
         let known = self.passing.entry(class).or_default();
         let unseen: Vec<u32> = objects.without(&known.seen).iter().collect();
         for object in unseen {
-            let passed = self.judge(object, class);
+            let passed = match self.objects[object as usize] {
+                Object::New(index) => {
+                    let own = self.graph.news[index as usize].1;
+                    let known = self.passing.get(&class).and_then(|p| p.of_class.get(&own));
+                    let can = known.copied().unwrap_or_else(|| self.judge(object, class).is_some());
+                    self.passing.entry(class).or_default().of_class.insert(own, can);
+                    can.then_some(object)
+                }
+                _ => self.judge(object, class),
+            };
             let known = self.passing.entry(class).or_default();
             known.seen.add(object);
             match passed {
@@ -1091,7 +1233,9 @@ impl Solver<'_, '_, '_> {
             Object::Library => Some(object),
             Object::New(index) => {
                 let own = self.graph.news[index as usize].1;
-                (program.extends(own, class) != Some(false)).then_some(object)
+                let array = program.class_name(own).starts_with('[')
+                    && ["java/lang/Cloneable", "java/io/Serializable"].contains(&&*name);
+                (array || program.extends(own, class) != Some(false)).then_some(object)
             }
             Object::Fresh(call) if self.made.contains_key(&call) => {
                 let can = |own: &ClassName| program.extends(*own, class) != Some(false);
@@ -1104,7 +1248,10 @@ impl Solver<'_, '_, '_> {
                 let iterator = !program.is_own_class(&name) && !jdk::is_no_iterator(&name);
                 (copy || iterator).then_some(object)
             }
-            Object::View(..) | Object::AnyView(_) => {
+            Object::Entry(_) => {
+                (!program.is_own_class(&name) && !jdk::is_collection(&name)).then_some(object)
+            }
+            Object::View(..) | Object::AnyView(..) => {
                 (!program.is_own_class(&name) && !jdk::is_no_view(&name)).then_some(object)
             }
             Object::Made => (!program.is_own_class(&name)).then_some(object),
@@ -1149,7 +1296,11 @@ impl Solver<'_, '_, '_> {
                 {
                     return None;
                 }
-                Object::Fresh(_) | Object::View(..) | Object::AnyView(_) | Object::Made => {
+                Object::Fresh(_)
+                | Object::View(..)
+                | Object::AnyView(..)
+                | Object::Entry(_)
+                | Object::Made => {
                     classes.insert(Receiver::Library);
                 }
                 Object::Library | Object::Any(_) | Object::Lent(_) => return None,
@@ -1236,8 +1387,13 @@ impl Solver<'_, '_, '_> {
             self.views_of(had, None, &group).into_iter().for_each(|view| bits.add(view));
             bits
         });
+        let mut used = Bits::default();
+        for place in places.keys() {
+            let at = self.same[*place as usize] as usize;
+            used.add_all(&self.sets[at], &mut Bits::default(), |_| 0);
+        }
         let mut expanded: HashMap<u32, Rc<Vec<u32>>> = HashMap::new();
-        for object in 0..self.objects.len() as u32 {
+        for object in used.iter() {
             let mut all = BTreeSet::from([library]);
             match self.objects[object as usize] {
                 Object::Any(class) | Object::Lent(class) => {
@@ -1250,7 +1406,7 @@ impl Solver<'_, '_, '_> {
                         match self.objects[element as usize] {
                             Object::Any(_) | Object::Lent(_) | Object::Made => {}
                             // Views of anything, if they were given to the JDK as well.
-                            Object::AnyView(name) => {
+                            Object::AnyView(name, _) => {
                                 all.extend(self.views_of(&kept, Some(name), &group));
                             }
                             _ => {
@@ -1262,8 +1418,9 @@ impl Solver<'_, '_, '_> {
                     let views = &views[usize::from(of_lent)];
                     all.extend(self.of_class(views, class).iter());
                 }
-                Object::AnyView(name) => {
-                    all.extend(self.views_of(&kept, Some(name), &group));
+                Object::AnyView(name, lent) => {
+                    let had = if lent { &kept } else { &given };
+                    all.extend(self.views_of(had, Some(name), &group));
                 }
                 Object::Made => {}
                 _ => continue,

@@ -41,6 +41,8 @@ pub struct Program<'a> {
     /// Interfaces that lambdas and method references of the program implement.
     lambdas: HashSet<String>,
     class_names: Interner<str>,
+    /// `java/lang/Object`.
+    object: ClassName,
     fields: Interner<(String, String, String)>,
     targets: Interner<Target>,
     resolved: RefCell<FastMap<Dispatch, Rc<Targets>>>,
@@ -146,7 +148,10 @@ impl<'a> Program<'a> {
         platform: &'a dyn ClassSource,
         fresh_iterators: bool,
     ) -> Program<'a> {
+        let class_names = Interner::new();
         let mut program = Program {
+            object: ClassName(class_names.id("java/lang/Object")),
+            class_names,
             classes: Vec::new(),
             own: 0,
             index: HashMap::new(),
@@ -158,7 +163,6 @@ impl<'a> Program<'a> {
             methods: Vec::new(),
             ids: HashMap::new(),
             lambdas: HashSet::new(),
-            class_names: Interner::new(),
             fields: Interner::new(),
             targets: Interner::new(),
             resolved: RefCell::default(),
@@ -495,14 +499,34 @@ impl<'a> Program<'a> {
 
     /// [`Types::is_subtype`], of numbered names.
     pub fn extends(&self, sub: ClassName, sup: ClassName) -> Option<bool> {
-        let above = remember(&self.above, sub, || {
-            let all = self.supertypes(&self.class_name(sub))?;
-            Some(Rc::new(all.iter().map(|name| self.class(name)).collect()))
-        });
-        if sub == sup || &*self.class_name(sup) == "java/lang/Object" {
+        if sub == sup || sup == self.object {
             return Some(true);
         }
-        above.map(|above| above.contains(&sup))
+        self.above(sub).map(|above| above.contains(&sup))
+    }
+
+    /// [`Types::supertypes`], of numbered names.
+    fn above(&self, class: ClassName) -> Option<Rc<FastSet<ClassName>>> {
+        remember(&self.above, class, || {
+            let all = self.supertypes(&self.class_name(class))?;
+            Some(Rc::new(all.iter().map(|name| self.class(name)).collect()))
+        })
+    }
+
+    fn flags(&self, class: &str) -> u16 {
+        self.hierarchy.borrow().access(class).unwrap_or(0)
+    }
+
+    /// Whether a class is one of some types, or below one.
+    pub(super) fn is_below(&self, class: ClassName, types: &FastSet<ClassName>) -> Option<bool> {
+        if types.contains(&class) || types.contains(&self.object) {
+            return Some(true);
+        }
+        match self.above(class) {
+            Some(above) => Some(above.iter().any(|above| types.contains(above))),
+            None if types.is_empty() => Some(false),
+            None => None,
+        }
     }
 
     /// Whether some object may be of both types. Internal names.
@@ -515,8 +539,7 @@ impl<'a> Program<'a> {
         if related {
             return true;
         }
-        let flags = |class: &str| self.hierarchy.borrow().access(class).unwrap_or(0);
-        let (one, two) = (flags(one), flags(two));
+        let (one, two) = (self.flags(one), self.flags(two));
         // Two classes share no object unless one extends the other; a final class has no subclass
         // that could implement an interface.
         let open = |flags: u16| flags & access::INTERFACE != 0;
@@ -823,6 +846,59 @@ impl Names for Program<'_> {
     }
 }
 
+/// Some types.
+#[derive(Default)]
+struct TypeSet {
+    all: FastSet<ClassName>,
+    /// Everything above them.
+    above: FastSet<ClassName>,
+    /// Whether something above them is not known, or there are arrays.
+    vague: bool,
+    /// Whether there is an interface.
+    interface: bool,
+    /// Whether there is one that is not final.
+    open: bool,
+}
+
+impl TypeSet {
+    fn of(program: &Program<'_>, types: impl Iterator<Item = ClassName>) -> TypeSet {
+        let mut set = TypeSet { all: types.collect(), ..TypeSet::default() };
+        for class in &set.all {
+            let name = program.class_name(*class);
+            match program.above(*class) {
+                Some(above) if !name.starts_with('[') => set.above.extend(above.iter()),
+                _ => set.vague = true,
+            }
+            let flags = program.flags(&name);
+            set.interface |= flags & access::INTERFACE != 0 && flags & access::FINAL == 0;
+            set.open |= flags & access::FINAL == 0;
+        }
+        set
+    }
+
+    /// Whether an object of a class, or of one below it, may be of one of the types: see
+    /// [`Program::may_share`].
+    fn may_have(&self, program: &Program<'_>, class: ClassName) -> bool {
+        let name = program.class_name(class);
+        if program.is_own_class(&name) && !program.is_interface(class) {
+            let of = |below: &String| program.is_below(program.class(below), &self.all);
+            return program.below(&name).iter().any(|below| of(below) != Some(false));
+        }
+        if self.all.is_empty() {
+            return false;
+        }
+        let related = program.is_below(class, &self.all) != Some(false)
+            || class == program.object
+            || self.above.contains(&class);
+        let flags = program.flags(&name);
+        let shared = match flags & access::INTERFACE != 0 {
+            true => self.open,
+            false => self.interface,
+        };
+        self.vague || name.starts_with('[') || related || shared && flags & access::FINAL == 0
+    }
+}
+
 /// A program as one property sees it: bodies with its events.
 pub struct PropertyWorld<'p, 'a> {
     /// The program.
@@ -837,8 +913,9 @@ pub struct PropertyWorld<'p, 'a> {
     pub confined: RefCell<HashMap<FieldId, Option<ClassName>>>,
     /// Where objects come from, if that was found out.
     points: RefCell<Option<Rc<Points>>>,
+    bound_types: TypeSet,
     /// Types that events bind, and types of the JDK whose methods return objects of such types.
-    wide: RefCell<HashSet<String>>,
+    wide: RefCell<TypeSet>,
     bodies: RefCell<Bodies>,
     followed: RefCell<FastMap<ClassName, bool>>,
     tracked: RefCell<FastMap<ClassName, bool>>,
@@ -857,6 +934,7 @@ impl<'p, 'a> PropertyWorld<'p, 'a> {
         bound: HashSet<String>,
     ) -> Self {
         PropertyWorld {
+            bound_types: TypeSet::of(program, bound.iter().map(|name| program.class(name))),
             program,
             sites,
             bound,
@@ -884,7 +962,7 @@ impl<'p, 'a> PropertyWorld<'p, 'a> {
     /// types, among what is called.
     pub fn widen(&self, targets: impl Iterator<Item = u32>) {
         let targets: HashSet<u32> = targets.collect();
-        let mut found: Vec<(String, String)> = Vec::new();
+        let mut found: HashSet<(ClassName, ClassName)> = HashSet::new();
         for target in targets {
             let Target::Method { class, descriptor, .. } = &*self.program.targets.get(target)
             else {
@@ -895,25 +973,22 @@ impl<'p, 'a> PropertyWorld<'p, 'a> {
             if let Some(result) = result.filter(|result| !result.as_bytes().starts_with(b"["))
                 && self.program.is_platform(class)
             {
-                found.push((class.clone(), result.to_str().into_owned()));
+                found.insert((self.program.class(class), self.program.class(&result.to_str())));
             }
         }
-        found.sort_unstable();
-        found.dedup();
-        let mut wide = self.bound.clone();
+        let mut wide = self.bound_types.all.clone();
         loop {
             let before = wide.len();
             for (class, result) in &found {
-                let below = |ty: &String| self.program.is_subtype(result, ty) == Some(true);
-                if !wide.contains(class) && wide.iter().any(below) {
-                    wide.insert(class.clone());
+                if !wide.contains(class) && self.program.is_below(*result, &wide) == Some(true) {
+                    wide.insert(*class);
                 }
             }
             if wide.len() == before {
                 break;
             }
         }
-        *self.wide.borrow_mut() = wide;
+        *self.wide.borrow_mut() = TypeSet::of(self.program, wide.into_iter());
         self.tracked.borrow_mut().clear();
         self.matters.borrow_mut().clear();
     }
@@ -921,45 +996,34 @@ impl<'p, 'a> PropertyWorld<'p, 'a> {
     /// Whether objects of a class, or one below it, may be bound by events or be what these come
     /// from.
     pub fn matters(&self, class: ClassName) -> bool {
-        let wide = self.wide.borrow();
-        remember(&self.matters, class, || self.may_be(class, &wide))
+        remember(&self.matters, class, || self.wide.borrow().may_have(self.program, class))
     }
 
     /// Whether events may bind objects of a class or one below it.
     fn binds(&self, class: ClassName) -> bool {
-        remember(&self.binds, class, || self.may_be(class, &self.bound))
-    }
-
-    fn may_be(&self, class: ClassName, types: &HashSet<String>) -> bool {
-        let program = self.program;
-        let name = program.class_name(class);
-        match program.is_own_class(&name) && !program.is_interface(class) {
-            true => program
-                .below(&name)
-                .iter()
-                .any(|below| types.iter().any(|ty| program.is_subtype(below, ty) != Some(false))),
-            false => types.iter().any(|ty| program.may_share(&name, ty)),
-        }
+        remember(&self.binds, class, || self.bound_types.may_have(self.program, class))
     }
 
     /// Whether objects of exactly this class may be bound by events or be what these come from.
     pub fn is_tracked(&self, class: ClassName) -> bool {
-        let wide = self.wide.borrow();
-        remember(&self.tracked, class, || self.is_one(class, &wide))
+        remember(&self.tracked, class, || self.is_one(class, &self.wide.borrow()))
     }
 
     /// Whether every object that a target can be called on is tracked.
     pub fn is_watched(&self, target: u32) -> bool {
         remember(&self.watched, target, || match &*self.program.targets.get(target) {
-            Target::Method { class, .. } => {
-                let wide = self.wide.borrow();
-                wide.iter().any(|ty| self.program.is_subtype(class, ty) == Some(true))
-            }
+            Target::Method { class, .. } => self.watches(class),
             _ => false,
         })
     }
 
-    fn is_one(&self, class: ClassName, types: &HashSet<String>) -> bool {
+    /// Whether every object of a type is tracked.
+    pub fn watches(&self, class: &str) -> bool {
+        let class = self.program.class(class);
+        self.program.is_below(class, &self.wide.borrow().all) == Some(true)
+    }
+
+    fn is_one(&self, class: ClassName, types: &TypeSet) -> bool {
         // Strings and numbers may be compared by value.
         const VALUES: [&str; 9] = [
             "String",
@@ -974,7 +1038,7 @@ impl<'p, 'a> PropertyWorld<'p, 'a> {
         ];
         let name = self.program.class_names.get(class.0);
         let value = name.strip_prefix("java/lang/").is_some_and(|name| VALUES.contains(&name));
-        !value && types.iter().any(|ty| self.program.is_subtype(&name, ty) != Some(false))
+        !value && self.program.is_below(class, &types.all) != Some(false)
     }
 
     /// Takes silenced sites out of the bodies made from now on.
@@ -1081,7 +1145,7 @@ impl World for PropertyWorld<'_, '_> {
 
     fn is_followed(&self, class: ClassName) -> bool {
         remember(&self.followed, class, || {
-            self.is_one(class, &self.bound)
+            self.is_one(class, &self.bound_types)
                 && !self.program.is_finalized(&self.program.class_name(class))
         })
     }

@@ -412,7 +412,7 @@ impl<'i> Interpreter<'i> {
                 Op::Store(var, field) => {
                     self.fields[field.0 as usize] = before[usize::from(*var)];
                 }
-                Op::Leak(vars, _) => {
+                Op::Leak(vars, ..) => {
                     self.pool.extend(vars.iter().filter_map(|v| before[usize::from(*v)]));
                 }
                 Op::Call(call) => {

@@ -1,5 +1,6 @@
 //! Random Java programs about lists, maps and iterators: fields, calls, recursion, exceptions,
-//! loops, aliases, arrays, lambdas, threads, classes of their own; with many joins.
+//! loops, aliases, arrays, lambdas, threads, classes of their own, lists in lists and maps; with many
+//! joins.
 //!
 //! Every program is a class of its own, `P0`, `P1`, …; `R` has what they share, `Main` runs them.
 
@@ -116,14 +117,19 @@ impl Program<'_> {
              \x20 private static final List only = new ArrayList();\n\
              \x20 private final List own = new ArrayList();\n\
              \x20 private List late;\n\
-             \x20 List l; Iterator i; Object o; List[] a = new List[2]; List reg = new ArrayList();"
+             \x20 List l; Iterator i; Object o; List[] a = new List[2]; List reg = new ArrayList();\n\
+             \x20 List nest = new ArrayList(), deep = new LinkedList(); Map lists = new HashMap();\n\
+             \x20 static List snest = new ArrayList(); List aside = new ArrayList();\n\
+             \x20 static void grow(List l) {{ l.add(1); }}\n\
+             \x20 void more() {{ aside.add(R.o()); }}"
         );
+        self.factory();
         self.own_list();
         self.own_iterator();
         let _ = writeln!(
             self.out,
             "  static void start(int run) {{\n    {name} p = new {name}();\n    \
-             if (run == 0) {{ sl = null; si = null; sr = null; sm = null; }}\n    \
+             if (run == 0) {{ sl = null; si = null; sr = null; sm = null; snest.clear(); }}\n    \
              p.m0(new ArrayList(Arrays.asList(1, 2)), null, null, 3);\n    p.m{}(new ArrayList(), null, null, 2);\n  }}",
             self.random.below(METHODS)
         );
@@ -131,6 +137,78 @@ impl Program<'_> {
             self.method(method);
         }
         self.out.push_str("}\n");
+    }
+
+    /// A method that makes a list of lists.
+    fn factory(&mut self) {
+        let body = self.pick(&[
+            "return new ArrayList();",
+            "List r = new ArrayList(); r.add(l); return r;",
+            "LinkedList r = new LinkedList(); r.offerLast(l); si = r.descendingIterator(); return r;",
+            "LinkedList r = new LinkedList(); r.offerLast(l); sm = new HashMap(); sm.put(1, r); return r;",
+            "List r = new ArrayList(snest); return r;",
+            "Map r = new HashMap(); r.put(1, l); return new ArrayList(r.values());",
+        ]);
+        let cursor = self.pick(&["snest.listIterator()", "new ArrayList(snest).listIterator()"]);
+        let _ = writeln!(
+            self.out,
+            "  static List make(List l) {{ {body} }}\n  \
+             static ListIterator cursor() {{ return {cursor}; }}"
+        );
+    }
+
+    /// Something about lists in other collections.
+    fn nested(&mut self, l: &str, k: &str) -> String {
+        let text = self.pick(&[
+            "nest.add($k);",
+            "nest.add($k);",
+            "nest.add(new ArrayList(Arrays.asList(1)));",
+            "if (nest.size() > 0) $l = (List) nest.get(0);",
+            "if (nest.size() > 0) $l = (List) nest.remove(0);",
+            "lists.put(R.n(2), $k);",
+            "lists.put(R.n(2), $k);",
+            "$l = (List) lists.get(R.n(2));",
+            "$l = (List) lists.remove(R.n(2));",
+            "$l = (List) lists.getOrDefault(1, $k);",
+            "$l = (List) lists.computeIfAbsent(R.n(2), z -> new ArrayList());",
+            "for (Object z@ : lists.values()) { R.tick(); ((List) z@).add(1); }",
+            "for (Object z@ : nest) { R.tick(); for (Object y@ : (List) z@) R.tick(); }",
+            "for (Object z@ : nest) { R.tick(); if (R.b()) ((List) z@).clear(); }",
+            "for (Map.Entry e@ : (Set<Map.Entry>) lists.entrySet()) $l = (List) e@.getValue();",
+            "for (Map.Entry e@ : (Set<Map.Entry>) lists.entrySet()) e@.setValue($k);",
+            "$l = (List) new AbstractMap.SimpleEntry(1, $k).getValue();",
+            "snest.addAll(nest);",
+            "snest.add($k);",
+            "nest = new ArrayList(snest);",
+            "{ ListIterator k@ = nest.listIterator(); k@.add($k); }",
+            "cursor().add($k);",
+            "nest.forEach(z -> ((List) z).add(1));",
+            "{ final List c@ = $k; deep.forEach(z -> ((List) z).add(c@)); }",
+            "lists.replaceAll((z, y) -> nest);",
+            "lists.forEach((z, y) -> sl = (List) y);",
+            "{ Object[] y@ = nest.toArray(); if (y@.length > 0) $l = (List) y@[0]; }",
+            "{ List y@ = Collections.unmodifiableList(nest); if (y@.size() > 0) $l = (List) y@.get(0); }",
+            "nest.sort(new Q());",
+            "nest.stream().forEach(z -> sl = (List) z);",
+            "deep.add(nest);",
+            "deep.add(lists.values());",
+            "if (deep.size() > 0) ((List) deep.get(0)).add($k);",
+            "for (Object z@ : deep) for (Object y@ : (Collection) z@) ((List) y@).add(1);",
+            "nest = make($k);",
+            "nest = make($k);",
+            "if (si != null && si.hasNext()) $l = (List) si.next();",
+            "if (sm != null && sm.get(1) instanceof List) ((List) sm.get(1)).add($k);",
+            "for (Object z@ : $l) { R.tick(); grow($k); }",
+            "for (Object z@ : $l) { R.tick(); more(); }",
+            "for (Object z@ : aside) R.tick();",
+            "sm = lists;",
+            "m.put(1, $k);",
+            "if (m.get(1) instanceof List) $l = (List) m.get(1);",
+            "l1.add($k); nest = l1;",
+            "nest.equals(new ArrayList(lists.values()));",
+            "new HashSet(nest).add($k);",
+        ]);
+        text.replace("$l", l).replace("$k", k)
     }
 
     /// A list whose methods do things of their own.
@@ -252,7 +330,7 @@ impl Program<'_> {
             };
             return self.perhaps(&text);
         }
-        match self.random.below(48) {
+        match self.random.below(60) {
             0..=2 => {
                 let new = self.list();
                 self.perhaps(&format!("{l} = {new};"));
@@ -428,6 +506,10 @@ impl Program<'_> {
                     "l0.removeIf(z -> R.b());",
                 ]);
                 self.perhaps(text);
+            }
+            48.. => {
+                let text = self.nested(&l, &k);
+                self.perhaps(&text);
             }
             _ => self.perhaps(&format!("{l}.add(R.o());")),
         }
