@@ -83,8 +83,12 @@ pub fn operation(letter: usize, first: bool, second: bool, flag: bool) -> i64 {
     i64::from(first) | i64::from(second) << 1 | i64::from(flag) << 2 | (letter as i64) << 3
 }
 
-/// All operations of a site in one number; `also` if the agent wants the event, too.
+/// All operations of a site in one number; `also` if the agent wants the event, too. 0 if there are
+/// none: the hook class takes anything else for at least one.
 pub fn operations(all: &[i64], also: bool) -> i64 {
+    if all.is_empty() {
+        return 0;
+    }
     let packed = all.iter().rev().fold(0, |packed, one| packed << 15 | one);
     if also { packed | i64::MIN } else { packed }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use watchword_cases::{Case, TraceLine, load_dir, run, sorted};
 use watchword_model::{Event, Model, Object, Origin, Type, Value};
@@ -15,13 +15,23 @@ use crate::cases::{list, render};
 use crate::support::{Dir, root};
 
 /// A case as a program.
-struct Driver {
+pub struct Driver {
     title: String,
-    property: String,
-    program: String,
+    pub property: String,
+    pub program: String,
     expected: Vec<String>,
-    /// Whether the state of some property can be in the objects.
+    /// Whether the state of some property can be in the objects, and of some in the engine.
     in_objects: bool,
+    pub in_both: bool,
+}
+
+/// What the objects of a program are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Things {
+    /// Of the class `java.lang.Object`, which can hold nothing of ours.
+    Bare,
+    /// Of a class of the program.
+    Own,
 }
 
 #[test]
@@ -32,8 +42,18 @@ fn cases_have_the_same_verdicts_in_a_jvm() {
     let drivers: Vec<(String, Driver)> = cases
         .iter()
         .enumerate()
-        .filter_map(|(i, case)| Some((format!("Case{i}"), driver(case, &format!("Case{i}"))?)))
+        .filter_map(|(i, case)| {
+            let name = format!("Case{i}");
+            let driver = driver(case, &name, Things::Bare)?;
+            Some((name, driver))
+        })
         .collect();
+    check_all(&dir, jdk, &drivers);
+    assert!(drivers.len() > 150, "only {} cases could be run", drivers.len());
+}
+
+/// Compiles and runs programs, by class, and says of all what is wrong.
+pub fn check_all(dir: &Dir, jdk: &Path, drivers: &[(String, Driver)]) {
     let files: Vec<PathBuf> = drivers
         .iter()
         .map(|(name, driver)| {
@@ -44,7 +64,6 @@ fn cases_have_the_same_verdicts_in_a_jvm() {
     compile(&files, dir.path());
     let failures: Vec<String> = std::thread::scope(|scope| {
         let half = |part: usize| {
-            let (dir, drivers) = (&dir, &drivers);
             scope.spawn(move || {
                 let mine = drivers.iter().skip(part).step_by(2);
                 mine.filter_map(|(name, driver)| check(dir, jdk, name, driver)).collect::<Vec<_>>()
@@ -60,11 +79,10 @@ fn cases_have_the_same_verdicts_in_a_jvm() {
         drivers.len(),
         failures.join("\n")
     );
-    assert!(drivers.len() > 150, "only {} cases could be run", drivers.len());
 }
 
 /// What is wrong with what the agent makes of a case, if anything.
-fn check(dir: &Dir, jdk: &std::path::Path, name: &str, driver: &Driver) -> Option<String> {
+fn check(dir: &Dir, jdk: &Path, name: &str, driver: &Driver) -> Option<String> {
     let (property, out) = (format!("{name}.ww"), format!("{name}.json"));
     dir.write(&property, &driver.property);
     let run = |more: &[&str]| {
@@ -118,14 +136,15 @@ fn unnumbered(report: &serde_json::Value) -> Vec<String> {
             for part in parts {
                 let _ = write!(text, "@{}", part.trim_start_matches(|c: char| c.is_ascii_digit()));
             }
-            format!("{} {} {text}", v["property"], v["state"])
+            let line = &v["location"]["line"];
+            format!("{} {} {text} in line {line}", v["property"], v["state"])
         })
         .collect(),
     )
 }
 
 /// The program of a case, unless Java has no such values or the case has times.
-fn driver(case: &Case, class: &str) -> Option<Driver> {
+pub fn driver(case: &Case, class: &str, things: Things) -> Option<Driver> {
     if case.lang != "ww" || case.refused.is_some() {
         return None;
     }
@@ -135,6 +154,10 @@ fn driver(case: &Case, class: &str) -> Option<Driver> {
     let typed = Case { property: property.clone(), ..case.clone() };
     let model = typed.model().ok()?;
     let mut trace = typed.events(&model).ok()?;
+    let (thing, of) = match things {
+        Things::Bare => ("Object", "java.lang.Object".to_string()),
+        Things::Own => ("Thing", format!("{class}$Thing")),
+    };
     let mut ids: HashMap<u64, u64> = HashMap::new();
     let mut calls = String::new();
     let mut methods = BTreeSet::new();
@@ -144,7 +167,7 @@ fn driver(case: &Case, class: &str) -> Option<Driver> {
             return None;
         }
         let known = ids.len();
-        call(&model, event, &mut ids, &mut calls, &mut methods)?;
+        call(&model, event, &of, &mut ids, &mut calls, &mut methods)?;
         // The agent does not see objects of events that nobody observes.
         if !is_observed(&model, event) && ids.len() > known {
             return None;
@@ -157,16 +180,20 @@ fn driver(case: &Case, class: &str) -> Option<Driver> {
     for method in methods {
         let _ = writeln!(program, "    static void {method} {{ }}");
     }
+    if things == Things::Own {
+        program.push_str("    static class Thing { }\n");
+    }
     let _ = writeln!(program, "    static Object[] o = new Object[{}];", ids.len() + 1);
     let _ = writeln!(
         program,
-        "    static {{ for (int i = 0; i < o.length; i++) o[i] = new Object(); }}"
+        "    static {{ for (int i = 0; i < o.length; i++) o[i] = new {thing}(); }}"
     );
     let _ = writeln!(program, "    public static void main(String[] a) {{\n{calls}    }}\n}}");
     let expected = run(&trace, Reference::new(model.clone())).verdicts(&model);
     let homes = Engine::new(&model, Options::default()).plan().explain_homes();
     let in_objects = homes.contains("state in the object");
-    Some(Driver { title: case.title(), property, program, expected, in_objects })
+    let in_both = in_objects && homes.contains("state in the engine");
+    Some(Driver { title: case.title(), property, program, expected, in_objects, in_both })
 }
 
 /// Whether some property observes an event of this kind.
@@ -246,6 +273,7 @@ fn with_sources(
 fn call(
     model: &Model,
     event: &mut Event,
+    of: &str,
     ids: &mut HashMap<u64, u64>,
     calls: &mut String,
     methods: &mut BTreeSet<String>,
@@ -274,7 +302,7 @@ fn call(
             Value::Ref(object) => {
                 let next = ids.len() as u64 + 1;
                 let id = *ids.entry(object.id).or_insert(next);
-                let class = Some("java.lang.Object".into());
+                let class = Some(of.into());
                 *value = Value::Ref(Object { id, class });
                 ("Object", format!("o[{id}]"))
             }

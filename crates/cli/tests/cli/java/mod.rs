@@ -10,6 +10,7 @@ mod keys;
 mod launch;
 mod maven;
 mod objects;
+mod pairs;
 mod payment;
 mod proven;
 mod residual;
