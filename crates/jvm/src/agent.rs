@@ -32,7 +32,7 @@ use crate::tally::Tally;
 use crate::texts::Texts;
 use crate::trace::Trace;
 use crate::vm::{Argument, Class, Jni, MethodId, Object, Tools, text_at};
-use crate::{hiding, hints, hooks, modules, reaction, stack, tally, values};
+use crate::{copies, hiding, hints, hooks, modules, reaction, stack, tally, values};
 
 /// At most this many notes about single methods are told.
 const MAX_NOTES: usize = 100;
@@ -478,7 +478,7 @@ impl Agent {
         }
         // A class file nobody can read is the VM's to refuse.
         let class = ClassFile::parse(bytes).ok()?;
-        if loader.is_null() && redefined.is_null() && self.is_left_alone(&class) {
+        if loader.is_null() && redefined.is_null() && self.is_left_alone(&class, bytes) {
             self.weaving.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
             return None;
         }
@@ -496,13 +496,14 @@ impl Agent {
 
     /// Whether a class of the JDK stays as it is, and can be looked up again should somebody ask:
     /// most are such, and a program loads many before it begins.
-    fn is_left_alone(&self, class: &ClassFile<'_>) -> bool {
+    fn is_left_alone(&self, class: &ClassFile<'_>, bytes: &[u8]) -> bool {
         let Ok(name) = class.name() else { return false };
         let name = name.to_str();
         let is_special = *name == *"java/lang/Thread"
             || class.super_name().ok().flatten().is_some_and(|above| above == hiding::PROXY);
         !is_special
             && !self.weaver.includes(&dotted(&name))
+            && !(self.holds_identities() && copies::may_clone(bytes))
             && self.classes.is_of_the_image(&name)
             && !self.classes.is_tracked_class(class, &Seen::new(&self.classes, None))
     }
@@ -533,8 +534,12 @@ impl Agent {
         if takes && held != Held::Identity && facts.name == "java/lang/Thread" {
             new = cells::count_in(bytes).ok();
         }
+        let original = bytes;
         let changed = new.clone();
         let bytes = changed.as_deref().unwrap_or(bytes);
+        let told_apart = if takes { copies::told_apart(bytes, seen, held) } else { None };
+        let bytes = told_apart.as_deref().unwrap_or(bytes);
+        new = told_apart.clone().or(new);
         if takes
             && self.classes.takes_identity(facts, seen)
             && let Ok(injected) = identity::inject_with(bytes, seen, runtime::TRACKED, held)
@@ -556,7 +561,7 @@ impl Agent {
             return new;
         }
         let current = new.as_deref().unwrap_or(bytes);
-        let judged = weaver.silenced().judge(&class, bytes);
+        let judged = weaver.silenced().judge(&class, original);
         let weave = || match judged {
             Judged::Fine if new.is_none() => weaver.weave_known(bytes, facts, seen, &self.numbers),
             Judged::Fine => weaver.weave(current, seen, &self.numbers),

@@ -25,6 +25,7 @@
 
 mod agent;
 mod classes;
+mod copies;
 mod deaths;
 mod equals;
 mod hiding;

@@ -35,7 +35,7 @@ use watchword_classfile::{
 
 use crate::cells;
 use crate::hook::{ARRAYS, CLASS, ENTRY, LIVE, MAX_EACH, NATIVE, Shape, TESTED};
-use crate::identity;
+use crate::identity::{self, Held};
 
 /// The interface of objects that hold identities.
 pub const TRACKED: &str = "java/util/WatchwordTracked";
@@ -51,6 +51,8 @@ pub const EDGE: &str = "java/util/WatchwordEdge";
 pub const HIDING: &str = "java/util/WatchwordHiding";
 /// Name of its method that leaves things out.
 pub const VISIBLE: &str = "visible";
+/// The descriptor of its methods that take from a copy what it has of its original.
+pub const COPIED_DESCRIPTOR: &str = "(Ljava/lang/Object;)Ljava/lang/Object;";
 /// Its descriptor, and that of the native method `hide` of the hook class.
 pub const VISIBLE_DESCRIPTOR: &str = "([Ljava/lang/Object;)[Ljava/lang/Object;";
 /// Remembers the number of a class: extends `java.lang.ClassValue`.
@@ -360,6 +362,40 @@ const FILTER: &str = "watchword/Filter";
 const OPERATOR: &str = "java/util/function/UnaryOperator";
 const APPLY: &str = "(Ljava/lang/Object;)Ljava/lang/Object;";
 
+/// Name of the method of the hiding class that takes from a copy what it has of its original.
+pub fn copied(held: Held) -> &'static str {
+    match held {
+        Held::Identity => "copiedIdentity",
+        Held::Cell => "copiedCell",
+        Held::Both => "copied",
+    }
+}
+
+/// `static Object copied(Object o) { if (o instanceof Tracked t) { t.$watchword$setId(0);
+/// t.$watchword$setCell(null); } return o; }`, as far as objects have those.
+fn add_copied(class: &mut ClassEditor<'static>, held: Held) -> Result<()> {
+    let method = body(class, HIDING, copied(held), STATIC);
+    method.write(COPIED_DESCRIPTOR, [3, 0], 1, |body, class, labels| {
+        let tracked = class.pool.class(TRACKED)?;
+        body.load(Kind::Reference, 0).with_constant(Opcode::INSTANCEOF, tracked);
+        body.jump(Opcode::IFEQ, labels[0]);
+        if held != Held::Cell {
+            let set = class.pool.interface_method(TRACKED, identity::SETTER, "(J)V")?;
+            body.load(Kind::Reference, 0).with_constant(Opcode::CHECKCAST, tracked);
+            body.op(Opcode::LCONST_0).invoke_interface(set, 3);
+        }
+        if held != Held::Identity {
+            let cell = format!("(L{CELL};)V");
+            let set = class.pool.interface_method(TRACKED, identity::CELL_SETTER, &cell)?;
+            body.load(Kind::Reference, 0).with_constant(Opcode::CHECKCAST, tracked);
+            body.op(Opcode::ACONST_NULL).invoke_interface(set, 2);
+        }
+        body.bind(labels[0]);
+        body.load(Kind::Reference, 0).ret(Some(Kind::Reference));
+        Ok(())
+    })
+}
+
 /// `static UnaryOperator filter; static Object[] visible(Object[] members) { return filter == null ?
 /// members : (Object[]) filter.apply(members); }`: a class of the JDK should have no native methods
 /// that an agent registers; JVMs warn about such.
@@ -367,6 +403,9 @@ fn hiding_class() -> Result<Vec<u8>> {
     let flags = access::PUBLIC | access::FINAL | access::SUPER | access::SYNTHETIC;
     let mut class = ClassEditor::create(49, flags, HIDING, "java/lang/Object")?;
     class.add_field(STATIC, "filter", "Ljava/util/function/UnaryOperator;")?;
+    for held in [Held::Identity, Held::Cell, Held::Both] {
+        add_copied(&mut class, held)?;
+    }
     let method = body(&mut class, HIDING, VISIBLE, STATIC);
     method.write(VISIBLE_DESCRIPTOR, [2, 0], 1, |body, class, labels| {
         let filter = class.pool.field(HIDING, "filter", "Ljava/util/function/UnaryOperator;")?;

@@ -236,3 +236,62 @@ public class Many {
         assert!(monitored <= 1.2 * plain, "{monitored} bytes per iterator, not {plain}");
     }
 }
+
+#[test]
+fn copies_are_objects_of_their_own() {
+    for jdk in jdks() {
+        let dir = Dir::new();
+        dir.write(
+            "Copies.java",
+            "import java.util.*;
+            public class Copies {
+              static class Door implements Cloneable {
+                void open() { }
+                void close() { }
+                public Door clone() {
+                  try {
+                    Door copy = (Door) super.clone();
+                    copy.open();
+                    return copy;
+                  } catch (CloneNotSupportedException e) { throw new AssertionError(e); }
+                }
+              }
+              static class Gate extends Door { public Gate clone() { return (Gate) super.clone(); } }
+              public static void main(String[] args) {
+                ArrayList<String> list = new ArrayList<>(List.of(\"a\", \"b\", \"c\"));
+                HashMap<String, String> map = new HashMap<>(Map.of(\"a\", \"b\"));
+                list.iterator().next();
+                map.keySet().iterator().next();
+                for (Object each : (List<?>) list.clone()) list.remove(each);
+                for (Object each : ((Map<?, ?>) map.clone()).keySet()) map.remove(each);
+                Door first = new Gate();
+                first.open();
+                Door second = first.clone();
+                second.close();
+                first.close();
+                System.out.println(list + \" \" + map);
+              }
+            }",
+        );
+        dir.write(
+            "doors.ww",
+            "event open(d)  = jvm before call Copies$Door+.open() on d\n\
+             event close(d) = jvm before call Copies$Door+.close() on d\n\
+             property Doors(d) {\n  start state Closed { on open(d) -> Open\n  on close(d) -> Odd }\n  \
+             state Open { on close(d) -> Closed\n  on open(d) -> Odd }\n  bad state Odd\n}\n",
+        );
+        compile(&[dir.path().join("Copies.java")], &dir.path().join("classes"));
+        let maps = root().join("examples/java/safe-map-iterator.ww");
+        let maps = maps.to_str().unwrap();
+        // In the objects, and in the engine.
+        for flags in [
+            &["-p", "std/safe-iterator", "-p", "std/iterator-comodification"][..],
+            &["-p", "std/safe-iterator", "-p", "doors.ww", "--max-instances", "100000"],
+            &["-p", maps, "-p", "doors.ww"],
+        ] {
+            let ran = java(jdk, &dir, flags, &["-cp", "classes", "Copies"]);
+            assert_eq!(ran.stdout, "[] {}\n", "{}", ran.stderr);
+            assert_eq!(ran.status, 0, "{}", ran.stderr);
+        }
+    }
+}
