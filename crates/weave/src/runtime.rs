@@ -382,13 +382,13 @@ fn add_copied(class: &mut ClassEditor<'static>, held: Held) -> Result<()> {
         if held != Held::Cell {
             let set = class.pool.interface_method(TRACKED, identity::SETTER, "(J)V")?;
             body.load(Kind::Reference, 0).with_constant(Opcode::CHECKCAST, tracked);
-            body.op(Opcode::LCONST_0).invoke_interface(set, 3);
+            body.op(Opcode::LCONST_0).invoke_interface(set, 2);
         }
         if held != Held::Identity {
             let cell = format!("(L{CELL};)V");
             let set = class.pool.interface_method(TRACKED, identity::CELL_SETTER, &cell)?;
             body.load(Kind::Reference, 0).with_constant(Opcode::CHECKCAST, tracked);
-            body.op(Opcode::ACONST_NULL).invoke_interface(set, 2);
+            body.op(Opcode::ACONST_NULL).invoke_interface(set, 1);
         }
         body.bind(labels[0]);
         body.load(Kind::Reference, 0).ret(Some(Kind::Reference));
