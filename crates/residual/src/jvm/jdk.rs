@@ -360,7 +360,7 @@ pub struct Contents {
     /// Its result is a view.
     pub views: bool,
     /// Values may be shown to `equals`, `hashCode`, `toString`, comparators and functions of the
-    /// program. Keys, and elements of all but [`SEQUENCES`], always may.
+    /// program. Keys, and elements of all but `SEQUENCES`, always may.
     pub shows: bool,
     /// Results of functions of the program are among the contents afterwards.
     pub computes: bool,
