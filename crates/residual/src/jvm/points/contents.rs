@@ -102,6 +102,7 @@ impl Solver<'_, '_, '_> {
         if contents.views || contents.iterates.is_some() {
             self.handle_at(on, Handle::Derive);
         }
+        // The first is the receiver, which is where they go.
         for (at, arg) in call.args.iter().enumerate().skip(1) {
             let is = |bits: u64| bits >> at.min(63) & 1 == 1;
             if *arg == NOTHING {
