@@ -12,7 +12,7 @@
 //! nothing, and everything that relied on this is looked at again when it turns out to do more.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::body::{Body, BodyId, Call, ClassName, FieldId, Node, NodeId, Op, Operand, Source, Var};
@@ -374,8 +374,6 @@ pub struct Flow {
     pub confined_leaks: Vec<Option<(NodeId, String)>>,
     /// Fields written here, with what is written.
     pub stores: Vec<(FieldId, NodeId, Objects)>,
-    /// Confined fields that are written somewhere, filled in by [`crate::confined`].
-    pub confined_stores: HashSet<FieldId>,
     /// What callers need to know.
     pub summary: Summary,
 }
@@ -1186,7 +1184,6 @@ impl<W: World> Run<'_, '_, W> {
             leak_nodes,
             confined_leaks,
             stores,
-            confined_stores: HashSet::new(),
             summary: Summary { args, returns, emitters: self.emitters, stirs },
         }
     }

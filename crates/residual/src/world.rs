@@ -55,7 +55,7 @@ pub enum Receiver {
     Any,
     /// It is of this class, and not of one below it.
     Exactly(ClassName),
-    /// It is of a class of the library.
+    /// It is of a class of the library, and hands through no iterator of the program.
     Library,
 }
 

@@ -24,6 +24,7 @@ use self::contents::{Handle, Holds};
 use self::graph::CallAt;
 pub use self::graph::Graph;
 use super::bits::Bits;
+use super::hooks::hands_through;
 use super::jdk;
 use super::lower::{Names, Target};
 use super::program::{Program, PropertyWorld};
@@ -76,7 +77,7 @@ enum Object {
     View(u32, &'static str),
     /// The JDK made it.
     Library,
-    /// The JDK made it, and it is of a class of the JDK.
+    /// The JDK made it, it is of a class of the JDK and hands through no iterator of the program.
     Made,
     /// Any object of a class that is with the elements, or the JDK's.
     Any(Option<ClassName>),
@@ -498,6 +499,10 @@ impl Solver<'_, '_, '_> {
                 self.put(*place, library);
             }
         }
+        for place in &graph.empty {
+            let made = self.object(Object::Made);
+            self.put(*place, made);
+        }
         for (array, to) in graph.elements.iter().filter(|_| !Mistake::EmptyArrays.is_made()) {
             let read = self.reading(*array, jdk::Part::Values);
             self.edge(read, *to, None);
@@ -527,9 +532,10 @@ impl Solver<'_, '_, '_> {
                     call.args.iter().for_each(|arg| self.edge(*arg, ELEMENTS, None));
                     self.edge(UNKNOWN, call.result, None);
                 }
-                Target::Method { descriptor, .. } => {
+                Target::Method { class, name, descriptor, .. } => {
                     let known = call_of(call.target, call.args.len(), call.dispatched);
-                    let on: &[Receiver] = match receivers.get(&(index as u32)) {
+                    let first = receivers.get(&(index as u32));
+                    let on: &[Receiver] = match first.filter(|_| call.dispatched) {
                         Some(on) => on,
                         None => &[Receiver::Any],
                     };
@@ -567,12 +573,32 @@ impl Solver<'_, '_, '_> {
                     }
                     for library in targets.iter().filter_map(|targets| targets.library.as_ref()) {
                         // Every view of an object is known by the object, however it was obtained.
-                        let returns = library.view.map_or(library.returns.clone(), Returns::View);
+                        let returns = match library.view {
+                            Some(view) => Returns::View(view),
+                            // What is wrapped is the JDK's.
+                            None if hands_through(class, name)
+                                && (first.is_some_and(|on| self.is_plain(on))
+                                    || Mistake::WrapsNothing.is_made()) =>
+                            {
+                                Returns::Made
+                            }
+                            None => library.returns.clone(),
+                        };
                         self.returned(index, call, returns, descriptor);
                     }
                 }
             }
         }
+    }
+
+    /// Whether no object of these is of a class of the program.
+    fn is_plain(&self, on: &[Receiver]) -> bool {
+        let program = self.world.program;
+        on.iter().all(|on| match on {
+            Receiver::Any => false,
+            Receiver::Library => true,
+            Receiver::Exactly(class) => !program.is_own_class(&program.class_name(*class)),
+        })
     }
 
     /// What the JDK returns from a call.
@@ -961,7 +987,11 @@ impl Solver<'_, '_, '_> {
             let Some(receiver) = call.args.first().filter(|place| **place != NOTHING) else {
                 continue;
             };
-            if !call.dispatched || !self.world.is_watched(call.target) {
+            let asked = match call.dispatched {
+                true => self.world.is_watched(call.target),
+                false => self.is_wrapping(call.target),
+            };
+            if !asked {
                 continue;
             }
             let place = self.same[*receiver as usize];
@@ -971,6 +1001,18 @@ impl Solver<'_, '_, '_> {
             }
         }
         all
+    }
+
+    /// Whether a target wraps a collection or a map every object of whose type is tracked, see
+    /// [`hands_through`].
+    fn is_wrapping(&self, target: u32) -> bool {
+        let Target::Method { class, name, .. } = &*self.world.program.target_of(target) else {
+            return false;
+        };
+        hands_through(class, name)
+            && self
+                .type_of(target, Term::Arg(0))
+                .is_some_and(|wrapped| self.world.watches(&self.world.program.class_name(wrapped)))
     }
 
     fn classes_at(&self, place: Place) -> Option<Rc<Vec<Receiver>>> {
@@ -985,6 +1027,13 @@ impl Solver<'_, '_, '_> {
                 }
                 Object::Fresh(call)
                     if self.world.is_copy(self.graph.calls[call as usize].target) =>
+                {
+                    return None;
+                }
+                // Perhaps of something that hands iterators through.
+                Object::AnyView(..)
+                    if self.world.program.shared_iterators()
+                        && !Mistake::ViewsHandNothing.is_made() =>
                 {
                     return None;
                 }

@@ -27,6 +27,8 @@ pub struct Graph {
     pub(super) returns: FastMap<BodyId, Place>,
     /// Declared types of parameters, fields and results.
     pub(super) types: Vec<(Place, ClassName)>,
+    /// Fields of the JDK that hold empty collections.
+    pub(super) empty: Vec<Place>,
 }
 
 pub(super) struct CallAt {
@@ -55,6 +57,7 @@ impl Graph {
             params: FastMap::default(),
             returns: FastMap::default(),
             types: Vec::new(),
+            empty: Vec::new(),
         };
         let mut fields: FastMap<FieldId, Place> = FastMap::default();
         for id in program.bodies() {
@@ -102,7 +105,9 @@ impl Graph {
         }
         let place = self.place();
         self.types.extend(program.field_type(field).map(|class| (place, class)));
-        if program.is_restored(field) || program.is_reached_otherwise(field) {
+        if program.is_empty_collection(field) {
+            self.empty.push(place);
+        } else if program.is_restored(field) || program.is_written_otherwise(field) {
             self.copies.push((UNKNOWN, place));
         }
         if program.is_reached_otherwise(field) {
