@@ -27,7 +27,11 @@ pub fn silence(
 ) -> HashSet<u32> {
     let program = world.program;
     let mut users = program.field_users(&|ty| world.bound.iter().any(|b| program.may_share(ty, b)));
-    users.retain(|field, _| !program.is_restored(*field) && !program.is_reached_otherwise(*field));
+    users.retain(|field, _| {
+        world.may_be_own(*field)
+            && !program.is_restored(*field)
+            && !program.is_reached_otherwise(*field)
+    });
     let Some(flows) = find(world, &mut users) else { return HashSet::new() };
     // By field and parameter: letters of the sites on what the field holds.
     let mut letters: HashMap<FieldId, Vec<Letters>> = HashMap::new();

@@ -852,7 +852,7 @@ impl<W: World> Run<'_, '_, W> {
     }
 
     /// The classes the receiver of a call can have.
-    fn receivers(&self, id: NodeId, call: &Call, receiver: Objects) -> Vec<Receiver> {
+    fn receivers(&self, id: NodeId, receiver: Objects) -> Vec<Receiver> {
         let world = self.flows.world;
         let mut all: Vec<Receiver> = Vec::new();
         let origins =
@@ -872,7 +872,7 @@ impl<W: World> Run<'_, '_, W> {
         let confined = (0..MAX_CONFINED).fold(0, |set, f| set | confined_bit(f));
         if receiver & OUTSIDE & !confined != 0 || all.contains(&Receiver::Any) || all.is_empty() {
             let offset = self.body.nodes[id as usize].offset;
-            all = world.receivers(self.id, offset, call.target);
+            all = world.receivers(self.id, offset);
         }
         all.sort_unstable();
         all.dedup();
@@ -899,7 +899,7 @@ impl<W: World> Run<'_, '_, W> {
             return effect;
         }
         let receivers = match call.dispatched && count > 0 {
-            true => self.receivers(id, call, held(0)),
+            true => self.receivers(id, held(0)),
             false => vec![Receiver::Any],
         };
         let mut fresh: Option<(Classes, Letters)> = None;

@@ -29,7 +29,7 @@ use super::jdk;
 use super::lower::{Names, Target};
 use super::program::{Program, PropertyWorld};
 use super::select::{Term, Types};
-use crate::body::{BodyId, Call, ClassName};
+use crate::body::{BodyId, Call, ClassName, FieldId};
 use crate::flow::{Classes, Flows};
 use crate::hash::{FastMap, FastSet};
 use crate::mistake::Mistake;
@@ -102,6 +102,8 @@ pub struct Points {
     referred: HashMap<(BodyId, u32), Referred>,
     /// By call: what its receiver can be, if that is known.
     receivers: HashMap<u32, Rc<Vec<Receiver>>>,
+    /// Fields that hold nothing but objects of the JDK's classes that the program made.
+    own: FastSet<FieldId>,
 }
 
 /// What the method of a method reference is given.
@@ -191,6 +193,7 @@ impl Points {
         let mut solver = Solver::solved(world, &graph, &factories, &first)?;
         let sets = solver.operands();
         let receivers = solver.receivers();
+        let own = solver.own_fields();
         let offsets = graph.call_at.iter().map(|(at, call)| (*call, *at));
         let offsets: HashMap<usize, (BodyId, u32)> = offsets.collect();
         let referred = solver.referred.into_iter().map(|(call, referred)| {
@@ -202,7 +205,12 @@ impl Points {
             (offsets[&call], Referred { args, ..referred })
         });
         let referred = referred.collect();
-        Some(Points { graph: graph.clone(), sets, referred, receivers })
+        Some(Points { graph: graph.clone(), sets, referred, receivers, own })
+    }
+
+    /// Whether a field holds only objects of the JDK's classes that the program made.
+    pub fn is_own_field(&self, field: FieldId) -> bool {
+        self.own.contains(&field)
     }
 
     /// What the receiver of a call can be; `None`: anything.
@@ -1053,6 +1061,24 @@ impl Solver<'_, '_, '_> {
         (!classes.is_empty()).then(|| Rc::new(classes.into_iter().collect()))
     }
 
+    /// See [`Points::is_own_field`].
+    fn own_fields(&self) -> FastSet<FieldId> {
+        let program = self.world.program;
+        let is_made = |object: u32| match self.objects[object as usize] {
+            Object::New(index) => {
+                !program.is_own_class(&program.class_name(self.graph.news[index as usize].1))
+            }
+            Object::Fresh(_) => true,
+            _ => false,
+        };
+        let own = |place: Place| {
+            let set = &self.sets[self.same[place as usize] as usize];
+            set.iter().next().is_some() && set.iter().all(is_made)
+        };
+        let fields = self.graph.fields.iter().filter(|(_, place)| own(**place));
+        fields.map(|(field, _)| *field).collect()
+    }
+
     /// The objects of every place an event may bind. If there are many objects with the elements,
     /// those of one class count as one.
     fn operands(&mut self) -> HashMap<Place, Rc<Vec<ObjectId>>> {
@@ -1063,7 +1089,11 @@ impl Solver<'_, '_, '_> {
                 let call = &self.graph.calls[*call];
                 for term in &found.terms {
                     if let Some(place) = operand_place(call, *term) {
-                        places.insert(place, self.type_of(call.target, *term));
+                        let class = self.type_of(call.target, *term);
+                        let known = places.entry(place).or_insert(class);
+                        if *known != class {
+                            *known = None;
+                        }
                     }
                 }
             }
@@ -1169,17 +1199,23 @@ impl Solver<'_, '_, '_> {
             expanded.insert(object, Rc::new(all.into_iter().collect()));
         }
         let mut sets: HashMap<Place, Rc<Vec<u32>>> = HashMap::new();
+        // Many places hold the same.
+        let mut known: HashMap<&Bits, Rc<Vec<u32>>> = HashMap::new();
         for place in places.into_keys() {
-            let mut all = BTreeSet::new();
-            for object in self.sets[self.same[place as usize] as usize].iter() {
-                match expanded.get(&object) {
-                    Some(many) => all.extend(many.iter().copied()),
-                    None => {
-                        all.insert(group.get(&object).copied().unwrap_or(object));
+            let held = &self.sets[self.same[place as usize] as usize];
+            let all = known.entry(held).or_insert_with(|| {
+                let mut all = Vec::new();
+                for object in held.iter() {
+                    match expanded.get(&object) {
+                        Some(many) => all.extend_from_slice(many),
+                        None => all.push(group.get(&object).copied().unwrap_or(object)),
                     }
                 }
-            }
-            sets.insert(place, Rc::new(all.into_iter().collect()));
+                all.sort_unstable();
+                all.dedup();
+                Rc::new(all)
+            });
+            sets.insert(place, all.clone());
         }
         sets
     }

@@ -1076,8 +1076,22 @@ impl<'p, 'a> PropertyWorld<'p, 'a> {
 
     /// Takes silenced sites out of the bodies made from now on.
     pub fn silence(&self, sites: impl IntoIterator<Item = u32>) {
-        self.silenced.borrow_mut().extend(sites);
-        *self.bodies.borrow_mut() = Bodies::default();
+        let mut silenced = self.silenced.borrow_mut();
+        let before = silenced.len();
+        let new: FastSet<u32> = sites.into_iter().filter(|site| silenced.insert(*site)).collect();
+        if silenced.len() > before {
+            let changed = |id: &BodyId| {
+                let sites = self.sites.get(id).into_iter().flatten();
+                sites.into_iter().any(|(site, _)| new.contains(site))
+            };
+            self.bodies.borrow_mut().all.retain(|id, _| !changed(id));
+        }
+    }
+
+    /// Whether a field may hold only what the program made, of the JDK's classes; `true` if where
+    /// objects come from is not known.
+    pub fn may_be_own(&self, field: FieldId) -> bool {
+        self.points.borrow().as_ref().is_none_or(|points| points.is_own_field(field))
     }
 
     /// Whether calls of a target return a copy of their receiver.
@@ -1134,10 +1148,9 @@ impl World for PropertyWorld<'_, '_> {
         })
     }
 
-    fn receivers(&self, body: BodyId, offset: u32, target: u32) -> Vec<Receiver> {
+    fn receivers(&self, body: BodyId, offset: u32) -> Vec<Receiver> {
         let points = self.points.borrow();
-        let known = points.as_ref().filter(|_| self.is_watched(target));
-        let known = known.and_then(|points| points.receivers(body, offset));
+        let known = points.as_ref().and_then(|points| points.receivers(body, offset));
         known.map_or(vec![Receiver::Any], <[Receiver]>::to_vec)
     }
 

@@ -27,6 +27,8 @@ pub struct Graph {
     pub(super) returns: FastMap<BodyId, Place>,
     /// Declared types of parameters, fields and results.
     pub(super) types: Vec<(Place, ClassName)>,
+    /// What fields hold.
+    pub(super) fields: FastMap<FieldId, Place>,
     /// Fields of the JDK that hold empty collections.
     pub(super) empty: Vec<Place>,
 }
@@ -57,6 +59,7 @@ impl Graph {
             params: FastMap::default(),
             returns: FastMap::default(),
             types: Vec::new(),
+            fields: FastMap::default(),
             empty: Vec::new(),
         };
         let mut fields: FastMap<FieldId, Place> = FastMap::default();
@@ -67,6 +70,7 @@ impl Graph {
             graph.add(program, id, &body, &mut fields);
             graph.declare(program, id)?;
         }
+        graph.fields = fields;
         Some(graph)
     }
 
