@@ -268,12 +268,18 @@ pub(crate) fn touch(group: &mut Group, history: &History, held: &[Held], args: &
             waiting.index = shortcut.index;
         }
     }
-    for waiting in &mut *waiting {
+    let mut seen = 0;
+    for waiting in &*waiting {
         if let Some(hash) = waiting.hash {
-            waiting.id = store.at_home(waiting.index, hash);
+            seen ^= store.home(waiting.index, hash);
         }
     }
-    let mut seen = 0;
+    std::hint::black_box(seen);
+    for waiting in &mut *waiting {
+        if let Some(hash) = waiting.hash {
+            waiting.id = store.likely(waiting.index, hash);
+        }
+    }
     for (event, waiting) in held.iter().zip(&mut *waiting) {
         if waiting.id != NIL
             && let Some(shortcut) = &all[event.kind.index()]

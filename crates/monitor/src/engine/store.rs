@@ -731,15 +731,19 @@ impl Store {
         })
     }
 
-    /// The record with this hash in an index, if it is at its best place and alone there; else
-    /// [`NIL`]. Whether it has the key that was hashed remains to be seen.
+    /// The record with this hash in an index, if it is the only one of its bucket; else [`NIL`].
+    /// Whether it has the key that was hashed remains to be seen.
     #[inline]
-    pub fn at_home(&self, number: usize, hash: u32) -> u32 {
+    pub fn likely(&self, number: usize, hash: u32) -> u32 {
+        let found = self.indexes[number].table.find_marked(hash, |_| true);
+        found.filter(|id| *id & MANY == 0).unwrap_or(NIL)
+    }
+
+    /// Looks at the place where a record with this hash would best be. Where it is instead is near.
+    #[inline]
+    pub fn home(&self, number: usize, hash: u32) -> u32 {
         let table = &self.indexes[number].table;
-        match table.slots.get(table.home(hash)) {
-            Some((found, id)) if *found == hash && *id & MANY == 0 => *id,
-            _ => NIL,
-        }
+        table.slots.get(table.home(hash)).map_or(NIL, |(_, id)| *id)
     }
 
     /// Whether it is more than a cache near the processor holds.
