@@ -96,10 +96,10 @@ impl Direct {
         arg.map(|word| self.cells.home(*word))
     }
 
-    /// Looks at such places.
+    /// Has the memory of such places fetched.
     #[inline]
-    pub fn touch(&self, places: &[usize], history: &History) -> u64 {
-        self.cells.touch(places, history)
+    pub fn fetch(&self, places: &[usize], history: &History) {
+        self.cells.fetch(places, history);
     }
 
     /// An event.

@@ -3,6 +3,7 @@
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
+use watchword_near::fetch;
 use watchword_step::{Tag, Word};
 
 /// No record.
@@ -739,11 +740,25 @@ impl Store {
         found.filter(|id| *id & MANY == 0).unwrap_or(NIL)
     }
 
-    /// Looks at the place where a record with this hash would best be. Where it is instead is near.
+    /// Fetches the place where a record with this hash would best be. Where it is instead is near.
     #[inline]
-    pub fn home(&self, number: usize, hash: u32) -> u32 {
+    pub fn fetch_home(&self, number: usize, hash: u32) {
         let table = &self.indexes[number].table;
-        table.slots.get(table.home(hash)).map_or(NIL, |(_, id)| *id)
+        if let Some(slot) = table.slots.get(table.home(hash)) {
+            fetch(slot);
+        }
+    }
+
+    /// Fetches a record, as far as keys and states go.
+    #[inline]
+    pub fn fetch(&self, id: u32) {
+        let at = self.place(id);
+        if let Some(head) = self.words.get(at) {
+            fetch(head);
+        }
+        if let Some(last) = self.words.get(at + self.width) {
+            fetch(last);
+        }
     }
 
     /// Whether it is more than a cache near the processor holds.
