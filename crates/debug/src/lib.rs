@@ -99,6 +99,7 @@ pub mod fuzz;
 pub mod info;
 mod maps;
 mod point;
+mod proc;
 mod registers;
 mod space;
 mod sys;

@@ -1,8 +1,7 @@
 //! The mappings of a process, as `/proc/PID/maps` tells them.
 
-use std::fs;
-
 use crate::error::{Error, Result};
+use crate::proc;
 
 /// One mapping.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,9 +50,9 @@ impl Mapping {
 }
 
 pub(crate) fn read(pid: libc::pid_t) -> Result<Vec<Mapping>> {
-    let text = fs::read(format!("/proc/{pid}/maps"))
+    let text = proc::text(pid, "maps")
         .map_err(|e| Error::system(format!("cannot read the mappings of process {pid}"), e))?;
-    Ok(String::from_utf8_lossy(&text).lines().filter_map(parse_line).collect())
+    Ok(text.lines().filter_map(parse_line).collect())
 }
 
 /// What a forked child finds of some memory instead of a copy.
@@ -67,9 +66,9 @@ pub(crate) struct Kept {
 
 /// The private mappings a forked child has no copy of.
 pub(crate) fn not_forked(pid: libc::pid_t) -> Result<Vec<(Mapping, Kept)>> {
-    let text = fs::read(format!("/proc/{pid}/smaps"))
+    let text = proc::text(pid, "smaps")
         .map_err(|e| Error::system(format!("cannot read the mappings of process {pid}"), e))?;
-    Ok(parse_kept(&String::from_utf8_lossy(&text)))
+    Ok(parse_kept(&text))
 }
 
 fn parse_kept(text: &str) -> Vec<(Mapping, Kept)> {

@@ -501,12 +501,13 @@ impl Agent {
         let name = name.to_str();
         let is_special = *name == *"java/lang/Thread"
             || class.super_name().ok().flatten().is_some_and(|above| above == hiding::PROXY);
-        let may_copy = self.holds_identities() && copies::may_clone(bytes);
+        // The last costs most: it reads all of it.
+        let may_copy = || self.holds_identities() && copies::may_clone(bytes);
         !is_special
             && !self.weaver.includes(&dotted(&name))
-            && !may_copy
             && self.classes.is_of_the_image(&name)
             && !self.classes.is_tracked_class(class, &Seen::new(&self.classes, None))
+            && !may_copy()
     }
 
     /// Whether a loaded class was given what it takes to hold an identity.

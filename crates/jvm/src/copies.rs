@@ -15,7 +15,7 @@ const DESCRIPTOR: &str = "()Ljava/lang/Object;";
 pub fn may_clone(bytes: &[u8]) -> bool {
     // The tag of a text, its length, the text.
     const WORD: &[u8] = b"\x01\x00\x05clone";
-    bytes.windows(WORD.len()).any(|found| found == WORD)
+    memchr::memmem::find(bytes, WORD).is_some()
 }
 
 /// The class with copies of their own; `None` if it makes none.

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use watchword_classfile::ClassFile;
+use watchword_classfile::{ClassFile, access};
 use watchword_model::{
     Capture, EventId, JoinPoint, JvmSource, JvmTerm, Model, Origin, ParamPattern, Property, Source,
     TypePattern,
@@ -16,10 +16,20 @@ use crate::jvm::program::Program;
 use crate::jvm::select::Types;
 use crate::mistake::Mistake;
 
+/// What results about properties that compare by `equals` assume.
+pub const ASSUMPTION: &str = "objects compared by `equals` are observed after their constructors, and those whose fields are \
+     all final do not change what they equal";
+
+/// Whether some property of a model compares objects by `equals`.
+pub fn compares(model: &Model) -> bool {
+    let mut observed = model.properties.iter().flat_map(|p| &p.alphabet);
+    observed.any(|o| captures(model, o.event).any(|(_, capture)| is_equal(&capture.term)))
+}
+
 /// The model, in which objects are compared by identity wherever that is the same in this program.
 pub fn resolved<'m>(program: &Program<'_>, model: &'m Model) -> Cow<'m, Model> {
     let events = || (0..model.events.len()).map(EventId::from_index);
-    if !events().any(|event| captures(model, event).any(|(_, c)| is_equal(&c.term))) {
+    if !compares(model) {
         return Cow::Borrowed(model);
     }
     let harmless = |property: &Property| {
@@ -70,17 +80,34 @@ fn captures(
     sources.flat_map(|source| source.captures.iter().map(move |capture| (source, capture)))
 }
 
+/// Whether what is equal may change, while the program runs, among objects that a model compares by
+/// `equals`. Then it matters which of them is seen first: it stands for those that equal it then.
+pub fn may_change(program: &Program<'_>, model: &Model) -> bool {
+    if Mistake::EqualForGood.is_made() {
+        return false;
+    }
+    let observed = model.properties.iter().flat_map(|p| &p.alphabet);
+    observed
+        .flat_map(|observed| captures(model, observed.event))
+        .filter(|(_, capture)| is_equal(&capture.term))
+        .any(|(source, capture)| !all_objects(program, source, &capture.term, is_steady))
+}
+
 /// Whether `equals` of all objects that a term can be is that of `java.lang.Object`.
 fn is_identity(program: &Program<'_>, source: &JvmSource, term: &JvmTerm) -> bool {
-    if Mistake::NobodySaysWhatIsEqual.is_made() {
-        return true;
-    }
+    Mistake::NobodySaysWhatIsEqual.is_made() || all_objects(program, source, term, inherits)
+}
+
+type OfClass = fn(&Program<'_>, &str) -> bool;
+
+/// Whether all objects that a term can be are of classes that are like this.
+fn all_objects(program: &Program<'_>, source: &JvmSource, term: &JvmTerm, like: OfClass) -> bool {
     let JvmTerm::Equal(term) = term else { return true };
     let (JoinPoint::Call(method) | JoinPoint::Execution(method)) = &source.point else {
         return false;
     };
     match (&**term, &method.params) {
-        (JvmTerm::Receiver, _) if !method.negated => all_by_identity(program, &method.owner),
+        (JvmTerm::Receiver, _) if !method.negated => all_named(program, &method.owner, like),
         (JvmTerm::Arg(at), Some(params)) if !method.negated => {
             let listed = &params[..params.len().min(*at as usize + 1)];
             match listed.last() {
@@ -88,7 +115,7 @@ fn is_identity(program: &Program<'_>, source: &JvmSource, term: &JvmTerm) -> boo
                     if listed.len() == *at as usize + 1
                         && listed.iter().all(|p| matches!(p, ParamPattern::One(_))) =>
                 {
-                    all_by_identity(program, ty)
+                    all_named(program, ty, like)
                 }
                 _ => false,
             }
@@ -97,25 +124,103 @@ fn is_identity(program: &Program<'_>, source: &JvmSource, term: &JvmTerm) -> boo
     }
 }
 
-/// Whether no object of a type, or of a type below it, is compared otherwise.
-fn all_by_identity(program: &Program<'_>, pattern: &TypePattern) -> bool {
+/// Whether all objects of a type are of classes that are like this.
+fn all_named(program: &Program<'_>, pattern: &TypePattern, like: OfClass) -> bool {
     if pattern.negated || !pattern.annotations.is_empty() {
         return false;
     }
     let text = pattern.name.text();
     let alternatives = text.strip_prefix('{').and_then(|t| t.strip_suffix('}')).unwrap_or(text);
-    let mut own = Vec::new();
-    for name in alternatives.split(',') {
-        let name = name.replace('.', "/");
-        if program.is_own_class(&name) {
-            own.push(name);
-        } else if name.contains(['*', '?', '[', '{']) || program.platform_class(&name).is_some() {
-            return false;
-        }
+    let names = alternatives.split(',').map(|name| name.replace('.', "/"));
+    // What neither the program nor the platform has is none at all.
+    let is_some = |name: &String| {
+        name.contains(['*', '?', '[', '{'])
+            || program.is_own_class(name)
+            || program.platform_class(name).is_some()
+    };
+    let named: Vec<String> = names.filter(is_some).collect();
+    !named.is_empty() && named.iter().all(|name| all_below(program, name, like))
+}
+
+/// Whether a class and all below it are like this. Those below a class of the platform are not all
+/// known, unless it is final.
+fn all_below(program: &Program<'_>, name: &str, like: OfClass) -> bool {
+    if !program.is_own_class(name) {
+        let is_final = |bytes: &[u8]| {
+            ClassFile::parse(bytes).is_ok_and(|class| class.has_access(access::FINAL))
+        };
+        return program.platform_class(name).is_some_and(|b| is_final(&b)) && like(program, name);
     }
     let names = program.classes.iter().filter_map(|class| Some(class.name().ok()?.to_str()));
-    let below = |class: &str| own.iter().any(|ty| program.is_subtype(class, ty) != Some(false));
-    !own.is_empty() && names.filter(|class| below(class)).all(|class| inherits(program, &class))
+    let mut below = names.filter(|class| program.is_subtype(class, name) != Some(false));
+    below.all(|class| like(program, &class))
+}
+
+/// Final classes of the platform whose objects stay as they are.
+const CONSTANTS: [&str; 11] = [
+    "java/lang/Boolean",
+    "java/lang/Byte",
+    "java/lang/Character",
+    "java/lang/Double",
+    "java/lang/Float",
+    "java/lang/Integer",
+    "java/lang/Long",
+    "java/lang/Short",
+    "java/lang/String",
+    "java/time/LocalDate",
+    "java/util/UUID",
+];
+
+/// Whether what objects of a class equal stays as it is: all their fields are final and hold what
+/// stays as it is, or identity decides.
+fn is_steady(program: &Program<'_>, class: &str) -> bool {
+    is_steady_within(program, class, &mut Vec::new())
+}
+
+fn is_steady_within(program: &Program<'_>, class: &str, around: &mut Vec<String>) -> bool {
+    if CONSTANTS.contains(&class) || inherits(program, class) {
+        return true;
+    }
+    // Objects that hold objects of their own class may be compared however deep.
+    if around.iter().any(|name| name == class) {
+        return false;
+    }
+    around.push(class.to_owned());
+    let mut name = class.to_owned();
+    let steady = loop {
+        if ["java/lang/Object", "java/lang/Record", "java/lang/Enum"].contains(&&*name) {
+            break true;
+        }
+        let own = program.classes.iter().find(|c| c.name().is_ok_and(|n| n.to_str() == name));
+        let Some(own) = own else { break false };
+        let stays = own.fields().all(|field| {
+            let ty = field.descriptor().map(|d| d.to_str().into_owned()).unwrap_or_default();
+            let holds_steady = match ty.strip_prefix('L').and_then(|t| t.strip_suffix(';')) {
+                Some(class) => is_held_steady(program, class, around),
+                None => !ty.starts_with('['),
+            };
+            field.has_access(access::STATIC) || field.has_access(access::FINAL) && holds_steady
+        });
+        match own.super_name() {
+            Ok(Some(above)) if stays => name = above.to_str().into_owned(),
+            _ => break false,
+        }
+    };
+    around.pop();
+    steady
+}
+
+/// Whether what a field of a type holds stays as it is.
+fn is_held_steady(program: &Program<'_>, class: &str, around: &mut Vec<String>) -> bool {
+    if CONSTANTS.contains(&class) {
+        return true;
+    }
+    if !program.is_own_class(class) {
+        return false;
+    }
+    let names = program.classes.iter().filter_map(|class| Some(class.name().ok()?.to_str()));
+    let below: Vec<_> = names.filter(|c| program.is_subtype(c, class) != Some(false)).collect();
+    below.iter().all(|class| is_steady_within(program, class, around))
 }
 
 /// Whether a class has the `equals` of `java.lang.Object`.

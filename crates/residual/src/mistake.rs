@@ -119,6 +119,8 @@ pub enum Mistake {
     SilencedStillHappens,
     /// No class says what is equal (programs).
     NobodySaysWhatIsEqual,
+    /// What is equal stays equal (programs).
+    EqualForGood,
     /// Several events in a row need not be adjacent (residuals of properties).
     NothingIsAdjacent,
     /// Instances hear events that come before they begin (residuals of properties).

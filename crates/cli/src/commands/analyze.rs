@@ -285,7 +285,7 @@ fn to_text(args: &Args, request: &Request<'_>, model: &Model, analysed: &Analyse
     }
     if proven {
         out.push_str("\nassuming that\n");
-        for assumption in residual::assumptions(request) {
+        for assumption in residual::assumptions(request, model) {
             let _ = writeln!(out, "  - {assumption}");
         }
     }
@@ -349,7 +349,8 @@ fn to_json(request: &Request<'_>, model: &Model, analysed: &Analysed) -> String 
     }
     let algorithm = request.algorithm.to_possible_value();
     let algorithm = algorithm.map_or(String::new(), |v| v.get_name().to_owned());
-    let assumed = residual::assumptions(request).into_iter().map(Json::from).collect::<Vec<_>>();
+    let assumed =
+        residual::assumptions(request, model).into_iter().map(Json::from).collect::<Vec<_>>();
     let json = Json::object([("watchword", 1u64.into()), ("algorithm", algorithm.as_str().into())])
         .with("properties", properties)
         .with("sites", sites)

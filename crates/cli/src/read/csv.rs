@@ -6,6 +6,7 @@ use super::error::{Fault, Flaw};
 use super::locations::{self, Locations};
 use super::points::Point;
 use super::record::{Arg, ArgKey, Raw, Record, Slot, Text};
+use super::routes::Routes;
 use super::threads::Threads;
 use super::times::Times;
 
@@ -48,7 +49,7 @@ impl Csv {
     }
 
     /// Reads one row; `record` must be clear. Answers whether it was an event, not a header.
-    /// `is_param` tells whether some event has a parameter of that name.
+    /// `routes` know which events and parameters there are.
     pub fn read(
         &mut self,
         row: &str,
@@ -56,12 +57,12 @@ impl Csv {
         locations: &mut Locations,
         threads: &mut Threads,
         times: &mut Times,
-        is_param: impl Fn(&str) -> bool,
+        routes: &Routes,
     ) -> Result<bool> {
         if !self.started {
             self.started = true;
-            if first_cell(row) == "event" {
-                self.header(row, record, times, is_param)?;
+            if is_header(row, routes) {
+                self.header(row, record, times, routes)?;
                 return Ok(false);
             }
         }
@@ -137,7 +138,7 @@ impl Csv {
         row: &str,
         record: &mut Record,
         times: &Times,
-        is_param: impl Fn(&str) -> bool,
+        routes: &Routes,
     ) -> Result<()> {
         // A header with a mistake is none at all.
         let mut columns: Vec<(Box<str>, Role)> = Vec::new();
@@ -151,7 +152,7 @@ impl Csv {
             let role = match name {
                 "event" => Role::Event,
                 name if times.name.as_deref() == Some(name) => Role::Time,
-                name if is_param(name) => Role::Arg,
+                name if routes.is_param(name) => Role::Arg,
                 "time" if times.name.is_none() => Role::Time,
                 "thread" => Role::Thread,
                 "loc" => Role::Loc,
@@ -178,6 +179,14 @@ fn read_time(text: &str, at: usize, times: &mut Times) -> Result<Option<Time>> {
         Some(time) => Ok(Some(time)),
         None => Err(Flaw::new(Fault::Field, at, format!("expected {}", times.expected()))),
     }
+}
+
+/// Whether a row, the first of a file, names columns: one of them is `event`. A row that begins with
+/// the name of an event is that event.
+pub fn is_header(row: &str, routes: &Routes) -> bool {
+    let mut cells = row.split(',').map(str::trim);
+    let first = cells.next().unwrap_or_default();
+    first == "event" || !routes.is_event(first) && cells.any(|cell| cell == "event")
 }
 
 /// The first cell of a row, trimmed; quotes are not looked at.

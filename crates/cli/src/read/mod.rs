@@ -229,9 +229,8 @@ impl Reader {
             return Some(Format::Jsonl);
         }
         let line = start.split(|b| *b == b'\n').next().unwrap_or_default();
-        let first = csv::first_cell(std::str::from_utf8(line).unwrap_or_default());
-        let is_event = self.routes.events.iter().any(|e| *e.name == *first);
-        if is_event || first == "event" {
+        let row = std::str::from_utf8(line).unwrap_or_default();
+        if self.routes.is_event(csv::first_cell(row)) || csv::is_header(row, &self.routes) {
             Some(Format::Csv)
         } else if !self.text.is_empty() {
             Some(Format::Text)
@@ -431,8 +430,7 @@ impl Pass<'_> {
                 take_time(line, record, times)?;
             }
             Format::Csv => {
-                let is_param = |name: &str| routes.is_param(name);
-                if !self.csv.read(line, record, locations, threads, times, is_param)? {
+                if !self.csv.read(line, record, locations, threads, times, routes)? {
                     emitter.set_columns(routes, self.csv.columns());
                     return Ok(());
                 }

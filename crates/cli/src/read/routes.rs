@@ -253,6 +253,11 @@ impl Routes {
         }
     }
 
+    /// Whether some event has that name.
+    pub fn is_event(&self, name: &str) -> bool {
+        self.events.iter().any(|e| *e.name == *name)
+    }
+
     /// Whether some event has a parameter of that name.
     pub fn is_param(&self, name: &str) -> bool {
         self.events.iter().any(|e| e.params.iter().any(|(p, _)| **p == *name))

@@ -13,6 +13,7 @@ use clap::ValueEnum;
 use watchword_model::{Model, PropertyId};
 use watchword_residual::analysis::{self, Asked, PropertyReport, Shared, SiteReport, Status};
 use watchword_residual::date::jvm::{ASSUMPTION, Residual as Reduced};
+use watchword_residual::equality;
 use watchword_residual::jvm::program::Program;
 use watchword_residual::model::SafeList;
 use watchword_residual::paper::{self, Reading};
@@ -222,11 +223,14 @@ pub fn warning(algorithm: Algorithm) -> Option<&'static str> {
 }
 
 /// What a result assumes.
-pub fn assumptions(request: &Request<'_>) -> Vec<&'static str> {
+pub fn assumptions(request: &Request<'_>, model: &Model) -> Vec<&'static str> {
     match request.algorithm {
         Algorithm::Sound => {
             let mut all = analysis::assumptions(!request.strict, request.single_thread);
             all.push(ASSUMPTION);
+            if equality::compares(model) {
+                all.push(equality::ASSUMPTION);
+            }
             all
         }
         _ => vec!["the classes that run are the classes that were analysed"],
@@ -299,7 +303,7 @@ pub fn for_run(
         lines.push(tell(report) + &reduced.map_or(String::new(), reduced::beside));
     }
     if proven.contains(&true) {
-        let assumed = assumptions(request).join("; ");
+        let assumed = assumptions(request, model).join("; ");
         lines.push(format!("proven assuming that {assumed}"));
     }
     Ok(Residual { silenced: silenced_file(&analysed, request.algorithm), proven, lines })

@@ -9,6 +9,7 @@ use libc::pid_t;
 use super::{dirty, refused};
 use crate::error::Result;
 use crate::maps::{self, Kept, Mapping};
+use crate::proc;
 use crate::tracer::Tracer;
 
 const PAGE: usize = 4096;
@@ -23,13 +24,20 @@ pub(super) struct Apart {
     contents: Vec<u8>,
 }
 
+/// Whether some of the memory of a process is on disk.
+fn is_swapped(pid: pid_t) -> bool {
+    let status = proc::text(pid, "status").unwrap_or_default();
+    let size = status.lines().find_map(|l| l.strip_prefix("VmSwap:"));
+    size.is_none_or(|s| s.trim() != "0 kB")
+}
+
 /// The private memory of a process that a child it has just forked has no copy of: what is not
 /// mapped there, and what has contents here and none there. Other kernels tell the advice that was
 /// given, and look at every page for it.
 fn missing(maps: &[Mapping], pid: pid_t, image: pid_t) -> Result<Vec<(Mapping, Kept)>> {
     let copied = maps::read(image)?;
     let pagemap = |pid: pid_t| File::open(format!("/proc/{pid}/pagemap"));
-    let (Ok(here), Ok(there)) = (pagemap(pid), pagemap(image)) else {
+    let (Ok(here), Ok(there), false) = (pagemap(pid), pagemap(image), is_swapped(pid)) else {
         return maps::not_forked(pid);
     };
     let mut all = Vec::new();

@@ -1,6 +1,7 @@
 //! Copying memory back from an image: many pieces with one system call.
 
 use std::fs::File;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use libc::pid_t;
 
@@ -10,8 +11,10 @@ use crate::space::Space;
 use crate::sys;
 
 const PAGE: usize = 4096;
-/// As much as is compared at once.
-const BYTES: usize = 1 << 20;
+/// As much as is copied at once: little enough to stay in the cache of a processor.
+const BYTES: usize = 256 << 10;
+/// Fewer batches are copied before another thread has begun.
+const WORTH_TWO: usize = 4;
 /// The kernel takes twice as many.
 const PIECES: usize = 512;
 
@@ -33,20 +36,29 @@ impl Copier<'_> {
     /// pages that were written. With `compare`, those are only the ones that differ.
     pub fn back(&self, ranges: impl Iterator<Item = (u64, u64)>, compare: bool) -> Result<u64> {
         let all = batches(ranges);
-        if all.len() < 2 {
+        if all.len() < WORTH_TWO {
             return self.copy(&all, compare);
         }
-        // The kernel's work is most of it, and it can do it on two processors at once.
-        let (one, other) = all.split_at(all.len() / 2);
+        // The kernel's work is most of it, and it can do it on two processors at once. Whoever is
+        // there takes the next batch: a thread that has to wait for a processor holds up nobody.
+        let next = AtomicUsize::new(0);
+        let copy = || {
+            let taken = std::iter::from_fn(|| all.get(next.fetch_add(1, Ordering::Relaxed)));
+            self.copy(taken, compare)
+        };
         std::thread::scope(|scope| {
-            let other = scope.spawn(|| self.copy(other, compare));
-            let one = self.copy(one, compare);
+            let other = scope.spawn(copy);
+            let one = copy();
             let other = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             Ok(one? + other?)
         })
     }
 
-    fn copy(&self, batches: &[Vec<Piece>], compare: bool) -> Result<u64> {
+    fn copy<'a>(
+        &self,
+        batches: impl IntoIterator<Item = &'a Vec<Piece>>,
+        compare: bool,
+    ) -> Result<u64> {
         let Copier { space, pid, image, memory } = *self;
         let mut copied = 0;
         let (mut old, mut now) = (vec![0u8; BYTES], vec![0u8; if compare { BYTES } else { 0 }]);
@@ -164,14 +176,15 @@ mod tests {
 
     #[test]
     fn ranges_are_cut_into_batches() {
-        let ranges = [(0x1000, 0x3000), (0x10_0000, 0x30_0000)];
+        let ranges = [(0x1000, 0x3000), (0x10_0000, 0x18_0000)];
         let all = batches(ranges.into_iter());
         let sizes: Vec<usize> = all.iter().map(|b| b.iter().map(|p| p.1).sum()).collect();
         assert_eq!(sizes, [BYTES, BYTES, 0x2000]);
         assert_eq!(all[0], [(0x1000, 0x2000), (0x10_0000, BYTES - 0x2000)]);
         let many = batches((0..1000).map(|i| (i * 0x2000, i * 0x2000 + 0x1000)));
         let lengths: Vec<usize> = many.iter().map(Vec::len).collect();
-        assert_eq!(lengths, [256, 256, 256, 232]);
+        assert_eq!(lengths[..2], [64, 64]);
+        assert_eq!(lengths.iter().sum::<usize>(), 1000);
     }
 
     #[test]

@@ -64,6 +64,15 @@ impl Pages {
     }
 }
 
+/// What becomes of the pages that were listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Then {
+    /// They count as not written from now on.
+    StartAnew,
+    /// They are listed again the next time.
+    GoOn,
+}
+
 /// The kernel's help for one process.
 pub(crate) struct Tracker {
     uffd: OwnedFd,
@@ -121,7 +130,6 @@ const SCAN_PROTECT: u64 = 1;
 const SCAN_CHECK: u64 = 2;
 const IS_WRITTEN: u64 = 2;
 const IS_PRESENT: u64 = 8;
-const IS_SWAPPED: u64 = 16;
 const IS_ZERO: u64 = 32;
 
 impl Tracker {
@@ -129,19 +137,33 @@ impl Tracker {
         let mut register =
             UffdioRegister { start: m.start, len: m.end - m.start, mode: REGISTER_WP, ioctls: 0 };
         sys::ioctl(self.uffd.as_raw_fd(), UFFDIO_REGISTER, &mut register).is_ok()
-            && self.scan(m).is_some()
+            && self.start_anew(m)
     }
 
-    /// Lists what was written since the last scan, and starts anew. `None` when the mapping (or
-    /// part of it) is not tracked.
-    fn scan(&self, m: &Mapping) -> Option<Vec<(u64, u64)>> {
+    /// From now on nothing was written. False when the mapping (or part of it) is not tracked.
+    fn start_anew(&self, m: &Mapping) -> bool {
+        let mut argument = ScanArgument {
+            size: size_of::<ScanArgument>() as u64,
+            flags: SCAN_PROTECT | SCAN_CHECK,
+            start: m.start,
+            end: m.end,
+            category_mask: IS_WRITTEN,
+            return_mask: IS_WRITTEN,
+            ..ScanArgument::default()
+        };
+        sys::ioctl(self.pagemap.as_raw_fd(), PAGEMAP_SCAN, &mut argument).is_ok()
+    }
+
+    /// Lists what was written since the last start. `None` when the mapping (or part of it) is not
+    /// tracked.
+    fn scan(&self, m: &Mapping, then: Then) -> Option<Vec<(u64, u64)>> {
         let mut found = Vec::new();
         let mut regions = vec![Region::default(); 512];
         let mut start = m.start;
         while start < m.end {
             let mut argument = ScanArgument {
                 size: size_of::<ScanArgument>() as u64,
-                flags: SCAN_PROTECT | SCAN_CHECK,
+                flags: SCAN_CHECK | if then == Then::StartAnew { SCAN_PROTECT } else { 0 },
                 start,
                 end: m.end,
                 vec: regions.as_mut_ptr() as u64,
@@ -162,8 +184,9 @@ impl Tracker {
     }
 }
 
-/// Whether some page of a private mapping was ever written; `None` where the kernel cannot say so at
-/// once. `pagemap` is that of the process.
+/// Whether some page of a private mapping was ever written and is in memory; `None` where the kernel
+/// cannot say so at once. `pagemap` is that of the process. Pages that were swapped out cannot be told
+/// from those that are only tracked.
 pub(super) fn has_contents(pagemap: &File, m: &Mapping) -> Option<bool> {
     let mut region = Region::default();
     let mut argument = ScanArgument {
@@ -176,13 +199,41 @@ pub(super) fn has_contents(pagemap: &File, m: &Mapping) -> Option<bool> {
         // The one page of zeros that stands for all that were only read.
         category_inverted: IS_ZERO,
         category_mask: IS_ZERO,
-        category_anyof_mask: IS_PRESENT | IS_SWAPPED,
-        return_mask: IS_PRESENT | IS_SWAPPED,
+        category_anyof_mask: IS_PRESENT,
+        return_mask: IS_PRESENT,
         ..ScanArgument::default()
     };
     // The argument points to `region`, which outlives the call.
     let found = sys::ioctl(pagemap.as_raw_fd(), PAGEMAP_SCAN, &mut argument).ok()?;
     Some(found > 0)
+}
+
+/// The pages of a program that were written, and those of them that only may have been.
+fn list(tracker: Option<&Tracker>, maps: &[Mapping], then: Then) -> (Pages, Pages) {
+    let (mut written, mut guessed) = (Pages::default(), Pages::default());
+    for m in maps.iter().filter(|m| !m.shared) {
+        // What the program discards of a file's copy counts as untouched, and is not.
+        if m.inode != 0 && m.is_writable() {
+            written.add_range(m.start, m.end);
+            guessed.add_range(m.start, m.end);
+        }
+        match tracker.and_then(|t| t.scan(m, then)) {
+            Some(ranges) => {
+                for (start, end) in ranges {
+                    written.add_range(start, end);
+                }
+            }
+            None => {
+                // New since, or no tracking at all.
+                written.add_range(m.start, m.end);
+                guessed.add_range(m.start, m.end);
+                if let Some(t) = tracker {
+                    t.register(m);
+                }
+            }
+        }
+    }
+    (written, guessed)
 }
 
 impl Tracer {
@@ -206,47 +257,30 @@ impl Tracer {
 
     /// The pages written since this was last asked, and those of them that only may have been; they
     /// are added to every checkpoint.
-    pub(super) fn collect_dirty(&mut self, pid: pid_t, maps: &[Mapping]) -> Result<(Pages, Pages)> {
+    pub(super) fn collect_dirty(
+        &mut self,
+        pid: pid_t,
+        maps: &[Mapping],
+        then: Then,
+    ) -> (Pages, Pages) {
         if !self.checkpoints.trackers.contains_key(&pid) {
             let tracker = self.start_tracker(pid);
             self.checkpoints.trackers.insert(pid, tracker);
         }
-        let (mut written, mut guessed) = (Pages::default(), Pages::default());
         let tracker = self.checkpoints.trackers.get(&pid).and_then(|t| t.as_ref());
-        for m in maps.iter().filter(|m| !m.shared) {
-            // What the program discards of a file's copy counts as untouched, and is not.
-            if m.inode != 0 && m.is_writable() {
-                written.add_range(m.start, m.end);
-                guessed.add_range(m.start, m.end);
-            }
-            match tracker.and_then(|t| t.scan(m)) {
-                Some(ranges) => {
-                    for (start, end) in ranges {
-                        written.add_range(start, end);
-                    }
-                }
-                None => {
-                    // New since, or no tracking at all.
-                    written.add_range(m.start, m.end);
-                    guessed.add_range(m.start, m.end);
-                    if let Some(t) = tracker {
-                        t.register(m);
-                    }
-                }
-            }
-        }
+        let (written, guessed) = list(tracker, maps, then);
         for c in self.checkpoints.all.values_mut().filter(|c| c.process == pid) {
             c.dirty.add(&written);
             c.guessed.add(&guessed);
         }
-        Ok((written, guessed))
+        (written, guessed)
     }
 
     /// Starts anew without adding to any checkpoint: what was written made memory equal to one.
     pub(super) fn forget_writes(&mut self, pid: pid_t, maps: &[Mapping]) -> Result<()> {
         if let Some(Some(tracker)) = self.checkpoints.trackers.get(&pid) {
             for m in maps.iter().filter(|m| !m.shared) {
-                let _ = tracker.scan(m);
+                tracker.start_anew(m);
             }
         }
         Ok(())

@@ -16,7 +16,7 @@ use libc::pid_t;
 
 use super::Checkpoint;
 use crate::error::Result;
-use crate::maps;
+use crate::maps::Mapping;
 use crate::sys;
 use crate::tracer::{
     ProcessId, Reason, Role, State, Stop, Thread, ThreadId, Tracer, ignore_gone, is_zombie,
@@ -46,6 +46,12 @@ const SYSCALL: [u8; 2] = [0x0f, 0x05];
 /// Code that is searched for the end of threads, per file.
 const LOOK_AT_MOST: u64 = 64 << 20;
 
+/// As much of it is read at once.
+const PIECE: u64 = 128 << 10;
+
+/// The row of bytes that is looked for is at most so long, and may begin at the end of a piece.
+const ROW: usize = 45;
+
 /// Numbers of bytes into the code at which `exit` is called: the number is put into a register,
 /// perhaps moved between registers, and the kernel is entered. Such a row of bytes is no accident.
 fn exits(code: &[u8]) -> Vec<usize> {
@@ -55,7 +61,7 @@ fn exits(code: &[u8]) -> Vec<usize> {
         let Some(at) = number.checked_sub(1).filter(|at| (0xb8..=0xbf).contains(&code[*at])) else {
             continue;
         };
-        let rest = &code[at + 5..code.len().min(at + 45)];
+        let rest = &code[at + 5..code.len().min(at + ROW)];
         for instruction in Decoder::new(64, rest, DecoderOptions::NONE).iter() {
             let is_plain = (0..instruction.op_count())
                 .all(|i| instruction.op_kind(i) == OpKind::Register)
@@ -74,57 +80,91 @@ fn exits(code: &[u8]) -> Vec<usize> {
     found
 }
 
-impl Tracer {
-    /// Makes threads of the process stop before they end; once for each process.
-    pub(super) fn watch_thread_ends(&mut self, pid: pid_t) -> Result<()> {
-        if self.threads(ProcessId(pid)).len() < 2 || self.space(pid)?.ends_watched {
-            return Ok(());
+/// Addresses in some code of a process at which `exit` seems to be called. The code is read from its
+/// file, which is much faster than from the memory of a program that has not used most of it; from
+/// there, breakpoints and all, if the file is another one by now.
+pub(super) fn ends_in(pid: pid_t, code: &[Mapping]) -> Vec<u64> {
+    let mut found = Vec::new();
+    let mut bytes = vec![0; PIECE as usize + ROW];
+    for m in code {
+        let same = |file: &File| file.metadata().is_ok_and(|found| found.ino() == m.inode);
+        let file = File::open(&m.name).ok().filter(same);
+        let mut start = m.start;
+        while start < m.end {
+            let length = (m.end - start).min(bytes.len() as u64) as usize;
+            let piece = &mut bytes[..length];
+            let n = match &file {
+                Some(file) => file.read_at(piece, m.offset + (start - m.start)),
+                None => sys::read_process(pid, start, piece),
+            };
+            let there = exits(&piece[..n.unwrap_or(0)]);
+            found.extend(there.into_iter().map(|offset| start + offset as u64));
+            start += PIECE;
         }
-        self.space_mut(pid)?.ends_watched = true;
+    }
+    found.dedup();
+    found
+}
+
+impl Tracer {
+    /// Code in which threads of the process end; none if that is known, or there is one thread only.
+    pub(super) fn ends_to_search(&self, pid: pid_t, maps: &[Mapping]) -> Result<Vec<Mapping>> {
+        if self.threads(ProcessId(pid)).len() < 2 || self.space(pid)?.ends_watched {
+            return Ok(Vec::new());
+        }
         let executable = std::fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
-        let code: Vec<maps::Mapping> = maps::read(pid)?
-            .into_iter()
-            .filter(|m| m.is_executable() && m.end - m.start <= LOOK_AT_MOST)
-            .collect();
-        let is_library = |m: &&maps::Mapping| {
+        let is_code = |m: &&Mapping| m.is_executable() && m.end - m.start <= LOOK_AT_MOST;
+        let is_library = |m: &&Mapping| {
             let name = m.name.rsplit('/').next().unwrap_or_default();
             ["libc.", "libc-", "libpthread", "ld-musl"].iter().any(|p| name.starts_with(p))
         };
-        let mut searched: Vec<&maps::Mapping> = code.iter().filter(is_library).collect();
+        let code: Vec<&Mapping> = maps.iter().filter(is_code).collect();
+        let mut searched: Vec<&Mapping> = code.iter().copied().filter(is_library).collect();
         if searched.is_empty() {
             // A static program brings its own.
             searched.extend(code.iter().filter(|m| executable.as_os_str() == m.name.as_str()));
         }
-        for m in searched {
-            for offset in exits(&self.code_of(pid, m)?) {
-                let address = m.start + offset as u64;
-                let mut there = [0; SYSCALL.len()];
-                if self.space(pid)?.read_partly(address, &mut there) < there.len()
-                    || there != SYSCALL
-                {
-                    continue;
-                }
-                self.ensure_room(pid, address)?;
-                self.space_mut(pid)?.install(address)?.internal.thread_end = true;
+        Ok(searched.into_iter().cloned().collect())
+    }
+
+    /// Makes threads of the process stop before they end, where they may do that; once for each
+    /// process.
+    pub(super) fn watch_thread_ends(&mut self, pid: pid_t, ends: &[u64]) -> Result<()> {
+        if self.threads(ProcessId(pid)).len() < 2 || self.space(pid)?.ends_watched {
+            return Ok(());
+        }
+        self.space_mut(pid)?.ends_watched = true;
+        for &address in ends {
+            let mut there = [0; SYSCALL.len()];
+            if self.space(pid)?.read_partly(address, &mut there) < there.len() || there != SYSCALL {
+                continue;
             }
+            self.ensure_room(pid, address)?;
+            self.space_mut(pid)?.install(address)?.internal.thread_end = true;
         }
         // The process ends with its last thread; kept ones must not prevent that.
         let options = self.trace_options(pid) | libc::PTRACE_O_TRACEEXIT;
         ignore_gone(sys::set_options(pid, options), "cannot watch for the program's end")
     }
 
-    /// The code of a mapping: as it is in its file, which is much faster to read than the memory of
-    /// a program that has not used most of it; from there if the file is another one by now.
-    fn code_of(&self, pid: pid_t, m: &maps::Mapping) -> Result<Vec<u8>> {
-        let mut bytes = vec![0; (m.end - m.start) as usize];
-        let file = File::open(&m.name).ok();
-        let same = |file: &File| file.metadata().is_ok_and(|found| found.ino() == m.inode);
-        let n = match file.filter(same).map(|file| file.read_at(&mut bytes, m.offset)) {
-            Some(Ok(n)) => n,
-            _ => self.space(pid)?.read_partly(m.start, &mut bytes),
-        };
-        bytes.truncate(n);
-        Ok(bytes)
+    /// Threads that are about to end, and were let pass because no checkpoint knew them, will be met
+    /// there once more: now there is one.
+    pub(super) fn meet_ends_again(&mut self, pid: pid_t) -> Result<()> {
+        for ThreadId(tid) in self.threads(ProcessId(pid)) {
+            if self.thread(tid)?.state != State::Stopped {
+                continue;
+            }
+            let mut registers = self.raw_registers(tid)?;
+            let space = self.space(pid)?;
+            let address = space.logical_pc(registers.pc());
+            let site = space.sites.get(&address);
+            if site.is_some_and(|s| s.internal.thread_end && s.points.is_empty()) {
+                registers.set_pc(address);
+                self.put_registers(tid, registers)?;
+                self.thread_mut(tid)?.at_point = None;
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn is_known(&self, tid: pid_t) -> bool {

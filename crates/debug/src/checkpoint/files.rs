@@ -9,6 +9,7 @@ use libc::pid_t;
 use super::mappings::open_in;
 use super::refused;
 use crate::error::{Error, Result};
+use crate::proc;
 use crate::sys;
 use crate::tracer::Tracer;
 
@@ -64,7 +65,7 @@ pub(super) fn save(pid: pid_t) -> Vec<SavedFile> {
 fn look(pid: pid_t, fd: i32) -> Option<SavedFile> {
     let path = format!("/proc/{pid}/fd/{fd}");
     let target = std::fs::read_link(&path).ok()?.to_string_lossy().into_owned();
-    let info = std::fs::read_to_string(format!("/proc/{pid}/fdinfo/{fd}")).ok()?;
+    let info = proc::text(pid, &format!("fdinfo/{fd}")).ok()?;
     let field =
         |name: &str| info.lines().find_map(|l| l.strip_prefix(name)).map(|v| v.trim().to_string());
     let position = field("pos:").and_then(|v| v.parse().ok()).unwrap_or(0);

@@ -22,6 +22,7 @@ use libc::pid_t;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::maps::{self, Mapping};
+use crate::proc;
 use crate::registers::Registers;
 use crate::sys;
 use crate::tracer::{
@@ -101,21 +102,21 @@ struct KernelState {
 
 impl KernelState {
     fn of(pid: pid_t) -> KernelState {
-        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        let status = proc::text(pid, "status").unwrap_or_default();
         let line = |name: &str| {
             status.lines().find(|l| l.starts_with(name)).unwrap_or_default().to_string()
         };
         KernelState {
             caught: line("SigCgt:"),
             ignored: line("SigIgn:"),
-            timers: std::fs::read_to_string(format!("/proc/{pid}/timers")).unwrap_or_default(),
+            timers: proc::text(pid, "timers").unwrap_or_default(),
             rights: ["Uid:", "Gid:", "Groups:", "CapPrm:", "CapEff:", "CapBnd:", "NoNewPrivs:"]
                 .map(line)
                 .to_vec(),
             folder: std::fs::read_link(format!("/proc/{pid}/cwd"))
                 .map_or(String::new(), |path| path.display().to_string()),
             umask: line("Umask:"),
-            limits: std::fs::read_to_string(format!("/proc/{pid}/limits")).unwrap_or_default(),
+            limits: proc::text(pid, "limits").unwrap_or_default(),
         }
     }
 
@@ -179,17 +180,22 @@ impl Tracer {
     fn take(&mut self, pid: pid_t, tid: pid_t) -> Result<CheckpointId> {
         let maps = self.program_maps(pid)?;
         // Everything written so far belongs to the checkpoints before this one.
-        self.collect_dirty(pid, &maps)?;
-        self.watch_thread_ends(pid)?;
+        self.collect_dirty(pid, &maps, dirty::Then::StartAnew);
+        self.meet_ends_again(pid)?;
         let threads = self.save_threads(pid)?;
         let heap_end = self.syscall(tid, libc::SYS_brk, [0; 6])?;
-        let files = files::save(pid);
-        let kernel = KernelState::of(pid);
-        let handlers = self.handlers(tid, &kernel.caught, &kernel.ignored)?;
         let timers = self.interval_timers(tid)?;
         let shared = shared::save(self.space(pid)?, &maps);
+        let searched = self.ends_to_search(pid, &maps)?;
         let flags = libc::CLONE_PARENT as u64;
-        let injected = self.inject(tid, libc::SYS_clone, [flags, 0, 0, 0, 0, 0])?;
+        // The kernel needs a while for that; what is no matter of memory can be asked meanwhile.
+        let ask = || (files::save(pid), KernelState::of(pid), ended::ends_in(pid, &searched));
+        let mut asked = None;
+        let injected =
+            self.inject_while(tid, libc::SYS_clone, [flags, 0, 0, 0, 0, 0], &mut || {
+                asked.get_or_insert_with(ask);
+            })?;
+        let (files, kernel, ends) = asked.unwrap_or_else(ask);
         let image = injected.child.ok_or_else(|| {
             let error = std::io::Error::from_raw_os_error(-(injected.result as i64) as i32);
             Error::system("the program could not be forked", error)
@@ -200,8 +206,13 @@ impl Tracer {
             self.images.remove(&image);
             return Err(refused("the image was killed"));
         }
-        let apart = match self.save_apart(pid, image, &maps) {
-            Ok(apart) => apart,
+        let rest = self.space(pid)?.clean_copy(image).and_then(|()| {
+            self.watch_thread_ends(pid, &ends)?;
+            let handlers = self.handlers(tid, &kernel.caught, &kernel.ignored)?;
+            Ok((handlers, self.save_apart(pid, image, &maps)?))
+        });
+        let (handlers, apart) = match rest {
+            Ok(rest) => rest,
             Err(e) => {
                 self.images.remove(&image);
                 kill_and_reap(image);
@@ -224,7 +235,6 @@ impl Tracer {
             dirty: dirty::Pages::default(),
             guessed: dirty::Pages::default(),
         };
-        self.space(pid)?.clean_copy(image)?;
         let id = CheckpointId(self.checkpoints.next);
         self.checkpoints.next += 1;
         self.checkpoints.all.insert(id, checkpoint);
@@ -324,11 +334,12 @@ impl Tracer {
     fn put_back_from(&mut self, c: &mut Checkpoint) -> Result<Restored> {
         let pid = c.process;
         let mut done = Restored::default();
-        self.check_restorable(c)?;
         let kernel = KernelState::of(pid);
+        let maps = self.program_maps(pid)?;
+        self.check_restorable(c, &kernel, &maps)?;
         done.warnings.extend(c.kernel.warnings(&kernel));
         let files = files::plan(pid, &c.files, &mut done.warnings)?;
-        let mapping_plan = mappings::plan(&c.maps, &self.program_maps(pid)?)?;
+        let mapping_plan = mappings::plan(&c.maps, &maps)?;
         let alive = c.threads.iter().map(|t| t.tid).find(|t| self.threads.contains_key(t));
         let tid = alive.ok_or_else(|| refused("all its threads have ended"))?;
         // From here on the program is changed.
@@ -339,7 +350,8 @@ impl Tracer {
         self.put_handlers_back(tid, &c.handlers, &now)?;
         let fresh = mappings::apply(self, tid, &mapping_plan, c.heap_end)?;
         let maps = self.program_maps(pid)?;
-        let (written, guessed) = self.collect_dirty(pid, &maps)?;
+        // A page that starts anew is written with a detour through the kernel: after the copying.
+        let (written, guessed) = self.collect_dirty(pid, &maps, dirty::Then::GoOn);
         c.dirty.add(&written);
         c.guessed.add(&guessed);
         for &(start, end) in &fresh {
@@ -367,7 +379,12 @@ impl Tracer {
         Ok(done)
     }
 
-    fn check_restorable(&mut self, c: &Checkpoint) -> Result<()> {
+    fn check_restorable(
+        &mut self,
+        c: &Checkpoint,
+        now: &KernelState,
+        maps: &[Mapping],
+    ) -> Result<()> {
         let pid = c.process;
         for saved in &c.threads {
             if !self.can_have_back(pid, saved.tid) {
@@ -387,7 +404,6 @@ impl Tracer {
                 ));
             }
         }
-        let now = KernelState::of(pid);
         if now.rights != c.kernel.rights {
             return Err(refused(
                 "the users, groups or capabilities of the program changed since the checkpoint",
@@ -396,7 +412,6 @@ impl Tracer {
         if now.timers != c.kernel.timers {
             return Err(refused("timers were created or deleted since the checkpoint"));
         }
-        let maps = maps::read(pid)?;
         for m in maps.iter().filter(|m| m.shared && m.is_writable()) {
             let was_guarded = |then: &&Mapping| then.shared && !then.is_writable();
             let mut before = c.maps.iter().filter(was_guarded);
@@ -407,7 +422,7 @@ impl Tracer {
                 )));
             }
         }
-        shared::check(self.space(pid)?, &c.shared, &maps)?;
+        shared::check(self.space(pid)?, &c.shared, maps)?;
         if std::fs::metadata(format!("/proc/{}", c.image)).is_err() {
             return Err(refused("the checkpoint's image was killed"));
         }

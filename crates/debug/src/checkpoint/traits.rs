@@ -4,6 +4,7 @@
 use libc::pid_t;
 
 use crate::error::{ErrorKind, Result};
+use crate::proc;
 use crate::sys;
 use crate::tracer::Tracer;
 
@@ -15,19 +16,15 @@ const ON_STACK: u32 = 1;
 /// Traits of a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Traits {
-    name: String,
+    /// As its file tells it, whatever its bytes are.
+    name: Vec<u8>,
     nice: Option<i32>,
     signal_stack: Option<[u8; STACK_RECORD]>,
-}
-
-fn name_of(pid: pid_t, tid: pid_t) -> String {
-    std::fs::read_to_string(format!("/proc/{pid}/task/{tid}/comm")).unwrap_or_default()
 }
 
 impl Tracer {
     /// The traits of a stopped thread.
     pub(super) fn traits(&mut self, tid: pid_t) -> Result<Traits> {
-        let pid = self.thread(tid)?.pid;
         let mut signal_stack = [0; STACK_RECORD];
         let asked = self.with_room(tid, &mut signal_stack, |tracer, room| {
             tracer.syscall(tid, libc::SYS_sigaltstack, [0, room, 0, 0, 0, 0])
@@ -41,7 +38,8 @@ impl Tracer {
             Err(e) if e.kind() == ErrorKind::Memory => None,
             Err(e) => return Err(e),
         };
-        Ok(Traits { name: name_of(pid, tid), nice: sys::niceness(tid), signal_stack })
+        let name = proc::read(tid, "comm").unwrap_or_default();
+        Ok(Traits { name, nice: sys::niceness(tid), signal_stack })
     }
 
     /// Gives a thread its traits back; what cannot be is told.
@@ -58,7 +56,9 @@ impl Tracer {
         let mut stays =
             |what: &str| warnings.push(format!("{what} of thread {tid} stays as it is"));
         if now.name != then.name {
-            let mut name = then.name.trim_end_matches('\n').as_bytes().to_vec();
+            // Its last byte ends the line there, and the name here.
+            let mut name = then.name.clone();
+            name.pop();
             name.push(0);
             let set = self.with_room(tid, &mut name, |tracer, room| {
                 let args = [libc::PR_SET_NAME as u64, room, 0, 0, 0, 0];

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::point::{CallId, Hit, Phase, PointId, When};
+use crate::proc;
 use crate::space::{INT3, Space};
 use crate::sys;
 
@@ -420,9 +421,19 @@ impl Tracer {
 
     /// Lets one thread execute one instruction and nothing else; signals must be blocked.
     pub(crate) fn step_quietly(&mut self, tid: pid_t) -> Result<Quiet> {
+        self.step_quietly_while(tid, &mut || ())
+    }
+
+    /// As [`Tracer::step_quietly`], and does something before waiting for the thread.
+    pub(crate) fn step_quietly_while(
+        &mut self,
+        tid: pid_t,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<Quiet> {
         self.flush_registers(tid)?;
         loop {
             sys::single_step(tid, 0).map_err(|e| Error::system("cannot step a thread", e))?;
+            meanwhile();
             let status = self.wait_thread(tid)?;
             if !libc::WIFSTOPPED(status) {
                 self.deferred.push_back((tid, status));
@@ -461,7 +472,8 @@ impl Tracer {
 
     pub(crate) fn wait_thread(&mut self, tid: pid_t) -> Result<c_int> {
         loop {
-            match sys::wait_for(tid, 0) {
+            let wait = |sleep| sys::wait_for(tid, if sleep { 0 } else { libc::WNOHANG });
+            match self.patience_with_one.wait(wait) {
                 Ok(Some((_, status))) => return Ok(status),
                 Ok(None) => {}
                 Err(e) if e.raw_os_error() == Some(libc::EINTR) => {}
@@ -578,7 +590,7 @@ impl Tracer {
 
 /// Signals sent to this thread that it has not met yet.
 fn pending_signals(tid: pid_t) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{tid}/status")).unwrap_or_default();
+    let status = proc::text(tid, "status").unwrap_or_default();
     let mask = status.lines().find_map(|l| l.strip_prefix("SigPnd:"));
     mask.and_then(|m| u64::from_str_radix(m.trim(), 16).ok()).unwrap_or(0)
 }
@@ -593,6 +605,6 @@ pub(crate) enum Quiet {
 
 /// The process a kernel task belongs to.
 pub(crate) fn thread_group(tid: pid_t) -> Option<pid_t> {
-    let status = std::fs::read_to_string(format!("/proc/{tid}/status")).ok()?;
+    let status = proc::text(tid, "status").ok()?;
     status.lines().find_map(|l| l.strip_prefix("Tgid:"))?.trim().parse().ok()
 }

@@ -6,6 +6,7 @@ use super::events::Quiet;
 use super::{Reason, Restrictions, State, ThreadId, Tracer};
 use crate::error::{Error, ErrorKind, Result};
 use crate::maps;
+use crate::proc;
 use crate::registers::Registers;
 use crate::sys;
 
@@ -38,6 +39,18 @@ impl Tracer {
         number: c_long,
         args: [u64; 6],
     ) -> Result<Injected> {
+        self.inject_while(tid, number, args, &mut || ())
+    }
+
+    /// As [`Tracer::inject`], and does something while the thread is in the kernel, perhaps again
+    /// and again.
+    pub(crate) fn inject_while(
+        &mut self,
+        tid: pid_t,
+        number: c_long,
+        args: [u64; 6],
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<Injected> {
         let pid = self.thread(tid)?.pid;
         let at = self.syscall_instruction(pid)?;
         let saved = self.raw_registers(tid)?;
@@ -58,7 +71,7 @@ impl Tracer {
         self.put_registers(tid, registers)?;
         let mut child = None;
         let outcome = loop {
-            match self.step_quietly(tid) {
+            match self.step_quietly_while(tid, meanwhile) {
                 Ok(Quiet::Stepped) => {
                     break sys::get_regs(tid)
                         .map(|raw| raw.rax)
@@ -88,7 +101,7 @@ impl Tracer {
         if let Some(known) = &self.thread(tid)?.restrictions {
             return Ok(known.clone());
         }
-        let status = std::fs::read_to_string(format!("/proc/{tid}/status")).unwrap_or_default();
+        let status = proc::text(tid, "status").unwrap_or_default();
         let found = Restrictions::of(&status);
         self.thread_mut(tid)?.restrictions = Some(found.clone());
         Ok(found)

@@ -67,7 +67,7 @@ impl Tracer {
 
 /// A value of the auxiliary vector the kernel gave the program; `None` when absent or zero.
 pub(crate) fn auxiliary(pid: pid_t, key: u64) -> Option<u64> {
-    let bytes = std::fs::read(format!("/proc/{pid}/auxv")).ok()?;
+    let bytes = crate::proc::read(pid, "auxv").ok()?;
     let word = |c: &[u8]| c.try_into().map(u64::from_ne_bytes).ok();
     bytes
         .chunks_exact(16)

@@ -20,6 +20,7 @@ use crate::displace::{self, Displaced};
 use crate::error::{Error, ErrorKind, Result};
 use crate::maps::{self, Mapping};
 use crate::point::{Owner, Point, PointId, When};
+use crate::proc;
 use crate::registers::Registers;
 use crate::space::{AREA_SIZE, Area, REACH, Space};
 use crate::sys;
@@ -81,6 +82,8 @@ pub struct Tracer {
     next_call: u64,
     waker: Option<Interrupter>,
     patience: Patience,
+    /// For waits until one thread has done what it was made to do.
+    patience_with_one: Patience,
     not_send: PhantomData<*const ()>,
 }
 
@@ -107,6 +110,7 @@ impl Tracer {
             next_call: 1,
             waker: None,
             patience: Patience::default(),
+            patience_with_one: Patience::for_steps(),
             not_send: PhantomData,
         }
     }
@@ -1034,6 +1038,6 @@ fn no_process(pid: pid_t) -> Error {
 }
 
 pub(crate) fn is_zombie(tid: pid_t) -> bool {
-    let Ok(stat) = std::fs::read_to_string(format!("/proc/{tid}/stat")) else { return true };
+    let Ok(stat) = proc::text(tid, "stat") else { return true };
     stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with(['Z', 'X']))
 }

@@ -10,6 +10,10 @@ use std::time::{Duration, Instant};
 /// to be woken for it. Nothing is asked for longer, and no wait counts for more.
 const MOMENT: Duration = Duration::from_micros(200);
 
+/// As long is asked whether a thread has made a single step: one that has to wait for our processor
+/// takes longer.
+const STEP: Duration = Duration::from_micros(50);
+
 /// At most so many events are slept for between two moments: then asking in vain costs little.
 const LONGEST: u32 = 64;
 
@@ -29,8 +33,10 @@ enum Phase {
 }
 
 /// Which way of waiting is worth it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Patience {
+    /// No longer is asked.
+    most: Duration,
     phase: Phase,
     /// Events waited for in this phase.
     events: u32,
@@ -44,7 +50,26 @@ pub(super) struct Patience {
     last: u32,
 }
 
+impl Default for Patience {
+    fn default() -> Patience {
+        Patience {
+            most: MOMENT,
+            phase: Phase::default(),
+            events: 0,
+            spent: Duration::ZERO,
+            asking: Duration::ZERO,
+            sleeps: 0,
+            last: 0,
+        }
+    }
+}
+
 impl Patience {
+    /// For single steps.
+    pub fn for_steps() -> Patience {
+        Patience { most: STEP, ..Patience::default() }
+    }
+
     /// Waits for an answer. `answer` is told whether it is to sleep until there is one.
     pub fn wait<T, E>(
         &mut self,
@@ -53,7 +78,7 @@ impl Patience {
         let start = Instant::now();
         let mut found = None;
         if self.asks() {
-            while found.is_none() && start.elapsed() < MOMENT {
+            while found.is_none() && start.elapsed() < self.most {
                 found = answer(false)?;
             }
             self.asked(found.is_some());

@@ -650,3 +650,67 @@ fn restoring_a_large_program_writes_back_only_what_changed() {
         assert!(times.iter().all(|(_, _, pages)| *pages < 2_000), "{times:?}");
     });
 }
+
+/// Takes checkpoints of `storm.c` at some of its marks and goes back now and then; what is refused
+/// is left alone. Returns how often something was done, and the exit status.
+fn through_a_storm(what: &str, goes_back: bool) -> (usize, i32, String) {
+    let program = gcc("storm.c", &["-O1", "-pthread"]);
+    let (mut d, p, mut out) = start(&program, &[what]);
+    let (mut taken, mut done, mut marks) = (Vec::new(), 0, 0);
+    let status = loop {
+        let event = d.wait().unwrap();
+        match event.stop.reason {
+            Reason::Exited(status) => break status.shell_code(),
+            Reason::Points { .. } => marks += 1,
+            _ => {}
+        }
+        // Somewhere in between, not always at the same place of a round.
+        if marks % 7 == 3 && done < 20 {
+            let result = match taken.get(done % 5) {
+                Some(id) if goes_back && done % 2 == 1 => d.restore(*id).map(drop),
+                _ => d.checkpoint(p).map(|id| taken.push(id)),
+            };
+            match result {
+                Ok(()) => done += 1,
+                Err(e) if matches!(e.kind(), ErrorKind::Refused | ErrorKind::Gone) => {}
+                Err(e) => panic!("{what}: {e}"),
+            }
+            marks += 1;
+        }
+        d.resume_all().unwrap();
+        let _ = d.resume(event.stop.thread);
+    };
+    (done, status, out.text())
+}
+
+#[test]
+fn checkpoints_amid_threads_that_come_and_go() {
+    guarded(120, || {
+        let (done, status, text) = through_a_storm("threads", true);
+        assert_eq!((status, text.as_str()), (0, "1800\n"));
+        // Whatever ended meanwhile has come back.
+        assert!(done > 15, "{done}");
+        assert!(children().is_empty());
+    });
+}
+
+#[test]
+fn checkpoints_amid_children_that_come_and_go() {
+    guarded(120, || {
+        let (done, status, text) = through_a_storm("children", false);
+        assert_eq!((status, text.as_str()), (0, "600\n"));
+        assert!(done > 5, "{done}");
+        assert!(children().is_empty());
+    });
+}
+
+#[test]
+fn a_program_that_is_replaced_amid_checkpoints_runs_on() {
+    guarded(60, || {
+        for _ in 0..5 {
+            let (_, status, text) = through_a_storm("exec", true);
+            assert_eq!((status, text.as_str()), (0, "replaced\n"));
+        }
+        assert!(children().is_empty());
+    });
+}

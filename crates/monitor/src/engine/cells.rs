@@ -3,6 +3,7 @@
 //! Key, state and creation order lie side by side, so that an event costs one access to memory;
 //! what only some properties need (variables, histories, classes) lies in columns of its own.
 
+use watchword_near::fetch;
 use watchword_step::{Tag, Word};
 
 use super::history::{EMPTY as NO_CHAIN, History};
@@ -141,17 +142,20 @@ impl Cells {
         self.slots.len() * (size_of::<Slot>() + self.width * size_of::<Word>()) >= NEAR
     }
 
-    /// Looks at places, so that they are near when they are looked for.
+    /// Has the memory of places fetched, so that it is near when they are looked for.
     #[inline]
-    pub fn touch(&self, places: &[usize], history: &History) -> u64 {
-        let slots = places.iter().map(|at| self.slots[*at].meta);
-        let mut seen = slots.fold(0, |seen, meta| seen ^ meta);
-        if history.is_on() && !self.extras.is_empty() {
-            seen ^= history.touch(places.iter().map(|at| self.extras[*at].chain));
+    pub fn fetch(&self, places: &[usize], history: &History) {
+        for at in places {
+            fetch(&self.slots[*at]);
+            if let Some(first) = self.vars.get(at * self.width) {
+                fetch(first);
+            }
+            if let Some(extra) = self.extras.get(*at) {
+                fetch(extra);
+            }
         }
-        match self.width {
-            0 => seen,
-            n => places.iter().fold(seen, |seen, at| seen ^ self.vars[at * n].bits),
+        if history.is_on() && !self.extras.is_empty() {
+            history.fetch(places.iter().map(|at| self.extras[*at].chain));
         }
     }
 

@@ -96,10 +96,10 @@ impl Direct {
         arg.map(|word| self.cells.home(*word))
     }
 
-    /// Looks at such places.
+    /// Has the memory of such places fetched.
     #[inline]
-    pub fn touch(&self, places: &[usize], history: &History) -> u64 {
-        self.cells.touch(places, history)
+    pub fn fetch(&self, places: &[usize], history: &History) {
+        self.cells.fetch(places, history);
     }
 
     /// An event.
@@ -110,7 +110,7 @@ impl Direct {
         let row = &unit.kinds[kind as usize];
         let word = letter.arg(self.args[kind as usize]);
         let found = is_plain(word).then(|| self.cells.find(word));
-        if !found.is_some_and(|found| self.step_quickly(unit, world, kind, found)) {
+        if !found.is_some_and(|found| self.step_quickly(unit, world, kind, found, letter.args)) {
             self.step_slowly(plan, unit, world, kind, found, letter);
         }
         if row.ends {
@@ -136,24 +136,62 @@ impl Direct {
             return false;
         }
         let found = self.cells.find(*word);
-        let is_done = self.step_quickly(unit, world, kind, found);
+        let is_done = self.step_quickly(unit, world, kind, found, args);
         world.stats[self.property.index()].events += u64::from(is_done);
         is_done
     }
 
-    /// The usual case: one that is there changes its state, or does not. Answers `false`, and has
-    /// done nothing, if the case is another one.
+    /// The usual case: one that is there changes its state, or counts, or does not. Answers `false`,
+    /// and has done nothing, if the case is another one.
     #[inline]
-    fn step_quickly(&mut self, unit: &Unit, world: &mut World, kind: u32, found: Found) -> bool {
+    fn step_quickly(
+        &mut self,
+        unit: &Unit,
+        world: &mut World,
+        kind: u32,
+        found: Found,
+        args: &[Word],
+    ) -> bool {
         let Found::At(at) = found else { return false };
+        if world.history.is_on() {
+            return false;
+        }
         let state = self.cells.state(at);
         let to = unit.next(state, kind);
+        if to == NONE {
+            return self.count(unit, world, kind, at, args);
+        }
         // One that returns to the start may have to leave.
-        if to == NONE || to == unit.start && to != state || world.history.is_on() {
+        if to == unit.start && to != state {
             return false;
         }
         world.stats[self.property.index()].visited += 1;
         self.cells.set_state(at, to);
+        true
+    }
+
+    /// The same where integers decide.
+    #[inline]
+    fn count(
+        &mut self,
+        unit: &Unit,
+        world: &mut World,
+        kind: u32,
+        at: usize,
+        args: &[Word],
+    ) -> bool {
+        let state = self.cells.state(at);
+        let Action::Short(moves) = unit.action(state, kind) else { return false };
+        let to = match short::decide(unit, moves, self.cells.vars_mut(at), args) {
+            Action::Skip => None,
+            Action::Stay => Some(state),
+            Action::Go(to) => Some(to),
+            Action::Choose(_) | Action::Short(_) | Action::Ask => return false,
+        };
+        world.stats[self.property.index()].visited += 1;
+        if let Some(to) = to {
+            self.go(unit, world, Found::At(at), Word::NULL, to, NO_CHAIN);
+        }
         true
     }
 
@@ -265,6 +303,7 @@ impl Direct {
         world.remember(chain, letter, false, to)
     }
 
+    /// `word` is who it is, if it is not there yet.
     #[inline]
     fn go(
         &mut self,

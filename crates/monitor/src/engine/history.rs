@@ -5,6 +5,7 @@
 //! allocation once as many were there at a time.
 
 use watchword_model::{EventId, Spot, StateId, Time};
+use watchword_near::fetch;
 use watchword_step::Word;
 
 use super::gather;
@@ -327,16 +328,23 @@ impl History {
         }
     }
 
-    /// Looks at the memory that another step of these chains will need, of all of them at once.
+    /// Has the memory fetched that another step of these chains will need, of all of them at once.
     #[inline]
-    pub fn touch(&self, chains: impl Iterator<Item = u32>) -> u64 {
+    pub fn fetch(&self, chains: impl Iterator<Item = u32>) {
         let (chains, count) = gather(chains);
-        let (lost, count) =
-            gather(chains[..count].iter().filter_map(|chain| self.next_lost(*chain)));
-        lost[..count].iter().fold(0, |seen, record| {
-            let record = &self.records[*record as usize];
-            seen ^ u64::from(record.holders) ^ record.near[NEAR - 1].bits
-        })
+        for chain in &chains[..count] {
+            let (size, place) = ring_of(*chain);
+            if let Some(first) =
+                self.rings.get(size).and_then(|rings| rings.entries.get(rings.at(place)))
+            {
+                fetch(first);
+            }
+        }
+        for record in chains[..count].iter().filter_map(|chain| self.next_lost(*chain)) {
+            let record = &self.records[record as usize];
+            fetch(&record.holders);
+            fetch(&record.near[NEAR - 1]);
+        }
     }
 
     /// The record that the next step of a chain takes the place of, if it takes one's.

@@ -1,6 +1,7 @@
 //! The instances of one context: records, and beside them what only some contexts need.
 
 use watchword_model::{EventId, Time};
+use watchword_near::fetch;
 use watchword_step::Word;
 
 use super::heap::Heap;
@@ -202,6 +203,17 @@ impl Members {
 
     pub fn alarms_mut(&mut self, id: u32) -> Option<&mut Vec<Alarm>> {
         if self.has_clocks { self.alarms.get_mut(id as usize) } else { None }
+    }
+
+    /// Has the memory of an instance fetched.
+    #[inline]
+    pub fn fetch(&self, id: u32) {
+        self.store.fetch(id);
+        if self.has_history
+            && let Some(history) = self.histories.get(id as usize * self.automata)
+        {
+            fetch(history);
+        }
     }
 
     pub fn history(&self, id: u32, automaton: usize) -> u32 {

@@ -105,8 +105,9 @@ use crate::{Cause, Move, Puzzle, Report};
 /// How many sends one external event may bring about.
 const MAX_DELIVERIES: u32 = 10_000;
 
-/// How many events [`Engine::step_soon`] keeps at most.
-const MOST_HELD: usize = 16;
+/// How many events [`Engine::step_soon`] keeps at most; few where mistakes are looked for, so that
+/// short tests do what long traces do.
+const MOST_HELD: usize = if cfg!(feature = "mutants") { 5 } else { 32 };
 
 /// How an engine works; none of it changes verdicts but a limit that is hit.
 #[derive(Clone, Debug, Default)]
@@ -379,7 +380,7 @@ impl Engine {
     fn process_held(&mut self) {
         let mut held = std::mem::take(&mut self.held);
         let mut circumstances = std::mem::take(&mut self.circumstances);
-        self.touch(&held);
+        self.fetch(&held);
         let is_remembered = self.world.history.is_on();
         for (number, event) in held.iter().enumerate() {
             let args = event.args();
@@ -447,9 +448,9 @@ impl Engine {
         }
     }
 
-    /// Looks at the memory that these events will need.
+    /// Has the memory fetched that these events will need.
     #[inline(never)]
-    fn touch(&mut self, held: &[Held]) {
+    fn fetch(&mut self, held: &[Held]) {
         let plan = &*self.plan;
         let args = &self.args;
         for monitor in &mut self.monitors {
@@ -457,10 +458,10 @@ impl Engine {
                 Monitor::Direct(direct) if direct.is_large() => {
                     let place = |e: &Held| direct.place(plan, e.kind, &args[e.args()]);
                     let (places, count) = gather(held.iter().filter_map(place));
-                    std::hint::black_box(direct.touch(&places[..count], &self.world.history));
+                    direct.fetch(&places[..count], &self.world.history);
                 }
                 Monitor::Group(group) => {
-                    shortcut::touch(group, &self.world.history, held, args);
+                    shortcut::fetch(group, &self.world.history, held, args);
                 }
                 _ => {}
             }

@@ -58,7 +58,8 @@ struct Waiting {
     hash: Option<u32>,
     /// The number of the index it is looked up in.
     index: usize,
-    /// The only instance that has its key, while none comes or goes; [`NIL`] if that is not known.
+    /// Who has its key, if anybody has, and alone, while none comes or goes; [`NIL`] if that is not
+    /// known.
     id: u32,
 }
 
@@ -217,7 +218,8 @@ fn advance(
         // A mutant: what was known stays known.
         Some(known)
             if known.id != NIL
-                && (shortcuts.comings == store.comings() || world.options.is_mutant(22)) =>
+                && (shortcuts.comings == store.comings() || world.options.is_mutant(22))
+                && shortcut.is_of(store, known.id, args) =>
         {
             known.id
         }
@@ -248,9 +250,9 @@ fn advance(
     Moved::One(id, next)
 }
 
-/// Finds out whom these events concern, as far as that is simple. Loop by loop, so that nothing lies
-/// between loads from memory: many at once take hardly longer than one.
-pub(crate) fn touch(group: &mut Group, history: &History, held: &[Held], args: &[Word]) {
+/// Finds out whom these events concern, as far as that is simple, and has the memory fetched that
+/// they need. Loop by loop: what one asks for is there when the next one looks at it.
+pub(crate) fn fetch(group: &mut Group, history: &History, held: &[Held], args: &[Word]) {
     let Some(shortcuts) = &mut group.shortcuts else { return };
     let members = &group.members[0];
     let store = &members.store;
@@ -263,30 +265,24 @@ pub(crate) fn touch(group: &mut Group, history: &History, held: &[Held], args: &
     let waiting = &mut shortcuts.waiting[..held.len()];
     for (event, waiting) in held.iter().zip(&mut *waiting) {
         *waiting = Waiting::UNKNOWN;
-        if let Some(shortcut) = &all[event.kind.index()] {
-            waiting.hash = shortcut.hash(&args[event.args()]);
+        if let Some(shortcut) = &all[event.kind.index()]
+            && let Some(hash) = shortcut.hash(&args[event.args()])
+        {
+            waiting.hash = Some(hash);
             waiting.index = shortcut.index;
+            store.fetch_home(shortcut.index, hash);
         }
     }
     for waiting in &mut *waiting {
         if let Some(hash) = waiting.hash {
-            waiting.id = store.at_home(waiting.index, hash);
-        }
-    }
-    let mut seen = 0;
-    for (event, waiting) in held.iter().zip(&mut *waiting) {
-        if waiting.id != NIL
-            && let Some(shortcut) = &all[event.kind.index()]
-        {
-            seen ^= store.state(waiting.id);
-            if !shortcut.is_of(store, waiting.id, &args[event.args()]) {
-                waiting.id = NIL;
+            waiting.id = store.likely(waiting.index, hash);
+            if waiting.id != NIL {
+                members.fetch(waiting.id);
             }
         }
     }
-    std::hint::black_box(seen);
     if history.is_on() {
         let known = waiting.iter().map(|waiting| waiting.id).filter(|id| *id != NIL);
-        std::hint::black_box(history.touch(known.map(|id| members.history(id, 0))));
+        history.fetch(known.map(|id| members.history(id, 0)));
     }
 }

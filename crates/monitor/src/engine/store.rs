@@ -3,6 +3,7 @@
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
+use watchword_near::fetch;
 use watchword_step::{Tag, Word};
 
 /// No record.
@@ -731,14 +732,32 @@ impl Store {
         })
     }
 
-    /// The record with this hash in an index, if it is at its best place and alone there; else
-    /// [`NIL`]. Whether it has the key that was hashed remains to be seen.
+    /// The record with this hash in an index, if it is the only one of its bucket; else [`NIL`].
+    /// Whether it has the key that was hashed remains to be seen.
     #[inline]
-    pub fn at_home(&self, number: usize, hash: u32) -> u32 {
+    pub fn likely(&self, number: usize, hash: u32) -> u32 {
+        let found = self.indexes[number].table.find_marked(hash, |_| true);
+        found.filter(|id| *id & MANY == 0).unwrap_or(NIL)
+    }
+
+    /// Fetches the place where a record with this hash would best be. Where it is instead is near.
+    #[inline]
+    pub fn fetch_home(&self, number: usize, hash: u32) {
         let table = &self.indexes[number].table;
-        match table.slots.get(table.home(hash)) {
-            Some((found, id)) if *found == hash && *id & MANY == 0 => *id,
-            _ => NIL,
+        if let Some(slot) = table.slots.get(table.home(hash)) {
+            fetch(slot);
+        }
+    }
+
+    /// Fetches a record, as far as keys and states go.
+    #[inline]
+    pub fn fetch(&self, id: u32) {
+        let at = self.place(id);
+        if let Some(head) = self.words.get(at) {
+            fetch(head);
+        }
+        if let Some(last) = self.words.get(at + self.width) {
+            fetch(last);
         }
     }
 

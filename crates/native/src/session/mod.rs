@@ -164,7 +164,7 @@ impl Session {
         self.skip = None;
         self.held_all = true;
         self.running = false;
-        self.forget_watches();
+        self.forget_armed();
         self.rearm_points()
     }
 

@@ -333,9 +333,12 @@ impl Session {
         Ok(())
     }
 
-    /// Watchpoints of another process are gone with it.
-    pub(super) fn forget_watches(&mut self) {
+    /// The process is gone, or is another program: watchpoints are gone with it, and breakpoints have
+    /// to be armed anew.
+    pub(super) fn forget_armed(&mut self) {
         self.points.retain(|_, p| p.kind == PointKind::Break);
+        // A new tracer may give their numbers to others.
+        self.points.values_mut().for_each(|p| p.points.clear());
     }
 
     /// The number of the point an event belongs to.

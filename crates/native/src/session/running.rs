@@ -95,7 +95,7 @@ impl Session {
         } else {
             self.thread = None;
             self.saved.clear();
-            self.forget_watches();
+            self.forget_armed();
         }
         result
     }
@@ -225,7 +225,7 @@ impl Session {
             Why::Executed => {
                 // They went with the program they were of.
                 self.saved.clear();
-                self.forget_watches();
+                self.forget_armed();
                 self.rearm_points()?;
                 Ok(Some(Halt::Executed))
             }

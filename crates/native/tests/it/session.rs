@@ -150,6 +150,41 @@ fn breakpoints_of_person_and_monitors_share_an_address() {
 }
 
 #[test]
+fn breakpoints_and_monitors_are_there_again_in_another_run() {
+    guarded(120, || {
+        let program = compile("queue.c", &["-O1"]);
+        let mut s = session(&program, &["1", "1"]);
+        let mut seen = Seen::default();
+        // The breakpoint first: in the next run the properties are.
+        let number = s.set_break("queue_push", None, false, false).unwrap();
+        s.load("queue.ww", model(&example("queue.ww"))).unwrap();
+        let mut events = Vec::new();
+        for run in 0..3 {
+            let mut hits = 0;
+            loop {
+                match s.go(&Go::Continue, &mut seen).unwrap() {
+                    Halt::Breakpoint(_) => hits += 1,
+                    Halt::Exited(status) => break assert_eq!(status, ExitStatus::Code(0)),
+                    other => panic!("{other:?}"),
+                }
+                if run == 1 {
+                    // Taken out amid the run; the properties still hear of everything.
+                    s.remove_point(number).unwrap();
+                }
+            }
+            events.push(s.watched().monitors()[0].observed(0));
+            match run {
+                0 => assert!(hits > 1, "{hits}"),
+                1 => assert_eq!(hits, 1),
+                _ => assert_eq!(hits, 0),
+            }
+            s.restart().unwrap();
+        }
+        assert!(events[0] > 0 && events.iter().all(|n| *n == events[0]), "{events:?}");
+    });
+}
+
+#[test]
 fn a_watchpoint_tells_old_and_new() {
     guarded(60, || {
         let program = compile("watched.c", &["-O0"]);

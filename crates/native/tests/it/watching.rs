@@ -1,5 +1,8 @@
 //! Variables as events.
 
+use std::sync::Arc;
+
+use watchword_model::Model;
 use watchword_native::Settings;
 
 use crate::support::{compile, guarded, model, plain, run};
@@ -72,16 +75,21 @@ fn more_watched_variables_than_registers() {
     });
 }
 
+/// A property of the lengths of all queues that were made.
+fn counted(label: &str) -> Arc<Model> {
+    model(&format!(
+        "event made(q) = native after call queue_new with q = ret\n\
+         event len(q, n: int) = native write q->count in queue_t with n = value\n\
+         property Count(q) {{ start state S {{ on made(q) -> T }}\n\
+           state T {{ {label} }}\n bad state Bad }}"
+    ))
+}
+
 #[test]
 fn fields_of_all_known_objects() {
     guarded(120, || {
         let program = compile("queue.c", &["-O1"]);
-        let model = model(
-            "event made(q) = native after call queue_new with q = ret\n\
-             event len(q, n: int) = native write q->count in queue_t with n = value\n\
-             property Count(q) { start state S { on made(q) -> T }\n\
-               state T { on len(q, ?n) if n > 4 -> Bad \"{n}\" }\n bad state Bad }",
-        );
+        let model = counted("on len(q, ?n) if n > 4 -> Bad \"{n}\"");
         let ran = run(&program, &["2", "2", "1"], &model, Settings::default());
         assert_eq!(ran.found.len(), 1);
         assert_eq!(ran.found[0].report.message, "5");
@@ -93,12 +101,7 @@ fn fields_of_all_known_objects() {
 fn a_variable_called_as_the_object_is_not_the_object() {
     guarded(120, || {
         let program = compile("objects.c", &["-O0"]);
-        let model = model(
-            "event made(q) = native after call queue_new with q = ret\n\
-             event len(q, n: int) = native write q->count in queue_t with n = value\n\
-             property Count(q) { start state S { on made(q) -> T }\n\
-               state T { on len(q, ?n) { print \"{q}={n}\" } }\n bad state Bad }",
-        );
+        let model = counted("on len(q, ?n) { print \"{q}={n}\" }");
         let ran = run(&program, &[], &model, Settings::default());
         let told: Vec<(&str, &str)> =
             ran.said.iter().filter_map(|line| line.split_once('=')).collect();

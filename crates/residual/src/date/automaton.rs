@@ -363,6 +363,17 @@ impl Date {
             })
     }
 
+    /// Keeps all events about objects that are compared by `equals`: what is equal may change, and the
+    /// first of them stands for those that equal it then, for all properties.
+    pub(super) fn keep_first_of_equals(&mut self, model: &Model) {
+        let equal = |l: &&mut Letter| compares_by_equals(model, l.event);
+        for letter in self.letters.iter_mut().filter(equal) {
+            letter.pinned =
+                Some("which objects are equal may change, and the first stands for all");
+        }
+        self.alone &= model.properties.len() == 1;
+    }
+
     /// Which events bring an instance into being, where somebody can tell when that happened.
     fn pin(&mut self, model: &Model, property: &Property) {
         if self.registers {

@@ -80,7 +80,12 @@ pub fn analyse(
     depth: Depth,
 ) -> Residual {
     let resolved = &*equality::resolved(program, model);
-    let (dates, others) = Dates::of(resolved);
+    let (mut dates, others) = Dates::of(resolved);
+    if equality::may_change(program, resolved) {
+        for date in &mut dates.all {
+            date.keep_first_of_equals(resolved);
+        }
+    }
     let mut views = Vec::new();
     for date in &dates.all {
         let name = &model.properties[date.property.index()].name;

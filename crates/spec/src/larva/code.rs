@@ -3,7 +3,9 @@
 //! `int` arithmetic wraps at 32 bits; `==` compares texts by content, as `equals` does; containers
 //! are values: a method that changes one is an assignment.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use watchword_model::{BinaryOp, Span, UnaryOp, Value};
 
@@ -49,6 +51,8 @@ pub struct Outside {
     pub clocks: Vec<String>,
     /// Channels in scope: their own names, and the parameters of the context that declares them.
     pub channels: HashMap<String, (String, Vec<String>)>,
+    /// Methods that are called somewhere; every scope adds to the same.
+    pub called: Rc<RefCell<HashSet<String>>>,
 }
 
 /// A name, or one like it that is not taken.
@@ -262,6 +266,7 @@ impl<'a> Translation<'a> {
                         "write it there, in the Java that scripts may use",
                     );
                 };
+                self.outside.called.borrow_mut().insert(method.text.clone());
                 (call(&own, args, span), ty)
             }
             J::Call(Some(target), method, args) => self.method(target, method, args, span),

@@ -56,16 +56,34 @@ pub fn lower(script: &Script, diagnostics: &mut Vec<Diagnostic>) -> ww::File {
         };
         outside.methods.insert(method.name.text.clone(), (own, Ty::of(&method.ty)));
     }
-    for method in &script.methods {
+    let mut compared = HashSet::new();
+    comparisons(&script.global, &mut compared);
+    // What a comparison of two comes to is a key of one; it is a function only if somebody calls it.
+    let is_comparison = |method: &&tree::Method| {
+        method.params.len() == 2 && compared.contains(method.name.text.as_str())
+    };
+    for method in script.methods.iter().filter(|m| !is_comparison(m)) {
         lowering.method(method, &outside);
     }
-    let scope = Scope { outside, ..Scope::default() };
+    let scope = Scope { outside: outside.clone(), ..Scope::default() };
     let context = lowering.context(&script.global, scope);
+    for method in script.methods.iter().filter(is_comparison) {
+        if outside.called.borrow().contains(&method.name.text) {
+            lowering.method(method, &outside);
+        }
+    }
     let mut items: Vec<ww::Item> =
         lowering.events.declared.into_iter().map(ww::Item::Event).collect();
     items.extend(lowering.items);
     items.push(ww::Item::Context(context));
     ww::File { items }
+}
+
+/// The methods that `equateUsing` names.
+fn comparisons<'s>(context: &'s tree::Context, found: &mut HashSet<&'s str>) {
+    found
+        .extend(context.params.iter().filter_map(|each| Some(each.equate.as_ref()?.text.as_str())));
+    context.inner.iter().for_each(|inner| comparisons(inner, found));
 }
 
 /// Names of a script that Watchword's language has other uses for.

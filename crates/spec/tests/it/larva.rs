@@ -374,3 +374,24 @@ fn words_of_java_name_nothing_in_a_script() {
     let loaded = script(&back);
     assert!(loaded.model.is_some(), "{back}\n{}", said(&loaded));
 }
+
+/// A method that only `equateUsing` names is used, and what is wrong with it is said once.
+#[test]
+fn comparisons_are_used() {
+    let text = |body: &str| {
+        format!(
+            "GLOBAL {{ FOREACH (String u equateUsing same) {{ EVENTS {{ e(String u) = {{*.e(u)}} }} \
+             PROPERTY P {{ STATES {{ BAD {{ b }} STARTING {{ s }} }} TRANSITIONS {{ s -> b [e] }} }} \
+             }} }} METHODS {{ boolean same(String a, String b) {{ return {body}; }} }}"
+        )
+    };
+    for body in ["a.equals(b)", "a.length() == b.length()"] {
+        let loaded = script(&text(body));
+        let model = loaded.model.expect("it is a script");
+        let said: Vec<_> = lint(&model).into_iter().filter(|d| d.code == "WW1010").collect();
+        assert!(said.is_empty(), "{said:?}");
+    }
+    let refused = script(&text("a.getName().equals(b.getName())"));
+    let errors = refused.diagnostics.iter().filter(|d| d.is_error());
+    assert_eq!(errors.count(), 1, "{:#?}", refused.diagnostics);
+}

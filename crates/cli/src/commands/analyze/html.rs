@@ -62,7 +62,7 @@ pub fn page(
     }
     let mut out = page.out;
     out.push_str("<h2>Assuming that</h2>\n<ul>\n");
-    for assumption in residual::assumptions(request) {
+    for assumption in residual::assumptions(request, model) {
         let _ = writeln!(out, "<li>{}</li>", escape(assumption));
     }
     out.push_str("</ul>\n</body>\n</html>\n");

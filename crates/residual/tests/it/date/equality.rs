@@ -38,6 +38,15 @@ const EQUALS: &str = "public boolean equals(Object o) { return o instanceof Acco
 
 /// The events at sites that are left; `None` without a JDK.
 fn left(java: &str, folder: &str, mistake: Option<Mistake>) -> Option<BTreeSet<String>> {
+    left_of(SCRIPT, java, folder, mistake)
+}
+
+fn left_of(
+    script: &str,
+    java: &str,
+    folder: &str,
+    mistake: Option<Mistake>,
+) -> Option<BTreeSet<String>> {
     let home = jdk()?;
     let source = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder).join("Main.java");
     fs::create_dir_all(source.parent().expect("a folder")).expect("a folder can be made");
@@ -48,7 +57,7 @@ fn left(java: &str, folder: &str, mistake: Option<Mistake>) -> Option<BTreeSet<S
     let platform = platform.expect("an image");
     let own = all.iter().map(|(name, bytes)| (name.clone(), bytes.as_slice())).collect();
     let program = Program::new(own, Vec::new(), &platform, true);
-    let model = larva(SCRIPT);
+    let model = larva(script);
     make(mistake);
     let earlier: Vec<PropertyReport> =
         vec![analyse(&program, &model, watchword_model::PropertyId(0))];
@@ -76,4 +85,36 @@ fn an_equals_further_up_counts() {
     let java = program("").replace("class Account {", "class Account extends java.util.Date {");
     let Some(found) = left(&java, "equality-above", None) else { return };
     assert_eq!(found, BTreeSet::from(["close".to_owned(), "open".to_owned()]));
+}
+
+/// The first of equal objects stands for all; a silenced event would let another one be the first.
+#[test]
+fn where_what_is_equal_may_change_every_event_stays() {
+    let script = SCRIPT
+        .replace("close(Account a) =", "touch(Account a) = {a.touch()} close(Account a) =")
+        .replace("s -> closed", "s -> s [touch] s -> closed");
+    let java = |number: &str| {
+        format!(
+            "class Account {{ {number} number; Account(int n) {{ number = n; }}\n\
+             void open() {{}} void close() {{}} void touch() {{}}\n\
+             public boolean equals(Object o) {{\n\
+             return o instanceof Account && ((Account) o).number == number; }}\n\
+             public int hashCode() {{ return 0; }} }}\n\
+             class Main {{ public static void main(String[] x) {{\n\
+             Account a = new Account(1), b = new Account(2);\n\
+             a.touch(); b.close(); b.open(); }} }}\n"
+        )
+    };
+    let left =
+        |number: &str, folder: &str, mistake| left_of(&script, &java(number), folder, mistake);
+    let all = BTreeSet::from(["close", "open", "touch"].map(str::to_owned));
+    let some = BTreeSet::from(["close", "open"].map(str::to_owned));
+    let Some(found) = left("int", "equality-changes", None) else { return };
+    assert_eq!(found, all);
+    assert_eq!(left("final Object", "equality-of-anything", None), Some(all));
+    let wrong = left("int", "equality-changes-wrong", Some(Mistake::EqualForGood));
+    assert_eq!(wrong, Some(some.clone()));
+    // What is final stays as it is.
+    assert_eq!(left("final int", "equality-stays", None), Some(some.clone()));
+    assert_eq!(left("final Integer", "equality-stays-boxed", None), Some(some));
 }

@@ -49,11 +49,26 @@ impl Parser<'_> {
                 TemporalBinary::Implies
             } else if p.eat_word("iff") {
                 TemporalBinary::Iff
+            } else if let Some(word) = p.other_operator() {
+                return p.unexpected_with("an operator of formulas", |d| {
+                    d.help(format!("here that is written `{word}`"))
+                });
             } else {
                 return Ok(left);
             };
             let right = p.formula()?;
             p.join(op, left, right)
+        })
+    }
+
+    /// The word for an operator that other notations have at this place.
+    fn other_operator(&mut self) -> Option<&'static str> {
+        let TokenKind::Punct(punct) = self.peek().kind else { return None };
+        Some(match punct {
+            Punct::Arrow | Punct::FatArrow => "implies",
+            Punct::Amp => "and",
+            Punct::Bar => "or",
+            _ => return None,
         })
     }
 
