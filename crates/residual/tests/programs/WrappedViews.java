@@ -1,19 +1,39 @@
+import java.io.Serializable;
 import java.util.*;
 
 /** Views and parts of what wraps a collection of the program hand its iterators through. */
 class WrappedViews {
-    static class Own extends ArrayList<String> {
+    /** Not serialisable, other than what wraps it: a cast tells them apart. */
+    static class Own extends AbstractList<String> {
         static Iterator<String> last;
+        private final List<String> all = new ArrayList<>();
+
+        @Override
+        public String get(int index) {
+            return all.get(index);
+        }
+
+        @Override
+        public int size() {
+            return all.size();
+        }
+
+        @Override
+        public void add(int index, String one) {
+            all.add(index, one);
+        }
 
         @Override
         public Iterator<String> iterator() {
-            last = super.iterator();
+            last = all.iterator();
             return last;
         }
 
         @Override
         public List<String> subList(int from, int to) {
-            return this;
+            Own part = new Own();
+            part.addAll(all);
+            return part;
         }
     }
 
@@ -32,15 +52,19 @@ class WrappedViews {
         return length;
     }
 
+    @SuppressWarnings("unchecked")
     static int lengthOfPart(List<String> all) {
         int length = 0;
-        for (String one : all.subList(0, 1)) length += one.length();
+        Serializable part = (Serializable) all.subList(0, 1);
+        for (String one : (Collection<String>) part) length += one.length();
         return length;
     }
 
+    @SuppressWarnings("unchecked")
     static int lengthOfView(Map<String, String> all) {
         int length = 0;
-        for (String one : all.values()) length += one.length();
+        Serializable view = (Serializable) all.values();
+        for (String one : (Collection<String>) view) length += one.length();
         return length;
     }
 
