@@ -29,7 +29,7 @@ use crate::groups;
 use crate::jvm::lower::{lambda, line};
 use crate::jvm::points::Points;
 use crate::jvm::program::{Program, PropertyWorld, instructions};
-use crate::jvm::select::{Found, Selector, Term};
+use crate::jvm::select::{Found, Selector, Term, Types};
 use crate::local::{self, Kept, Local};
 use crate::machine::{Letters, Machines, iter};
 use crate::proof::{Proof, Proofs};

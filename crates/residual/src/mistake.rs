@@ -119,6 +119,8 @@ pub enum Mistake {
     SilencedStillHappens,
     /// No class says what is equal (programs).
     NobodySaysWhatIsEqual,
+    /// Objects come from `new` alone (programs).
+    MadeByNewOnly,
     /// What is equal stays equal (programs).
     EqualForGood,
     /// Several events in a row need not be adjacent (residuals of properties).

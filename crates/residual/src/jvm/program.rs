@@ -551,23 +551,6 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// Whether some object may be of both types. Internal names.
-    pub fn may_share(&self, one: &str, two: &str) -> bool {
-        if one == two || one.starts_with('[') || two.starts_with('[') {
-            return true;
-        }
-        let related =
-            self.is_subtype(one, two) != Some(false) || self.is_subtype(two, one) != Some(false);
-        if related {
-            return true;
-        }
-        let (one, two) = (self.flags(one), self.flags(two));
-        // Two classes share no object unless one extends the other; a final class has no subclass
-        // that could implement an interface.
-        let open = |flags: u16| flags & access::INTERFACE != 0;
-        (open(one) || open(two)) && (one | two) & access::FINAL == 0
-    }
-
     /// What a call of a method by name may run.
     fn resolve(&self, target: &Target, receiver: Receiver) -> Targets {
         let unknown = Targets { unknown: true, ..Targets::default() };
@@ -811,6 +794,22 @@ impl Types for Program<'_> {
         self.supertypes(sub).map(|all| all.iter().any(|name| name == sup))
     }
 
+    fn may_share(&self, one: &str, two: &str) -> bool {
+        if one == two || one.starts_with('[') || two.starts_with('[') {
+            return true;
+        }
+        let related =
+            self.is_subtype(one, two) != Some(false) || self.is_subtype(two, one) != Some(false);
+        if related {
+            return true;
+        }
+        let (one, two) = (self.flags(one), self.flags(two));
+        // Two classes share no object unless one extends the other; a final class has no subclass
+        // that could implement an interface.
+        let open = |flags: u16| flags & access::INTERFACE != 0;
+        (open(one) || open(two)) && (one | two) & access::FINAL == 0
+    }
+
     fn declaring(&self, class: &str, name: &str, descriptor: &str) -> Option<String> {
         self.load_all(class)?;
         let hierarchy = self.hierarchy.borrow();
@@ -910,7 +909,7 @@ impl TypeSet {
     }
 
     /// Whether an object of a class, or of one below it, may be of one of the types: see
-    /// [`Program::may_share`].
+    /// [`Types::may_share`].
     fn may_have(&self, program: &Program<'_>, class: ClassName) -> bool {
         let name = program.class_name(class);
         if program.is_own_class(&name) && !program.is_interface(class) {
