@@ -134,6 +134,33 @@ pub(crate) fn set_sigmask(tid: pid_t, mask: u64) -> io::Result<()> {
     ptrace(SETSIGMASK, tid, size_of::<u64>(), &raw const mask as usize).map(drop)
 }
 
+/// A signal as the kernel describes it.
+pub(crate) type SignalInfo = [u8; 128];
+
+/// The signals that wait for a stopped thread, or for its whole process, in their order.
+pub(crate) fn pending_signals(tid: pid_t, of_process: bool) -> io::Result<Vec<SignalInfo>> {
+    #[repr(C)]
+    struct Which {
+        first: u64,
+        flags: u32,
+        count: i32,
+    }
+    const PEEK_SIGINFO: c_uint = 0x4209;
+    const AT_ONCE: usize = 16;
+    let mut all = Vec::new();
+    loop {
+        let mut some = [[0u8; 128]; AT_ONCE];
+        let which =
+            Which { first: all.len() as u64, flags: of_process.into(), count: AT_ONCE as i32 };
+        let count =
+            ptrace(PEEK_SIGINFO, tid, &raw const which as usize, &raw mut some as usize)? as usize;
+        all.extend_from_slice(&some[..count]);
+        if count < AT_ONCE {
+            return Ok(all);
+        }
+    }
+}
+
 /// A thread's restartable-sequence area, as registered with the kernel: address, size, signature.
 pub(crate) fn rseq(tid: pid_t) -> (u64, u32, u32) {
     #[repr(C)]

@@ -1,12 +1,13 @@
-//! The interval timers of a process: only it can ask the kernel for them, and set them.
+//! The timers of a process: only it can ask the kernel for them, and set them.
 
 use libc::pid_t;
 
 use crate::error::Result;
+use crate::proc;
 use crate::tracer::Tracer;
 
 /// What the kernel knows of one: the period, and the time that is left.
-type Timer = [u8; 32];
+pub(super) type Timer = [u8; 32];
 
 const ALL: [libc::c_int; 3] = [libc::ITIMER_REAL, libc::ITIMER_VIRTUAL, libc::ITIMER_PROF];
 
@@ -35,6 +36,32 @@ impl Tracer {
                     tracer.syscall(tid, libc::SYS_setitimer, [which as u64, room, 0, 0, 0, 0])
                 })?;
             }
+        }
+        Ok(())
+    }
+
+    /// What is left of timers that the program made (`timer_create`), by their numbers.
+    pub(super) fn made_timers(&mut self, pid: pid_t, tid: pid_t) -> Result<Vec<(u64, Timer)>> {
+        let listed = proc::text(pid, "timers").unwrap_or_default();
+        let numbers = listed.lines().filter_map(|l| l.strip_prefix("ID:")?.trim().parse().ok());
+        let mut timers = Vec::new();
+        for number in numbers {
+            let mut timer = [0; 32];
+            self.with_room(tid, &mut timer, |tracer, room| {
+                tracer.syscall(tid, libc::SYS_timer_gettime, [number, room, 0, 0, 0, 0])
+            })?;
+            timers.push((number, timer));
+        }
+        Ok(timers)
+    }
+
+    /// Sets them: as much time is left as there was.
+    pub(super) fn put_made_timers_back(&mut self, tid: pid_t, then: &[(u64, Timer)]) -> Result<()> {
+        for (number, timer) in then {
+            let mut timer = *timer;
+            self.with_room(tid, &mut timer, |tracer, room| {
+                tracer.syscall(tid, libc::SYS_timer_settime, [*number, 0, room, 0, 0, 0])
+            })?;
         }
         Ok(())
     }

@@ -13,6 +13,7 @@ mod ended;
 mod files;
 mod handlers;
 mod mappings;
+mod pending;
 mod shared;
 mod traits;
 
@@ -62,6 +63,8 @@ pub(crate) struct Checkpoint {
     kernel: KernelState,
     handlers: handlers::Handlers,
     timers: clocks::Timers,
+    made_timers: Vec<(u64, clocks::Timer)>,
+    pending: pending::Pending,
     shared: Vec<shared::Shared>,
     apart: Vec<apart::Apart>,
     /// Stops that had happened and were not told yet.
@@ -185,6 +188,8 @@ impl Tracer {
         let threads = self.save_threads(pid)?;
         let heap_end = self.syscall(tid, libc::SYS_brk, [0; 6])?;
         let timers = self.interval_timers(tid)?;
+        let made_timers = self.made_timers(pid, tid)?;
+        let pending = self.pending_signals(&threads.iter().map(|t| t.tid).collect::<Vec<_>>())?;
         let shared = shared::save(self.space(pid)?, &maps);
         let searched = self.ends_to_search(pid, &maps)?;
         let flags = libc::CLONE_PARENT as u64;
@@ -232,6 +237,8 @@ impl Tracer {
             kernel,
             handlers,
             timers,
+            made_timers,
+            pending,
             shared,
             apart,
             untold: self.queue.iter().filter(|s| s.process.0 == pid).cloned().collect(),
@@ -375,6 +382,8 @@ impl Tracer {
             self.put_traits_back(saved.tid, &saved.traits, &mut done.warnings)?;
         }
         self.put_timers_back(tid, &c.timers)?;
+        self.put_made_timers_back(tid, &c.made_timers)?;
+        self.put_pending_back(pid, &c.pending)?;
         // The copying itself and the borrowed system calls were writes, too, and are undone.
         self.forget_writes(pid, &maps)?;
         self.put_threads_back(c)?;

@@ -323,6 +323,27 @@ fn memory_that_children_have_no_copy_of_comes_back() {
 }
 
 #[test]
+fn signals_that_wait_and_timers_that_were_made_come_back() {
+    guarded(60, || {
+        let program = gcc("pending.c", &["-O1"]);
+        let (mut d, p, _out) = start(&program, &[]);
+        to_mark(&mut d, 1);
+        let id = d.checkpoint(p).unwrap();
+        for _ in 0..3 {
+            d.resume_all().unwrap();
+            let t = to_mark(&mut d, 2);
+            assert_eq!(global(&mut d, t, "waits"), 101, "two wait, and not the one sent later");
+            assert_eq!(global(&mut d, t, "value"), 42);
+            let left = global(&mut d, t, "left");
+            assert!((900..=1000).contains(&left), "{left}");
+            let told = d.restore(id).unwrap().warnings;
+            assert!(told.is_empty(), "{told:?}");
+        }
+        assert_eq!(to_end(&mut d), 3);
+    });
+}
+
+#[test]
 fn names_priorities_timers_and_stacks_of_signals_come_back() {
     guarded(60, || {
         let program = gcc("state.c", &["-O1"]);

@@ -1,0 +1,102 @@
+//! Signals that were sent and wait to be delivered, to the process or to one of its threads.
+
+use libc::pid_t;
+
+use crate::error::{Error, Result};
+use crate::sys::{self, SignalInfo};
+use crate::tracer::Tracer;
+
+/// The signals that wait, in their order, each as the kernel describes it.
+#[derive(Default)]
+pub(super) struct Pending {
+    process: Vec<SignalInfo>,
+    threads: Vec<(pid_t, Vec<SignalInfo>)>,
+}
+
+/// Its number.
+fn number(signal: &SignalInfo) -> u64 {
+    u32::from_ne_bytes([signal[0], signal[1], signal[2], signal[3]]).into()
+}
+
+/// Those that wait, but for those that nobody can take.
+fn waiting(tid: pid_t, of_process: bool) -> Result<Vec<SignalInfo>> {
+    let mut all = sys::pending_signals(tid, of_process)
+        .map_err(|e| Error::system("cannot read which signals wait", e))?;
+    all.retain(|signal| ![libc::SIGKILL as u64, libc::SIGSTOP as u64].contains(&number(signal)));
+    Ok(all)
+}
+
+impl Tracer {
+    /// Those of a process with these threads, which are stopped.
+    pub(super) fn pending_signals(&self, threads: &[pid_t]) -> Result<Pending> {
+        let Some(first) = threads.first() else { return Ok(Pending::default()) };
+        let mut pending = Pending { process: waiting(*first, true)?, threads: Vec::new() };
+        for tid in threads {
+            pending.threads.push((*tid, waiting(*tid, false)?));
+        }
+        Ok(pending)
+    }
+
+    /// Makes these wait again, and no others.
+    pub(super) fn put_pending_back(&mut self, pid: pid_t, then: &Pending) -> Result<()> {
+        for (tid, then) in &then.threads {
+            let now = waiting(*tid, false)?;
+            if now != *then {
+                self.take_signals(*tid, &now)?;
+                for signal in then {
+                    let to = [pid as u64, *tid as u64, number(signal)];
+                    self.send_again(*tid, libc::SYS_rt_tgsigqueueinfo, &to, signal)?;
+                }
+            }
+        }
+        let Some((tid, _)) = then.threads.first() else { return Ok(()) };
+        let now = waiting(*tid, true)?;
+        if now != then.process {
+            // A thread takes its own first, and gets them back afterwards.
+            let own = waiting(*tid, false)?;
+            self.take_signals(*tid, &own)?;
+            self.take_signals(*tid, &now)?;
+            for signal in &own {
+                let to = [pid as u64, *tid as u64, number(signal)];
+                self.send_again(*tid, libc::SYS_rt_tgsigqueueinfo, &to, signal)?;
+            }
+            for signal in &then.process {
+                let to = [pid as u64, number(signal)];
+                self.send_again(*tid, libc::SYS_rt_sigqueueinfo, &to, signal)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Has a thread take signals that wait for it, without their handlers.
+    fn take_signals(&mut self, tid: pid_t, signals: &[SignalInfo]) -> Result<()> {
+        for signal in signals {
+            // The set of signals, and how long to wait for one.
+            let mut wanted = [0; 24];
+            wanted[..8].copy_from_slice(&(1u64 << (number(signal) - 1)).to_ne_bytes());
+            self.with_room(tid, &mut wanted, |tracer, room| {
+                let args = [room, 0, room + 8, 8, 0, 0];
+                // One that is gone already need not be taken.
+                tracer.inject(tid, libc::SYS_rt_sigtimedwait, args).map(|done| done.result)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Has a thread send a signal as it was sent before.
+    fn send_again(
+        &mut self,
+        tid: pid_t,
+        call: libc::c_long,
+        to: &[u64],
+        signal: &SignalInfo,
+    ) -> Result<()> {
+        let mut info = *signal;
+        self.with_room(tid, &mut info, |tracer, room| {
+            let mut args = [0; 6];
+            args[..to.len()].copy_from_slice(to);
+            args[to.len()] = room;
+            tracer.syscall(tid, call, args)
+        })
+    }
+}
