@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use watchword_debug::{ExitStatus, Launch};
-use watchword_model::{Model, Property};
+use watchword_model::{Model, Property, Time};
 use watchword_monitor::Said;
 use watchword_native::session::{Front, Go, Halt, Origin};
 use watchword_native::{
@@ -109,7 +109,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         }
     };
     if let Some(recorder) = recorder {
-        recorder.finish()?;
+        recorder.finish(program.ended())?;
     }
     watch.finish(&program)?;
     Ok(Outcome::Status(match args.error_exitcode {
@@ -362,10 +362,13 @@ impl Recorder {
         }
     }
 
-    /// Ends the file.
-    pub fn finish(&self) -> anyhow::Result<()> {
+    /// Ends the file with when the program ended, if that was seen: deadlines may have passed
+    /// after the last event.
+    pub fn finish(&self, ended: Option<Time>) -> anyhow::Result<()> {
         let mut state = self.state.borrow_mut();
-        let flushed = state.out.flush();
+        let last = ended.map(|time| Json::object([("time", json::time(time))]));
+        let told = last.map_or(Ok(()), |line| writeln!(state.out, "{line}"));
+        let flushed = told.and_then(|()| state.out.flush());
         let result = state.failure.take().map_or(flushed, Err);
         result.with_context(|| format!("cannot write {}", self.path.display()))
     }

@@ -211,8 +211,9 @@ impl Program {
 
     /// The program has ended; so has the trace.
     fn end(&mut self, stopped: &mut Stopped) {
+        let time = self.now();
+        self.ended = Some(time);
         for m in 0..self.monitors.len() {
-            let time = self.now();
             // Time cannot run backwards here: it is our own clock.
             let _ = self.monitors[m].engine.advance_to(time);
             self.monitors[m].engine.end();
