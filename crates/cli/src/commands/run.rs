@@ -105,7 +105,11 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
             watch.begin(session.program(), &recorder)?;
             session.pass_signals();
             watch.ui.load_scenario(&mut session, file)?;
-            (watch.play(&mut session)?, session.into_program())
+            let status = watch.play(&mut session)?;
+            for logged in session.log().iter().filter(|l| l.is_undone_violation()) {
+                watch.findings.undone[logged.found.report.property.index()] += 1;
+            }
+            (status, session.into_program())
         }
     };
     if let Some(recorder) = recorder {
@@ -230,9 +234,8 @@ impl Watch<'_> {
         if self.global.quiet || self.json {
             return Ok(());
         }
-        let violations = &self.findings.violations;
         let all = self.global.verbose;
-        self.tell(&native::summary(self.style, monitor, violations, &self.files, all));
+        self.tell(&self.findings.summary(self.style, monitor, &self.files, all));
         match program.children_let_go() {
             0 => {}
             1 => self.tell("a child process ran by itself, unwatched\n"),

@@ -209,6 +209,13 @@ impl Program {
         Ok(())
     }
 
+    /// The program was ended by whoever watches it: what monitors have to say of that.
+    pub(crate) fn finish(&mut self) -> Stopped {
+        let mut stopped = Stopped::new(self.process.main_thread());
+        self.end(&mut stopped);
+        stopped
+    }
+
     /// The program has ended; so has the trace.
     fn end(&mut self, stopped: &mut Stopped) {
         let time = self.now();

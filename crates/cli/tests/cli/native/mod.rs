@@ -300,6 +300,40 @@ fn a_scenario_without_a_person() {
 }
 
 #[test]
+fn run_and_debug_count_alike() {
+    let dir = Dir::new();
+    dir.write(
+        "mark.c",
+        "__attribute__((noinline)) void mark(int n) { __asm__ volatile(\"\" :: \"r\"(n)); }\n\
+         int main(void) { for (int i = 1; i <= 3; i++) mark(i); return 0; }\n",
+    );
+    dir.write(
+        "mark.ww",
+        "event mark(n: int) = native before call mark with n = arg 0\n\
+         property Few(n) { start state New { on mark(n) if n < 3 -> Fine\n\
+         on mark(n) if n >= 3 -> Many } state Fine bad state Many }\n",
+    );
+    dir.write(
+        "mark.scn",
+        "runs := 0\non entering state Fine do\n  if runs = 0 then checkpoint\n\
+         on entering state Many do\n  runs := runs + 1\n  if runs < 3 then restore\n  continue\n",
+    );
+    if !compile(&dir, "gcc", &["-g", "-O1", "mark.c", "-o", "mark"]) {
+        return;
+    }
+    let flags = ["-p", "mark.ww", "-s", "mark.scn", "--", "./mark"];
+    for (command, instances) in
+        [(&["run"][..], "3 instances"), (&["debug", "--batch"], "3 instances now")]
+    {
+        let ran = run(&dir, &[command, &flags].concat()).expect(0);
+        let told = format!(
+            "Few: 1 site, 3 events, {instances}, 3 violations (2 in runs that were undone)\n"
+        );
+        assert!(ran.stderr.contains(&told), "{told} is missing in\n{}", ran.stderr);
+    }
+}
+
+#[test]
 fn mistakes_at_the_prompt_are_told_and_end_nothing() {
     let Some(dir) = example("queue", &["-O0"]) else { return };
     let _lock = alone();
