@@ -206,6 +206,20 @@ pub(crate) fn wait_for(tid: pid_t, flags: c_int) -> io::Result<Option<(pid_t, c_
     }
 }
 
+/// Sleeps until some tracee of *this thread* has something to tell, which stays to be told. Returns
+/// who it is.
+pub(crate) fn await_any() -> io::Result<pid_t> {
+    let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
+    let flags = libc::WEXITED | libc::WSTOPPED | libc::WNOWAIT | libc::__WALL | libc::__WNOTHREAD;
+    // SAFETY: `info` outlives the call.
+    let r = unsafe { libc::waitid(libc::P_ALL, 0, info.as_mut_ptr(), flags) };
+    if r == -1 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: zeroed integers are valid, and the kernel filled them for a child.
+    Ok(unsafe { info.assume_init().si_pid() })
+}
+
 /// Reads as much as is readable; returns the number of bytes.
 pub(crate) fn read_process(pid: pid_t, address: u64, buffer: &mut [u8]) -> io::Result<usize> {
     let local = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };

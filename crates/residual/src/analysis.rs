@@ -12,6 +12,7 @@
 //! From T1c on this is repeated: a list that is filled by the method that makes it, and only read by
 //! others, is never changed once T2 has silenced what fills it.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -28,7 +29,7 @@ use crate::groups;
 use crate::jvm::lower::{lambda, line};
 use crate::jvm::points::Points;
 use crate::jvm::program::{Program, PropertyWorld, instructions};
-use crate::jvm::select::{Found, Selector, Term};
+use crate::jvm::select::{Found, Selector, Term, Types};
 use crate::local::{self, Kept, Local};
 use crate::machine::{Letters, Machines, iter};
 use crate::proof::{Proof, Proofs};
@@ -131,6 +132,91 @@ pub struct Asked<'q> {
     pub keep: Option<&'q mut dyn FnMut(Proof)>,
     /// Certificates that are checked, instead of looking for any.
     pub given: Option<&'q Proofs>,
+    /// What is found out once for all properties that are analysed.
+    pub shared: &'q Shared,
+}
+
+/// What the analyses of several properties of a model have in common, for one program: where objects
+/// come from is found out once for the objects of all.
+pub struct Shared {
+    properties: Vec<PropertyId>,
+    prepared: Vec<OnceCell<Result<Prepared, String>>>,
+    origins: OnceCell<Option<Rc<Points>>>,
+}
+
+impl Shared {
+    /// For the analyses of these.
+    pub fn of(properties: Vec<PropertyId>) -> Shared {
+        let prepared = properties.iter().map(|_| OnceCell::new()).collect();
+        Shared { properties, prepared, origins: OnceCell::new() }
+    }
+
+    /// What is found out first about one of the properties.
+    fn prepared(
+        &self,
+        program: &Program<'_>,
+        model: &Model,
+        property: PropertyId,
+    ) -> Result<&Prepared, String> {
+        let index = self.properties.iter().position(|p| *p == property);
+        let index = index.ok_or_else(|| "it was not asked for".to_owned())?;
+        let known = self.prepared[index].get_or_init(|| Prepared::of(program, model, property));
+        known.as_ref().map_err(Clone::clone)
+    }
+
+    /// Where objects come from that sites of any of the properties bind.
+    fn origins(&self, program: &Program<'_>, model: &Model) -> Option<Rc<Points>> {
+        let found = self.origins.get_or_init(|| {
+            let all = self.properties.iter().map(|p| self.prepared(program, model, *p));
+            let mut sites: HashMap<BodyId, Vec<(u32, Found)>> = HashMap::new();
+            let mut bound = HashSet::new();
+            let mut number = 0;
+            for prepared in all.flatten() {
+                bound.extend(prepared.bound());
+                for ((id, found), status) in prepared.sites.all.iter().zip(&prepared.status) {
+                    if status.is_none() {
+                        sites.entry(*id).or_default().push((number, found.clone()));
+                        number += 1;
+                    }
+                }
+            }
+            Points::of(&PropertyWorld::new(program, sites, bound)).map(Rc::new)
+        });
+        found.clone()
+    }
+}
+
+/// A property's sites, and what becomes of them by its letters alone.
+struct Prepared {
+    machines: Machines,
+    sites: Sites,
+    status: Vec<Option<Status>>,
+}
+
+impl Prepared {
+    fn of(program: &Program<'_>, model: &Model, property: PropertyId) -> Result<Prepared, String> {
+        let model = &*equality::resolved(program, model);
+        let machines = Machines::of(model, property).map_err(|why| why.0)?;
+        let selector = Selector::new(model, &machines).map_err(|why| why.0)?;
+        let sites = find_sites(program, &selector);
+        let mut status: Vec<Option<Status>> = vec![None; sites.all.len()];
+        let mut run = Run {
+            name: "",
+            program,
+            machines: &machines,
+            sites: &sites,
+            status: &mut status,
+            rejected: Vec::new(),
+        };
+        run.quick();
+        run.groups();
+        Ok(Prepared { machines, sites, status })
+    }
+
+    /// Types of what sites bind.
+    fn bound(&self) -> HashSet<String> {
+        self.sites.types.iter().flatten().flatten().cloned().collect()
+    }
 }
 
 impl PropertyReport {
@@ -258,7 +344,9 @@ pub fn analyse_with(
     alone: bool,
     progress: &mut dyn FnMut(usize, usize),
 ) -> PropertyReport {
-    analyse_as(program, model, property, Asked { alone, progress, keep: None, given: None })
+    let shared = Shared::of(vec![property]);
+    let asked = Asked { alone, progress, keep: None, given: None, shared: &shared };
+    analyse_as(program, model, property, asked)
 }
 
 /// Analyses one property as it is asked for.
@@ -269,42 +357,30 @@ pub fn analyse_as(
     mut asked: Asked<'_>,
 ) -> PropertyReport {
     let name = model.properties[property.index()].name.clone();
-    let model = &*equality::resolved(program, model);
-    let machines = Machines::of(model, property);
-    let unsupported = |why: String, sites: Vec<SiteReport>| PropertyReport {
-        name: name.clone(),
-        unsupported: Some(why),
-        methods: count(&sites, |s| (&s.class, &s.method, &s.descriptor)),
-        classes: count(&sites, |s| &s.class),
-        sites,
-        elsewhere: true,
-        points: 0,
-        rejected: Vec::new(),
+    let prepared = match asked.shared.prepared(program, model, property) {
+        Ok(prepared) => prepared,
+        Err(why) => {
+            return PropertyReport {
+                name,
+                unsupported: Some(why),
+                sites: Vec::new(),
+                elsewhere: true,
+                methods: 0,
+                classes: 0,
+                points: 0,
+                rejected: Vec::new(),
+            };
+        }
     };
-    let machines = match machines {
-        Ok(machines) => machines,
-        Err(why) => return unsupported(why.0, Vec::new()),
-    };
-    let selector = match Selector::new(model, &machines) {
-        Ok(selector) => selector,
-        Err(why) => return unsupported(why.0, Vec::new()),
-    };
-    let sites = find_sites(program, &selector);
-    let mut status: Vec<Option<Status>> = vec![None; sites.all.len()];
-    let mut run = Run {
-        name: &name,
-        program,
-        machines: &machines,
-        sites: &sites,
-        status: &mut status,
-        rejected: Vec::new(),
-    };
-    run.quick();
-    run.groups();
-    let bound: HashSet<String> = sites.types.iter().flatten().flatten().cloned().collect();
-    let world = PropertyWorld::new(program, sites.by_method.clone(), bound);
+    let Prepared { machines, sites, status } = prepared;
+    let mut status = status.clone();
+    let mut run =
+        Run { name: &name, program, machines, sites, status: &mut status, rejected: Vec::new() };
+    let world = PropertyWorld::new(program, sites.by_method.clone(), prepared.bound());
     world.silence(run.silenced());
-    let points = run.rounds(&world, &mut asked);
+    let shared = asked.shared;
+    let origins = || shared.origins(program, model);
+    let points = run.rounds(&world, &mut asked, &origins);
     if let Some(proofs) = asked.given {
         run.expect_all(proofs);
     }
@@ -313,10 +389,10 @@ pub fn analyse_as(
         !program.is_own(sites.all[*s].0) && !matches!(status[*s], Some(Status::Silenced(_)))
     });
     let others = beside.fold(sites.elsewhere(), |set, s| set | 1 << sites.all[s].1.letter);
-    let elsewhere = iter(others).any(|letter| !is_idle(&machines, letter, others, 0));
+    let elsewhere = iter(others).any(|letter| !is_idle(machines, letter, others, 0));
     let reports = (0..sites.all.len()).filter(|s| program.is_own(sites.all[*s].0));
     let reports: Vec<SiteReport> =
-        reports.map(|s| site_report(program, &machines, &sites, s, &status[s])).collect();
+        reports.map(|s| site_report(program, machines, sites, s, &status[s])).collect();
     PropertyReport {
         name,
         unsupported: None,
@@ -433,12 +509,17 @@ impl Run<'_, '_> {
     }
 
     /// The other tiers, while they find something; returns how many points all certificates have.
-    fn rounds(&mut self, world: &PropertyWorld<'_, '_>, asked: &mut Asked<'_>) -> usize {
+    fn rounds(
+        &mut self,
+        world: &PropertyWorld<'_, '_>,
+        asked: &mut Asked<'_>,
+        origins: &dyn Fn() -> Option<Rc<Points>>,
+    ) -> usize {
         let mut points = 0;
         if self.silenced().len() == self.sites.all.len() {
             return points;
         }
-        let origins = Points::of(world).map(Rc::new);
+        let origins = origins();
         if let Some(origins) = &origins {
             world.inform(origins.clone());
         }

@@ -14,6 +14,7 @@ use crate::flow::{
     recents,
 };
 use crate::jvm::program::PropertyWorld;
+use crate::jvm::select::Types;
 use crate::machine::{Letters, Machines, iter};
 use crate::mistake::Mistake;
 use crate::quick::is_idle;
@@ -27,13 +28,17 @@ pub fn silence(
 ) -> HashSet<u32> {
     let program = world.program;
     let mut users = program.field_users(&|ty| world.bound.iter().any(|b| program.may_share(ty, b)));
-    users.retain(|field, _| !program.is_restored(*field) && !program.is_reached_otherwise(*field));
+    users.retain(|field, _| {
+        world.may_be_own(*field)
+            && !program.is_restored(*field)
+            && !program.is_reached_otherwise(*field)
+    });
     let Some(flows) = find(world, &mut users) else { return HashSet::new() };
     // By field and parameter: letters of the sites on what the field holds.
     let mut letters: HashMap<FieldId, Vec<Letters>> = HashMap::new();
     for (id, flow) in &flows {
         let Some(body) = world.body(*id) else { continue };
-        let holdings = holdings(flow);
+        let holdings = holdings(world, flow);
         for (field, objects) in &holdings {
             let row = letters.entry(*field).or_insert_with(|| vec![0; machines.params.len()]);
             for (index, node) in body.nodes.iter().enumerate() {
@@ -69,7 +74,7 @@ pub fn silence(
     let mut kept = HashSet::new();
     for (id, flow) in &flows {
         let Some(body) = world.body(*id) else { continue };
-        let holdings = holdings(flow);
+        let holdings = holdings(world, flow);
         for (index, node) in body.nodes.iter().enumerate() {
             let Some(state) = &flow.before[index] else { continue };
             for event in &node.events {
@@ -112,7 +117,7 @@ fn bound_to(flow: &Flow, node: usize, state: &State, operand: Operand) -> Object
 }
 
 /// What of a body's objects belongs to which confined field.
-fn holdings(flow: &Flow) -> Vec<(FieldId, Objects)> {
+fn holdings(world: &PropertyWorld<'_, '_>, flow: &Flow) -> Vec<(FieldId, Objects)> {
     let mut all: Vec<(FieldId, Objects)> = Vec::new();
     let mut add = |field: FieldId, objects: Objects| match all.iter_mut().find(|(f, _)| *f == field)
     {
@@ -124,7 +129,7 @@ fn holdings(flow: &Flow) -> Vec<(FieldId, Objects)> {
     }
     for (field, _, objects) in &flow.stores {
         let origins = recents(*objects).fold(0, |set, o| set | recent_bit(o) | old_bit(o));
-        if origins != 0 && flow.confined_stores.contains(field) {
+        if origins != 0 && world.confined(*field) {
             add(*field, origins);
         }
     }
@@ -153,11 +158,7 @@ fn find(
         bodies.sort_unstable();
         bodies.dedup();
         for id in bodies {
-            let flow = world.body(id).and_then(|body| {
-                let mut flow = flows.of(id, &body)?;
-                flow.confined_stores = users.keys().copied().collect();
-                Some((flow, body))
-            });
+            let flow = world.body(id).and_then(|body| Some((flows.of(id, &body)?, body)));
             let Some((flow, body)) = flow else {
                 failed.extend(users.iter().filter(|(_, ids)| ids.contains(&id)).map(|(f, _)| *f));
                 continue;
@@ -204,9 +205,6 @@ fn find(
         let now: HashMap<FieldId, Option<ClassName>> =
             users.keys().map(|f| (*f, classes.get(f).copied().flatten())).collect();
         if now == assumed {
-            for flow in results.values_mut() {
-                flow.confined_stores = users.keys().copied().collect();
-            }
             return Some(results);
         }
         *world.confined.borrow_mut() = now;

@@ -12,7 +12,7 @@
 //! nothing, and everything that relied on this is looked at again when it turns out to do more.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::body::{Body, BodyId, Call, ClassName, FieldId, Node, NodeId, Op, Operand, Source, Var};
@@ -374,8 +374,6 @@ pub struct Flow {
     pub confined_leaks: Vec<Option<(NodeId, String)>>,
     /// Fields written here, with what is written.
     pub stores: Vec<(FieldId, NodeId, Objects)>,
-    /// Confined fields that are written somewhere, filled in by [`crate::confined`].
-    pub confined_stores: HashSet<FieldId>,
     /// What callers need to know.
     pub summary: Summary,
 }
@@ -854,7 +852,7 @@ impl<W: World> Run<'_, '_, W> {
     }
 
     /// The classes the receiver of a call can have.
-    fn receivers(&self, id: NodeId, call: &Call, receiver: Objects) -> Vec<Receiver> {
+    fn receivers(&self, id: NodeId, receiver: Objects) -> Vec<Receiver> {
         let world = self.flows.world;
         let mut all: Vec<Receiver> = Vec::new();
         let origins =
@@ -874,7 +872,7 @@ impl<W: World> Run<'_, '_, W> {
         let confined = (0..MAX_CONFINED).fold(0, |set, f| set | confined_bit(f));
         if receiver & OUTSIDE & !confined != 0 || all.contains(&Receiver::Any) || all.is_empty() {
             let offset = self.body.nodes[id as usize].offset;
-            all = world.receivers(self.id, offset, call.target);
+            all = world.receivers(self.id, offset);
         }
         all.sort_unstable();
         all.dedup();
@@ -901,7 +899,7 @@ impl<W: World> Run<'_, '_, W> {
             return effect;
         }
         let receivers = match call.dispatched && count > 0 {
-            true => self.receivers(id, call, held(0)),
+            true => self.receivers(id, held(0)),
             false => vec![Receiver::Any],
         };
         let mut fresh: Option<(Classes, Letters)> = None;
@@ -1186,7 +1184,6 @@ impl<W: World> Run<'_, '_, W> {
             leak_nodes,
             confined_leaks,
             stores,
-            confined_stores: HashSet::new(),
             summary: Summary { args, returns, emitters: self.emitters, stirs },
         }
     }

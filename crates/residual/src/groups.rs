@@ -51,6 +51,8 @@ struct Groups<'g> {
     wide: FastSet<(usize, ObjectId)>,
     /// Letters a site of which binds something that may be anything.
     blind: Letters,
+    /// Letters and sets of objects that were added: many sites have the same.
+    added: FastSet<(Letter, Vec<usize>)>,
     idle: FastMap<(usize, Letter, Letters), bool>,
 }
 
@@ -72,6 +74,7 @@ pub fn silence(
         partners: FastMap::default(),
         wide: FastSet::default(),
         blind: 0,
+        added: FastSet::default(),
         idle: FastMap::default(),
     };
     for (index, (body, found)) in sites.all.iter().enumerate() {
@@ -101,6 +104,11 @@ impl Groups<'_> {
             return;
         }
         let sets: Vec<Rc<Vec<ObjectId>>> = operands.iter().flatten().cloned().collect();
+        // They stay where they are.
+        let places = sets.iter().map(|set| Rc::as_ptr(set).addr()).collect();
+        if !self.added.insert((letter, places)) {
+            return;
+        }
         for (param, set) in binds.iter().zip(&sets) {
             for object in set.iter() {
                 *self.unary.entry((*param, *object)).or_default() |= 1 << letter;

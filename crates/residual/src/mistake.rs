@@ -75,6 +75,18 @@ pub enum Mistake {
     IteratorsOnlyRead,
     /// What factories made of what they return shares nothing with it (points-to).
     NothingDerived,
+    /// Fields of classes that reflection names are not reached by it.
+    ClassesUnreached,
+    /// Public fields are not reached by computed names.
+    PublicUnreached,
+    /// Fields that are reached by name are only read.
+    NamesOnlyRead,
+    /// What wraps a collection is one of the JDK's (points-to).
+    WrapsNothing,
+    /// Views of what is not known hand nothing through (points-to).
+    ViewsHandNothing,
+    /// Parts of what hands something through hand nothing through.
+    PartsHandNothing,
     /// What prints, sends or acts is not seen (residuals of properties).
     NothingIsSeen,
     /// Variables that others read do not matter (residuals of properties).
@@ -107,6 +119,8 @@ pub enum Mistake {
     SilencedStillHappens,
     /// No class says what is equal (programs).
     NobodySaysWhatIsEqual,
+    /// Objects come from `new` alone (programs).
+    MadeByNewOnly,
     /// What is equal stays equal (programs).
     EqualForGood,
     /// Several events in a row need not be adjacent (residuals of properties).
@@ -143,7 +157,7 @@ impl Mistake {
         Mistake::EndIgnored,
     ];
     /// Mistakes that Java programs show.
-    pub const OF_PROGRAMS: [Mistake; 18] = [
+    pub const OF_PROGRAMS: [Mistake; 24] = [
         Mistake::NothingBack,
         Mistake::NoCallbacks,
         Mistake::NoLambdas,
@@ -162,6 +176,12 @@ impl Mistake {
         Mistake::NothingWritten,
         Mistake::IteratorsOnlyRead,
         Mistake::NothingDerived,
+        Mistake::ClassesUnreached,
+        Mistake::PublicUnreached,
+        Mistake::NamesOnlyRead,
+        Mistake::WrapsNothing,
+        Mistake::ViewsHandNothing,
+        Mistake::PartsHandNothing,
     ];
 
     /// Mistakes about properties with symbolic state: one for every condition.

@@ -12,9 +12,9 @@ pub trait World {
     /// What a call on such a receiver may run.
     fn targets(&self, call: &Call, receiver: Receiver) -> Rc<Targets>;
 
-    /// What the receiver of the call of a target at an offset of a method can be, by whatever else is
-    /// known about the program.
-    fn receivers(&self, _body: BodyId, _offset: u32, _target: u32) -> Vec<Receiver> {
+    /// What the receiver of the call at an offset of a method can be, by whatever else is known about
+    /// the program.
+    fn receivers(&self, _body: BodyId, _offset: u32) -> Vec<Receiver> {
         vec![Receiver::Any]
     }
 
@@ -55,7 +55,7 @@ pub enum Receiver {
     Any,
     /// It is of this class, and not of one below it.
     Exactly(ClassName),
-    /// It is of a class of the library.
+    /// It is of a class of the library, and hands through no iterator of the program.
     Library,
 }
 

@@ -4,6 +4,7 @@
 //! selected, the reference is redirected to a synthetic method of the class itself that makes the
 //! call, and the call is woven there.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 
 use watchword_classfile::simulate::MethodContext;
@@ -37,6 +38,8 @@ struct Reference<'a> {
     position: usize,
     kind: u8,
     member: MemberName<'a>,
+    /// The type the receiver is captured as, if one is: a bridge takes exactly that.
+    captured: Option<String>,
     place: Place,
 }
 
@@ -61,12 +64,18 @@ pub fn bridge(class: &ClassFile<'_>, finder: &Finder<'_>, keep_shape: bool) -> R
     let descriptors: Vec<String> = references.iter().map(descriptor).collect::<Result<_>>()?;
     let mut editor = ClassEditor::new(class);
     let mut handles = HashMap::new();
+    // References of the same bootstrap method that capture another type.
+    let mut others = Vec::new();
     for ((reference, name), descriptor) in references.iter().zip(&names).zip(&descriptors) {
         let handle = add_bridge(class, &mut editor, reference, name, descriptor)?;
-        handles.insert((reference.bootstrap, reference.position), handle);
+        match handles.entry((reference.bootstrap, reference.position)) {
+            Entry::Vacant(first) => drop(first.insert(handle)),
+            Entry::Occupied(_) => others.push((reference, handle)),
+        }
         bridged.places.insert(name.clone(), reference.place.clone());
     }
     redirect(class, &mut editor, &handles)?;
+    part(class, &mut editor, &others)?;
     bridged.bytes = Some(editor.to_bytes()?);
     Ok(bridged)
 }
@@ -112,11 +121,12 @@ fn find<'a>(
             if instruction.opcode != Opcode::INVOKEDYNAMIC {
                 continue;
             }
-            let (number, ..) = pool.dynamic(instruction.constant().unwrap_or(0))?;
+            let (number, _, made) = pool.dynamic(instruction.constant().unwrap_or(0))?;
             let Some(Some((kind, member))) = selected.get(usize::from(number)).copied() else {
                 continue;
             };
-            if !seen.insert(number) {
+            let captured = captured(kind, made)?;
+            if !seen.insert((number, captured.clone())) {
                 continue;
             }
             let bootstrap = &bootstraps[usize::from(number)];
@@ -127,6 +137,7 @@ fn find<'a>(
                 position: 1,
                 kind,
                 member,
+                captured,
                 place: body.place(instruction.offset),
             };
             // Only the class itself may call what it inherits or hides in this way.
@@ -141,6 +152,16 @@ fn find<'a>(
         }
     }
     Ok(references)
+}
+
+/// The type a receiver is captured as where a lambda with this descriptor is made.
+fn captured(kind: u8, made: JStr<'_>) -> Result<Option<String>> {
+    // Static methods and constructors have no receiver.
+    if matches!(kind, 6 | 8) {
+        return Ok(None);
+    }
+    let first = MethodDescriptor::parse(made)?.parameters().next();
+    Ok(first.map(|ty| ty.descriptor().to_str().into_owned()))
 }
 
 /// The method a bootstrap method makes a lambda of, if it is selected.
@@ -189,7 +210,10 @@ fn descriptor(reference: &Reference<'_>) -> Result<String> {
     Ok(match reference.kind {
         6 => text.into_owned(),
         8 => format!("{}{owner}", text.trim_end_matches('V')),
-        _ => text.replacen('(', &format!("({owner}"), 1),
+        _ => {
+            let receiver = reference.captured.as_ref().unwrap_or(&owner);
+            text.replacen('(', &format!("({receiver}"), 1)
+        }
     })
 }
 
@@ -215,6 +239,11 @@ fn add_bridge<'a>(
     let mut slot = 0;
     for parameter in parsed.parameters() {
         body.load(parameter.kind(), slot);
+        // What was captured is of a type below, which nobody has to look up to verify this.
+        if slot == 0 && reference.captured.as_ref().is_some_and(|ty| *ty != descriptor_of(&owner)) {
+            let owner = editor.pool.class(&owner)?;
+            body.with_constant(Opcode::CHECKCAST, owner);
+        }
         slot += parameter.slots();
     }
     let target = match member.interface {
@@ -254,6 +283,54 @@ fn add_bridge<'a>(
         false => editor.pool.method(&own_name, name, descriptor)?,
     };
     editor.pool.add(Constant::MethodHandle { kind: 6, reference: own })
+}
+
+/// Gives places that capture another type than the first of their bootstrap method one of their own,
+/// with the handle beside them.
+fn part<'a>(
+    class: &ClassFile<'a>,
+    editor: &mut ClassEditor<'a>,
+    others: &[(&Reference<'a>, u16)],
+) -> Result<()> {
+    if others.is_empty() {
+        return Ok(());
+    }
+    let bootstraps = class.bootstrap_methods()?;
+    let mut own = Vec::new();
+    for (reference, handle) in others {
+        let bootstrap = &bootstraps[reference.bootstrap];
+        let mut arguments: Vec<u16> = bootstrap.arguments.iter().map(|a| a.index).collect();
+        arguments[reference.position] = *handle;
+        own.push((reference, editor.add_bootstrap_method(bootstrap.method, &arguments)?));
+    }
+    let pool = class.pool();
+    for method in class.methods() {
+        let Some(body) = Body::of(method, None)? else { continue };
+        let mut places = Vec::new();
+        for instruction in &body.instructions {
+            if instruction.opcode != Opcode::INVOKEDYNAMIC {
+                continue;
+            }
+            let (number, name, made) = pool.dynamic(instruction.constant().unwrap_or(0))?;
+            for (reference, bootstrap) in &own {
+                if usize::from(number) == reference.bootstrap
+                    && captured(reference.kind, made)? == reference.captured
+                {
+                    places.push((instruction.offset, *bootstrap, name.to_str(), made.to_str()));
+                }
+            }
+        }
+        if !places.is_empty() {
+            editor.edit_code(method, |code, pool| {
+                for (offset, bootstrap, name, made) in &places {
+                    let constant = pool.invoke_dynamic(*bootstrap, name, made)?;
+                    code.set_constant(*offset, constant)?;
+                }
+                Ok(())
+            })?;
+        }
+    }
+    Ok(())
 }
 
 /// Puts other handles into the bootstrap methods.

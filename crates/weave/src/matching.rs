@@ -183,7 +183,25 @@ fn method_verdict(pattern: &MethodPattern, target: &Target, world: &World<'_>) -
                         == Verdict::Yes
             }))
         }
-        Verdict::No => Verdict::No,
+        Verdict::No => called_beside(pattern, target, world),
+    }
+}
+
+/// Whether a method may be called on an object of a selected type through a type beside it: both have
+/// the method, and a class may be below both. Then only the object can tell.
+fn called_beside(pattern: &MethodPattern, target: &Target, world: &World<'_>) -> Verdict {
+    let owner = &pattern.owner;
+    let is_plain =
+        owner.subtypes && !owner.negated && owner.name.is_literal() && owner.annotations.is_empty();
+    if !is_plain || !target.virtual_call || target.owner.starts_with('[') {
+        return Verdict::No;
+    }
+    let wanted = world.class_named(owner.name.text());
+    match world.may_share(&wanted, &target.owner)
+        && world.resolve_method(&wanted, &target.name, &target.descriptor).is_some()
+    {
+        true => Verdict::IfInstance(wanted),
+        false => Verdict::No,
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use watchword_classfile::access;
 use watchword_model::internal_names;
 
 use crate::facts::{ClassFacts, Hierarchy, MemberFacts};
@@ -121,6 +122,14 @@ impl<'h> World<'h> {
         sub == super_type
             || (super_type == OBJECT && self.class(sub).is_some())
             || self.supertypes(sub).iter().any(|name| name == super_type)
+    }
+
+    /// Whether some object may be of both types, neither of which is below the other: one is an
+    /// interface, and the other no final class. Of types that are not known, it is not said.
+    pub fn may_share(&self, one: &str, two: &str) -> bool {
+        let (Some(one), Some(two)) = (self.class(one), self.class(two)) else { return false };
+        let flags = one.access | two.access;
+        flags & access::INTERFACE != 0 && flags & access::FINAL == 0
     }
 
     /// The method a reference means, and the class that declares it.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
 use watchword_model::{JoinPoint, Model, Origin, Property, PropertyId, Source};
-use watchword_residual::analysis::{self, Asked, PropertyReport, SiteReport, Status};
+use watchword_residual::analysis::{self, Asked, PropertyReport, Shared, SiteReport, Status};
 use watchword_residual::date::jvm::{ASSUMPTION, Residual as Reduced};
 use watchword_residual::equality;
 use watchword_residual::jvm::program::Program;
@@ -138,6 +138,7 @@ pub fn analyse(
     let loading = begun.elapsed();
     let mut reports = Vec::new();
     let mut certificates = String::new();
+    let shared = Shared::of((0..model.properties.len()).map(PropertyId::from_index).collect());
     for index in 0..model.properties.len() {
         let property = PropertyId::from_index(index);
         let begun = Instant::now();
@@ -153,6 +154,7 @@ pub fn analyse(
                     progress: &mut tell,
                     keep: request.certificates.then_some(&mut keep),
                     given: request.given,
+                    shared: &shared,
                 };
                 analysis::analyse_as(&program, model, property, asked)
             }

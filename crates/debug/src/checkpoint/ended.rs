@@ -311,6 +311,11 @@ impl Tracer {
         self.let_ended_go(|e| !known.contains(&e.tid));
     }
 
+    /// Whether this is a thread that has ended and was kept.
+    pub(crate) fn is_kept(&self, tid: pid_t) -> bool {
+        self.checkpoints.ended.contains_key(&tid)
+    }
+
     /// Whether the thread is there, or was kept and can come back.
     pub(super) fn can_have_back(&self, pid: pid_t, tid: pid_t) -> bool {
         let kept = self.checkpoints.ended.get(&tid).map(|e| e.thread.pid);

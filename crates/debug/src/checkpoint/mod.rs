@@ -201,11 +201,14 @@ impl Tracer {
             Error::system("the program could not be forked", error)
         })?;
         self.images.insert(image);
-        let status = self.wait_thread(image)?;
-        if !libc::WIFSTOPPED(status) {
+        let status = self.wait_thread(image);
+        if !status.as_ref().is_ok_and(|s| libc::WIFSTOPPED(*s)) {
             self.images.remove(&image);
-            return Err(refused("the image was killed"));
+            kill_and_reap(image);
+            return Err(status.err().unwrap_or_else(|| refused("the image was killed")));
         }
+        // Whatever becomes of us, it never runs, also where the program itself would run on.
+        let _ = sys::set_options(image, libc::PTRACE_O_EXITKILL);
         let rest = self.space(pid)?.clean_copy(image).and_then(|()| {
             self.watch_thread_ends(pid, &ends)?;
             let handlers = self.handlers(tid, &kernel.caught, &kernel.ignored)?;

@@ -4,7 +4,7 @@ use libc::{c_int, pid_t};
 
 use super::{
     ExitStatus, Follow, Held, Origin, ProcessId, Reason, Role, State, Stop, Thread, ThreadId,
-    Tracer, ignore_gone, signal_bit,
+    Tracer, ignore_gone, is_zombie, signal_bit,
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::point::{CallId, Hit, Phase, PointId, When};
@@ -465,18 +465,31 @@ impl Tracer {
                     t.interrupt_sent = false;
                     t.group_stop = signal != libc::SIGTRAP;
                 }
+                (libc::PTRACE_EVENT_EXIT, _) => {
+                    // Killed; it ends when its status is dealt with.
+                    self.deferred.push_back((tid, status));
+                    return Err(Error::new(ErrorKind::Gone, format!("thread {tid} ended")));
+                }
                 _ => return Ok(Quiet::Inside),
             }
         }
     }
 
     pub(crate) fn wait_thread(&mut self, tid: pid_t) -> Result<c_int> {
+        let is_leader = self.threads.get(&tid).is_some_and(|t| t.pid == tid);
         loop {
-            let wait = |sleep| sys::wait_for(tid, if sleep { 0 } else { libc::WNOHANG });
+            let wait = |sleep| match sleep {
+                true if is_leader => wait_for_leader(tid),
+                true => sys::wait_for(tid, 0),
+                false => sys::wait_for(tid, libc::WNOHANG),
+            };
             match self.patience_with_one.wait(wait) {
                 Ok(Some((_, status))) => return Ok(status),
                 Ok(None) => {}
                 Err(e) if e.raw_os_error() == Some(libc::EINTR) => {}
+                Err(e) if e.raw_os_error() == Some(libc::ESRCH) => {
+                    return Err(Error::new(ErrorKind::Gone, format!("thread {tid} ended")));
+                }
                 Err(e) => return Err(Error::system(format!("cannot wait for thread {tid}"), e)),
             }
         }
@@ -585,6 +598,22 @@ impl Tracer {
         self.numbered.remove(&pid);
         self.enter(pid, Thread::new(pid, State::Stopped));
         Ok(())
+    }
+}
+
+/// Waits for the first thread of a process. If it was killed, that is told only when the end of all
+/// others has been asked for; whoever waits for this one then would wait for ever.
+fn wait_for_leader(tid: pid_t) -> std::io::Result<Option<(pid_t, c_int)>> {
+    loop {
+        if let Some(found) = sys::wait_for(tid, libc::WNOHANG)? {
+            return Ok(Some(found));
+        }
+        if is_zombie(tid) {
+            return Err(std::io::Error::from_raw_os_error(libc::ESRCH));
+        }
+        if sys::await_any()? != tid {
+            std::thread::sleep(std::time::Duration::from_micros(50));
+        }
     }
 }
 

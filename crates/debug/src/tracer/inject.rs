@@ -3,7 +3,7 @@
 use libc::{c_long, pid_t};
 
 use super::events::Quiet;
-use super::{Reason, Restrictions, State, ThreadId, Tracer};
+use super::{Reason, Restrictions, State, ThreadId, Tracer, kill_and_reap};
 use crate::error::{Error, ErrorKind, Result};
 use crate::maps;
 use crate::proc;
@@ -93,7 +93,38 @@ impl Tracer {
         if let Some(held) = &mut t.signal {
             held.moved = true;
         }
-        Ok(Injected { result: outcome?, child })
+        match (outcome, child) {
+            (Ok(result), child) => Ok(Injected { result, child }),
+            (Err(e), child) => {
+                // Killed amid it; its child is nobody's.
+                let child = match number {
+                    libc::SYS_clone => child.or_else(|| self.untold_child()),
+                    _ => child,
+                };
+                child.into_iter().for_each(kill_and_reap);
+                Err(e)
+            }
+        }
+    }
+
+    /// The child, if there is one, whose number was not told because its parent was killed right
+    /// then: the only one whose first stop comes and that nobody knows.
+    fn untold_child(&mut self) -> Option<pid_t> {
+        for _ in 0..1000 {
+            match sys::wait_any(libc::WNOHANG) {
+                Ok(Some((tid, status)))
+                    if libc::WIFSTOPPED(status)
+                        && !self.threads.contains_key(&tid)
+                        && !self.is_kept(tid) =>
+                {
+                    return Some(tid);
+                }
+                Ok(Some(other)) => self.deferred.push_back(other),
+                Ok(None) => std::thread::sleep(std::time::Duration::from_millis(1)),
+                Err(_) => break,
+            }
+        }
+        None
     }
 
     /// How the program has restricted the system calls of this thread.

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use watchword_debug::{
-    Access, Debugger, ErrorKind, Launch, Owner, ProcessId, Reason, ThreadId, WatchMethod, When,
+    Access, Debugger, ErrorKind, ExitStatus, Launch, Owner, ProcessId, Reason, ThreadId,
+    WatchMethod, When,
 };
 
 use crate::support::*;
@@ -712,5 +713,39 @@ fn a_program_that_is_replaced_amid_checkpoints_runs_on() {
             assert_eq!((status, text.as_str()), (0, "replaced\n"));
         }
         assert!(children().is_empty());
+    });
+}
+
+#[test]
+fn a_program_that_is_killed_amid_a_checkpoint_leaves_nothing() {
+    guarded(120, || {
+        let program = gcc("storm.c", &["-O1", "-pthread"]);
+        for round in 0..16 {
+            let (mut d, p, _out) = start(&program, &["threads"]);
+            d.wait().unwrap();
+            // At another moment of what follows each time.
+            let killer = std::thread::spawn(move || {
+                std::thread::sleep(std::time::Duration::from_micros(700 * round));
+                kill(p.raw(), "-KILL");
+            });
+            let mut last = None;
+            let status = loop {
+                last = match last {
+                    Some(id) => d.restore(id).map(|_| None).unwrap_or(None),
+                    None => d.checkpoint(p).ok(),
+                };
+                // What fails here fails because the program is gone, which is told next.
+                let _ = d.resume_all();
+                let stop = d.wait().unwrap().stop;
+                if let Reason::Exited(status) = stop.reason {
+                    break status;
+                }
+                let _ = d.resume(stop.thread);
+            };
+            assert_eq!(status, ExitStatus::Signal(9), "round {round}");
+            killer.join().unwrap();
+            drop(d);
+            assert!(children().is_empty(), "round {round}: {:?}", children());
+        }
     });
 }

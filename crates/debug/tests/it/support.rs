@@ -232,3 +232,8 @@ pub fn run_out(tracer: &mut Tracer) -> ExitStatus {
         }
     }
 }
+
+/// Sends a signal.
+pub fn kill(pid: i32, signal: &str) {
+    assert!(Command::new("kill").args([signal, &pid.to_string()]).status().unwrap().success());
+}

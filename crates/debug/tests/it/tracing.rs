@@ -503,10 +503,6 @@ fn state_of(pid: i32) -> char {
     stat.rsplit_once(')').unwrap().1.trim().chars().next().unwrap()
 }
 
-fn kill(pid: i32, signal: &str) {
-    assert!(Command::new("kill").args([signal, &pid.to_string()]).status().unwrap().success());
-}
-
 /// Handles what happens for a while without blocking.
 fn poll_for(tracer: &mut Tracer, milliseconds: u64) -> u64 {
     let end = std::time::Instant::now() + std::time::Duration::from_millis(milliseconds);

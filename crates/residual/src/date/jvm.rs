@@ -6,7 +6,7 @@
 //! followed as the most recent one made there, or as an older one. What happens to it once it has
 //! left the method is anything, in any order, that sites elsewhere can do to its class.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use watchword_classfile::{Constants, access};
@@ -15,6 +15,7 @@ use watchword_model::{JoinPoint, JvmTerm, Model, Origin, PropertyId, Source};
 use super::apply::{Lost, apply, lost};
 use super::automaton::{Arm, Date, Edge, Part, States};
 use super::cfg::{Depth, mark, no_effect};
+use super::makers::Makers;
 use super::reduce::{Dates, Live, Reduced, union};
 use crate::analysis::{PropertyReport, SiteReport, Sites, Status, Tier, find_sites, site_report};
 use crate::body::{Body, BodyId, EventAt, NodeId, Op, Operand, When};
@@ -68,8 +69,7 @@ impl Residual {
 }
 
 /// What the results assume, beside what [`crate::analysis::assumptions`] tells.
-pub const ASSUMPTION: &str =
-    "objects of the program's classes are made by `new` in the classes that were analysed";
+pub const ASSUMPTION: &str = "objects of the program's classes are made by the classes that were analysed, or by what these call";
 
 /// Analyses all properties of a model. `earlier` is what the other tiers found: the sites they
 /// silenced are no part of the program any more.
@@ -291,8 +291,7 @@ struct ProgramView {
     named: Letters,
     /// The names of these.
     initialisers: Vec<String>,
-    /// By class: the methods that make its objects.
-    makers: BTreeMap<String, Vec<BodyId>>,
+    makers: Makers,
     /// Types that sites bind.
     bound: HashSet<String>,
 }
@@ -373,7 +372,7 @@ impl ProgramView {
             kinds: vec![Kind::Other],
             about: Vec::new(),
             anywhere: anywhere | started,
-            makers: BTreeMap::new(),
+            makers: Makers::default(),
             bound: sites.types.iter().flatten().flatten().cloned().collect(),
             machines,
             sites,
@@ -417,16 +416,7 @@ impl ProgramView {
                 names.push(name);
             }
         }
-        for id in program.bodies() {
-            for class in made_in(program, id) {
-                if names.contains(&class) {
-                    let makers = self.makers.entry(class).or_default();
-                    if makers.last() != Some(&id) {
-                        makers.push(id);
-                    }
-                }
-            }
-        }
+        self.makers = Makers::of(program, &names);
         self.kinds.extend(names.into_iter().map(Kind::Class));
     }
 
@@ -573,7 +563,7 @@ impl ProgramView {
         let flows = Flows::new(&world);
         let mut known: HashMap<BodyId, Option<(Rc<Body>, Flow)>> = HashMap::new();
         let mut bodies: Vec<BodyId> = self.sites.by_method.keys().copied().collect();
-        bodies.extend(self.makers.values().flatten());
+        bodies.extend(self.makers.methods());
         bodies.sort_unstable();
         bodies.dedup();
         for id in bodies {
@@ -587,11 +577,13 @@ impl ProgramView {
                 .letters(date, silenced, |site| self.about[at][site] && !private.contains(&site));
             let always = self.anywhere | date.internal() | self.everybody(date) & outside;
             let class = program.class(name);
-            let makers = self.makers.get(name).into_iter().flatten();
+            let makers = self.makers.of_class(name);
             let mut walk = Walk { date, part, outside, always, used: vec![false; part.len()] };
-            let followed = makers.into_iter().all(|id| match known.get(id) {
-                Some(Some((body, flow))) => walk.method(body, flow, class),
-                _ => false,
+            let followed = makers.is_some_and(|makers| {
+                makers.iter().all(|id| match known.get(id) {
+                    Some(Some((body, flow))) => walk.method(body, flow, class),
+                    _ => false,
+                })
             });
             union(&mut used, &if followed { walk.used } else { any(at) });
         }
@@ -624,25 +616,6 @@ impl ProgramView {
         }
         private
     }
-}
-
-/// The classes a method makes objects of.
-fn made_in(program: &Program<'_>, id: BodyId) -> Vec<String> {
-    use watchword_classfile::{Constants, Opcode};
-    let method = program.method(id);
-    let pool = method.class().pool();
-    let mut made = Vec::new();
-    if let Ok(Some(code)) = method.code() {
-        for instruction in code.instructions().flatten() {
-            if instruction.opcode == Opcode::NEW
-                && let Some(index) = instruction.constant()
-                && let Ok(name) = pool.class_name(index)
-            {
-                made.push(name.to_str().into_owned());
-            }
-        }
-    }
-    made
 }
 
 /// Whether the object that is followed is the most recent one of its origin.

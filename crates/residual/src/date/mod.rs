@@ -10,7 +10,8 @@
 //! * [`reduce`]: `badAfter`, `goodEntry`, `useful`, R(D), for all properties of a model together.
 //! * [`mod@cfg`]: programs as graphs of events; residual₀, residual₁ per object and their union,
 //!   residual₂ over one or several graphs; silencing. [`certify`]: silencing by the order of events.
-//! * [`jvm`]: the same for class files, with the objects that [`flow`](crate::flow) follows.
+//! * [`jvm`]: the same for class files, with the objects that [`flow`](crate::flow) follows from where
+//!   they are made. [`makers`]: whether that is known.
 //! * [`apply`]: the model that is left.
 //!
 //! Beyond the paper: a transition that writes a variable which nothing reads any more counts as one
@@ -40,4 +41,5 @@ pub mod certify;
 pub mod cfg;
 pub mod effects;
 pub mod jvm;
+pub mod makers;
 pub mod reduce;

@@ -2,7 +2,7 @@
 
 /// A set of numbers: words of 64 bits that are not empty, ascending, each with its position. Most sets
 /// have few numbers, which may be large.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Bits(Vec<(u32, u64)>);
 
 impl Bits {
@@ -37,9 +37,20 @@ impl Bits {
     /// Adds what `more` has, except for what `except` says, and notes in `new` what was not there.
     /// Returns whether there was anything new.
     pub fn add_all(&mut self, more: &Bits, new: &mut Bits, except: impl Fn(u32) -> u64) -> bool {
-        let fresh =
-            |(at, word): (u32, u64)| Some((at, word & !except(at))).filter(|(_, w)| *w != 0);
-        let fresh = Bits(more.without(self).0.into_iter().filter_map(fresh).collect());
+        // Mostly there is nothing new, which takes no room to find out.
+        let mut fresh = Bits::default();
+        let mut here = &self.0[..];
+        for (at, word) in &more.0 {
+            here = skip(here, *at);
+            let known = here.first().filter(|known| known.0 == *at).map_or(0, |known| known.1);
+            let left = word & !known;
+            if left != 0 {
+                let left = left & !except(*at);
+                if left != 0 {
+                    fresh.0.push((*at, left));
+                }
+            }
+        }
         if fresh.0.is_empty() {
             return false;
         }
@@ -53,17 +64,31 @@ impl Bits {
             self.0.extend_from_slice(&more.0);
             return;
         }
-        let mut all = Vec::with_capacity(self.0.len() + more.0.len());
-        let mut others = more.0.iter().copied().peekable();
-        for (at, word) in self.0.drain(..) {
-            while let Some(other) = others.next_if(|other| other.0 < at) {
-                all.push(other);
+        let mut here = 0;
+        let mut missing = 0;
+        for (at, word) in &more.0 {
+            here = self.0.len() - skip(&self.0[here..], *at).len();
+            match self.0.get_mut(here).filter(|known| known.0 == *at) {
+                Some(known) => known.1 |= word,
+                None => missing += 1,
             }
-            let same = others.next_if(|other| other.0 == at);
-            all.push((at, word | same.map_or(0, |other| other.1)));
         }
-        all.extend(others);
-        self.0 = all;
+        // From the end, as there is room.
+        let (mut from, mut to) = (self.0.len(), self.0.len() + missing);
+        self.0.resize(to, (0, 0));
+        for (at, word) in more.0.iter().rev() {
+            while from > 0 && self.0[from - 1].0 > *at {
+                (from, to) = (from - 1, to - 1);
+                self.0[to] = self.0[from];
+            }
+            if from == to {
+                return;
+            }
+            if from == 0 || self.0[from - 1].0 < *at {
+                to -= 1;
+                self.0[to] = (*at, *word);
+            }
+        }
     }
 
     /// By word of this one: that of the other.
@@ -98,6 +123,16 @@ impl Bits {
                 Some(at * 64 + bit)
             })
         })
+    }
+}
+
+/// What begins at a position or behind it.
+fn skip(words: &[(u32, u64)], at: u32) -> &[(u32, u64)] {
+    const NEAR: usize = 8;
+    let near = words.iter().take(NEAR).take_while(|word| word.0 < at).count();
+    match near {
+        NEAR => &words[words.partition_point(|word| word.0 < at)..],
+        near => &words[near..],
     }
 }
 

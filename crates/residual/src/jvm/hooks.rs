@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use watchword_classfile::{ClassFile, Constant, Constants, Opcode, access};
+use watchword_classfile::{ClassFile, Constant, Constants, Instruction, Member, Opcode, access};
 
 use super::jdk;
 use super::lower::{Names, Target};
@@ -20,8 +20,14 @@ use crate::world::World;
 pub struct Hooks {
     /// Names of fields that are reached by name.
     fields: HashSet<String>,
-    /// Whether any field may be: some name is computed.
+    /// Classes of which any field may be: some name is computed.
+    wholly: HashSet<String>,
+    /// Whether any public field may be.
+    every_public: bool,
+    /// Whether any field may be.
     every_field: bool,
+    /// Whether fields that are reached by name are also written, and not only read.
+    writes: bool,
     /// Interfaces that handlers may implement at run time.
     proxies: Proxies,
     /// Whether something wraps collections such that iterators are asked of what is wrapped.
@@ -95,6 +101,18 @@ fn uses_reflection(class: &str, name: &str) -> bool {
     }
 }
 
+/// Whether a method makes it possible to write fields that are reached by name.
+fn writes_fields(class: &str, name: &str) -> bool {
+    match class {
+        "java/lang/reflect/Field" => name == "set",
+        "java/lang/invoke/MethodHandles$Lookup" => {
+            name.contains("VarHandle") || name.ends_with("Setter")
+        }
+        "java/lang/invoke/ConstantBootstraps" => true,
+        _ => class.ends_with("/Unsafe") || class.ends_with("FieldUpdater"),
+    }
+}
+
 /// Whether a method makes objects that implement any interface.
 fn makes_proxies(class: &str, name: &str) -> bool {
     matches!(
@@ -130,7 +148,7 @@ fn finds_classes(class: &str, name: &str) -> bool {
 }
 
 /// Whether a method wraps a collection such that iterators are asked of what is wrapped.
-fn hands_through(class: &str, name: &str) -> bool {
+pub(super) fn hands_through(class: &str, name: &str) -> bool {
     class == "java/util/Collections"
         && (name.starts_with("synchronized") || name == "asLifoQueue" || name == "newSetFromMap")
 }
@@ -157,6 +175,7 @@ impl Hooks {
                         makes |= makes_proxies(&class, &name);
                         finds |= finds_classes(&class, &name);
                         reflects |= uses_reflection(&class, &name);
+                        hooks.writes |= writes_fields(&class, &name);
                         hooks.wraps |= hands_through(&class, &name);
                         names |= names_field(&class, &name).is_some();
                         hooks.code |= returns_iterator(&member.descriptor.to_str())
@@ -172,7 +191,7 @@ impl Hooks {
             }
         }
         for class in reflected {
-            hooks.named(class, reflects);
+            hooks.named(program, class, reflects);
         }
         for class in &program.classes {
             hooks.overrides(program, class);
@@ -215,9 +234,19 @@ impl Hooks {
         names.iter().any(|name| program.is_subtype(name, class) != Some(false))
     }
 
-    /// Whether a field of that name may be read and written by name.
-    pub fn reaches(&self, field: &str) -> bool {
-        self.every_field || self.fields.contains(field)
+    /// Whether a field of a class may be read by name, with these access flags.
+    pub fn reaches(&self, class: &str, field: &str, flags: u16) -> bool {
+        self.every_field
+            || self.fields.contains(field)
+            || self.wholly.contains(class) && !Mistake::ClassesUnreached.is_made()
+            || self.every_public
+                && flags & access::PUBLIC != 0
+                && !Mistake::PublicUnreached.is_made()
+    }
+
+    /// Whether fields that are read by name may be written as well.
+    pub fn writes(&self) -> bool {
+        self.writes && !Mistake::NamesOnlyRead.is_made()
     }
 
     /// What a class of the program overrides of methods that the JDK's own methods ask.
@@ -261,17 +290,19 @@ impl Hooks {
             }
         }
         for index in 1..pool.count() {
+            const LAST_READ: u8 = 2;
             const LAST_OF_FIELDS: u8 = 4;
-            if let Some((1..=LAST_OF_FIELDS, member)) = handle(index)
+            if let Some((kind @ 1..=LAST_OF_FIELDS, member)) = handle(index)
                 && (others.contains(&index) || !of_records.contains(&index))
             {
                 self.fields.insert(member.name.to_str().into_owned());
+                self.writes |= kind > LAST_READ;
             }
         }
     }
 
     /// Fields that a class names in calls: their names are constants, or can be anything.
-    fn named(&mut self, class: &ClassFile<'_>, reflects: bool) {
+    fn named(&mut self, program: &Program<'_>, class: &ClassFile<'_>, reflects: bool) {
         let pool = class.pool();
         let mut computed = false;
         let mut found = false;
@@ -280,25 +311,28 @@ impl Hooks {
                 computed = true;
                 continue;
             };
-            let text = |at: Option<usize>| {
-                let before = at.and_then(|at| code.get(at)).and_then(|i| i.constant());
-                before.is_some_and(|c| matches!(pool.constant(c), Ok(Constant::String { .. })))
-            };
-            for (at, instruction) in code.iter().enumerate() {
+            let code = Straight::of(method, &code);
+            for (at, instruction) in code.code.iter().enumerate() {
                 let called = instruction.constant().and_then(|index| pool.member(index).ok());
                 let Some(called) = called else { continue };
                 let (of, name) = (called.class.to_str(), called.name.to_str());
                 let Some(how) = names_field(&of, &name) else { continue };
                 // What reflection finds is of no use without what reads it.
-                if of == "java/lang/Class" && !reflects {
+                let reflection = of == "java/lang/Class";
+                if reflection && !reflects {
                     continue;
                 }
                 found = true;
-                computed |= match how {
-                    Named::Last => !text(at.checked_sub(1)),
-                    Named::Before => !text(at.checked_sub(2)),
-                    Named::All => true,
+                let known = match how {
+                    Named::Last => code.text(at, 1),
+                    Named::Before => code.text(at, 2),
+                    Named::All => false,
                 };
+                match (known, reflection) {
+                    (true, _) => {}
+                    (false, true) => self.any_of(program, &code, at, how, &name),
+                    (false, false) => computed = true,
+                }
             }
         }
         // A handle of the method that finds fields may be called with any name.
@@ -319,6 +353,96 @@ impl Hooks {
                 self.fields.insert(text.to_str().into_owned());
             }
         }
+    }
+}
+
+impl Hooks {
+    /// Any field that a call of a method of `Class` may find.
+    fn any_of(
+        &mut self,
+        program: &Program<'_>,
+        code: &Straight<'_, '_>,
+        at: usize,
+        how: Named,
+        name: &str,
+    ) {
+        // Those of classes above as well, but only public ones.
+        let public = name == "getField" || name == "getFields";
+        let classes = match code.class(at, if how == Named::All { 1 } else { 2 }) {
+            Some((class, false)) => vec![class],
+            Some((class, true)) => program.below(&class).to_vec(),
+            None => {
+                self.every_public |= public;
+                self.every_field |= !public;
+                return;
+            }
+        };
+        for class in classes {
+            let above = program.supertypes(&class).filter(|_| public);
+            self.wholly.extend(above.iter().flat_map(|above| above.iter().cloned()));
+            self.wholly.insert(class);
+        }
+    }
+}
+
+/// The instructions of a method, to see what was put on the stack just before a call.
+struct Straight<'c, 'a> {
+    method: Member<'c, 'a>,
+    code: &'c [Instruction<'a>],
+    /// Offsets that are jumped to.
+    jumps: HashSet<u32>,
+}
+
+impl<'c, 'a> Straight<'c, 'a> {
+    fn of(method: Member<'c, 'a>, code: &'c [Instruction<'a>]) -> Self {
+        Straight { method, code, jumps: code.iter().flat_map(|i| i.targets()).collect() }
+    }
+
+    /// The instruction that many before one, if one follows the other whenever that runs.
+    fn before(&self, at: usize, count: usize) -> Option<&'c Instruction<'a>> {
+        let from = at.checked_sub(count)?;
+        let jumped = |i: &Instruction<'_>| self.jumps.contains(&i.offset);
+        let passed = &self.code[from..at];
+        let on = !self.code[from + 1..=at].iter().any(jumped);
+        (on && passed.iter().all(|i| i.falls_through())).then(|| &self.code[from])
+    }
+
+    /// Whether it puts a text on the stack.
+    fn text(&self, at: usize, count: usize) -> bool {
+        let pool = self.method.class().pool();
+        let constant = self.before(at, count).and_then(|i| i.constant());
+        constant.is_some_and(|index| matches!(pool.constant(index), Ok(Constant::String { .. })))
+    }
+
+    /// The class that it puts on the stack, or that whose subclasses' it does, of `this`. What is
+    /// put there after it is put by one instruction each.
+    fn class(&self, at: usize, count: usize) -> Option<(String, bool)> {
+        let pool = self.method.class().pool();
+        let pushes = |i: &Instruction<'_>| matches!(i.opcode, Opcode::LDC | Opcode::LDC_W);
+        let loads = |i: &Instruction<'_>| {
+            let byte = i.opcode.byte();
+            i.opcode == Opcode::ALOAD || (0x2a..=0x2d).contains(&byte)
+        };
+        for between in 1..count {
+            self.before(at, between).filter(|i| pushes(i) || loads(i))?;
+        }
+        let found = self.before(at, count)?;
+        let index = found.constant()?;
+        if pushes(found) && matches!(pool.constant(index), Ok(Constant::Class { .. })) {
+            return Some((pool.class_name(index).ok()?.to_str().into_owned(), false));
+        }
+        let asked = found.opcode == Opcode::INVOKEVIRTUAL
+            && pool
+                .member(index)
+                .is_ok_and(|m| m.name == "getClass" && m.descriptor == "()Ljava/lang/Class;");
+        let this = self.before(at, count + 1).filter(|i| loads(i) && i.local() == Some(0));
+        let stored = |i: &Instruction<'_>| {
+            let byte = i.opcode.byte();
+            i.local() == Some(0) && (i.opcode == Opcode::ASTORE || (0x4b..=0x4e).contains(&byte))
+        };
+        let kept = !self.method.has_access(access::STATIC) && !self.code.iter().any(stored);
+        let class = self.method.class().name().ok()?.to_str().into_owned();
+        (asked && this.is_some() && kept).then_some((class, true))
     }
 }
 

@@ -24,11 +24,12 @@ use self::contents::{Handle, Holds};
 use self::graph::CallAt;
 pub use self::graph::Graph;
 use super::bits::Bits;
+use super::hooks::hands_through;
 use super::jdk;
 use super::lower::{Names, Target};
 use super::program::{Program, PropertyWorld};
 use super::select::{Term, Types};
-use crate::body::{BodyId, Call, ClassName};
+use crate::body::{BodyId, Call, ClassName, FieldId};
 use crate::flow::{Classes, Flows};
 use crate::hash::{FastMap, FastSet};
 use crate::mistake::Mistake;
@@ -76,7 +77,7 @@ enum Object {
     View(u32, &'static str),
     /// The JDK made it.
     Library,
-    /// The JDK made it, and it is of a class of the JDK.
+    /// The JDK made it, it is of a class of the JDK and hands through no iterator of the program.
     Made,
     /// Any object of a class that is with the elements, or the JDK's.
     Any(Option<ClassName>),
@@ -101,6 +102,8 @@ pub struct Points {
     referred: HashMap<(BodyId, u32), Referred>,
     /// By call: what its receiver can be, if that is known.
     receivers: HashMap<u32, Rc<Vec<Receiver>>>,
+    /// Fields that hold nothing but objects of the JDK's classes that the program made.
+    own: FastSet<FieldId>,
 }
 
 /// What the method of a method reference is given.
@@ -190,6 +193,7 @@ impl Points {
         let mut solver = Solver::solved(world, &graph, &factories, &first)?;
         let sets = solver.operands();
         let receivers = solver.receivers();
+        let own = solver.own_fields();
         let offsets = graph.call_at.iter().map(|(at, call)| (*call, *at));
         let offsets: HashMap<usize, (BodyId, u32)> = offsets.collect();
         let referred = solver.referred.into_iter().map(|(call, referred)| {
@@ -201,7 +205,12 @@ impl Points {
             (offsets[&call], Referred { args, ..referred })
         });
         let referred = referred.collect();
-        Some(Points { graph: graph.clone(), sets, referred, receivers })
+        Some(Points { graph: graph.clone(), sets, referred, receivers, own })
+    }
+
+    /// Whether a field holds only objects of the JDK's classes that the program made.
+    pub fn is_own_field(&self, field: FieldId) -> bool {
+        self.own.contains(&field)
     }
 
     /// What the receiver of a call can be; `None`: anything.
@@ -498,6 +507,10 @@ impl Solver<'_, '_, '_> {
                 self.put(*place, library);
             }
         }
+        for place in &graph.empty {
+            let made = self.object(Object::Made);
+            self.put(*place, made);
+        }
         for (array, to) in graph.elements.iter().filter(|_| !Mistake::EmptyArrays.is_made()) {
             let read = self.reading(*array, jdk::Part::Values);
             self.edge(read, *to, None);
@@ -527,9 +540,10 @@ impl Solver<'_, '_, '_> {
                     call.args.iter().for_each(|arg| self.edge(*arg, ELEMENTS, None));
                     self.edge(UNKNOWN, call.result, None);
                 }
-                Target::Method { descriptor, .. } => {
+                Target::Method { class, name, descriptor, .. } => {
                     let known = call_of(call.target, call.args.len(), call.dispatched);
-                    let on: &[Receiver] = match receivers.get(&(index as u32)) {
+                    let first = receivers.get(&(index as u32));
+                    let on: &[Receiver] = match first.filter(|_| call.dispatched) {
                         Some(on) => on,
                         None => &[Receiver::Any],
                     };
@@ -567,12 +581,32 @@ impl Solver<'_, '_, '_> {
                     }
                     for library in targets.iter().filter_map(|targets| targets.library.as_ref()) {
                         // Every view of an object is known by the object, however it was obtained.
-                        let returns = library.view.map_or(library.returns.clone(), Returns::View);
+                        let returns = match library.view {
+                            Some(view) => Returns::View(view),
+                            // What is wrapped is the JDK's.
+                            None if hands_through(class, name)
+                                && (first.is_some_and(|on| self.is_plain(on))
+                                    || Mistake::WrapsNothing.is_made()) =>
+                            {
+                                Returns::Made
+                            }
+                            None => library.returns.clone(),
+                        };
                         self.returned(index, call, returns, descriptor);
                     }
                 }
             }
         }
+    }
+
+    /// Whether no object of these is of a class of the program.
+    fn is_plain(&self, on: &[Receiver]) -> bool {
+        let program = self.world.program;
+        on.iter().all(|on| match on {
+            Receiver::Any => false,
+            Receiver::Library => true,
+            Receiver::Exactly(class) => !program.is_own_class(&program.class_name(*class)),
+        })
     }
 
     /// What the JDK returns from a call.
@@ -961,7 +995,11 @@ impl Solver<'_, '_, '_> {
             let Some(receiver) = call.args.first().filter(|place| **place != NOTHING) else {
                 continue;
             };
-            if !call.dispatched || !self.world.is_watched(call.target) {
+            let asked = match call.dispatched {
+                true => self.world.is_watched(call.target),
+                false => self.is_wrapping(call.target),
+            };
+            if !asked {
                 continue;
             }
             let place = self.same[*receiver as usize];
@@ -971,6 +1009,18 @@ impl Solver<'_, '_, '_> {
             }
         }
         all
+    }
+
+    /// Whether a target wraps a collection or a map every object of whose type is tracked, see
+    /// [`hands_through`].
+    fn is_wrapping(&self, target: u32) -> bool {
+        let Target::Method { class, name, .. } = &*self.world.program.target_of(target) else {
+            return false;
+        };
+        hands_through(class, name)
+            && self
+                .type_of(target, Term::Arg(0))
+                .is_some_and(|wrapped| self.world.watches(&self.world.program.class_name(wrapped)))
     }
 
     fn classes_at(&self, place: Place) -> Option<Rc<Vec<Receiver>>> {
@@ -985,6 +1035,13 @@ impl Solver<'_, '_, '_> {
                 }
                 Object::Fresh(call)
                     if self.world.is_copy(self.graph.calls[call as usize].target) =>
+                {
+                    return None;
+                }
+                // Perhaps of something that hands iterators through.
+                Object::AnyView(..)
+                    if self.world.program.shared_iterators()
+                        && !Mistake::ViewsHandNothing.is_made() =>
                 {
                     return None;
                 }
@@ -1004,6 +1061,24 @@ impl Solver<'_, '_, '_> {
         (!classes.is_empty()).then(|| Rc::new(classes.into_iter().collect()))
     }
 
+    /// See [`Points::is_own_field`].
+    fn own_fields(&self) -> FastSet<FieldId> {
+        let program = self.world.program;
+        let is_made = |object: u32| match self.objects[object as usize] {
+            Object::New(index) => {
+                !program.is_own_class(&program.class_name(self.graph.news[index as usize].1))
+            }
+            Object::Fresh(_) => true,
+            _ => false,
+        };
+        let own = |place: Place| {
+            let set = &self.sets[self.same[place as usize] as usize];
+            set.iter().next().is_some() && set.iter().all(is_made)
+        };
+        let fields = self.graph.fields.iter().filter(|(_, place)| own(**place));
+        fields.map(|(field, _)| *field).collect()
+    }
+
     /// The objects of every place an event may bind. If there are many objects with the elements,
     /// those of one class count as one.
     fn operands(&mut self) -> HashMap<Place, Rc<Vec<ObjectId>>> {
@@ -1014,7 +1089,11 @@ impl Solver<'_, '_, '_> {
                 let call = &self.graph.calls[*call];
                 for term in &found.terms {
                     if let Some(place) = operand_place(call, *term) {
-                        places.insert(place, self.type_of(call.target, *term));
+                        let class = self.type_of(call.target, *term);
+                        let known = places.entry(place).or_insert(class);
+                        if *known != class {
+                            *known = None;
+                        }
                     }
                 }
             }
@@ -1120,17 +1199,23 @@ impl Solver<'_, '_, '_> {
             expanded.insert(object, Rc::new(all.into_iter().collect()));
         }
         let mut sets: HashMap<Place, Rc<Vec<u32>>> = HashMap::new();
+        // Many places hold the same.
+        let mut known: HashMap<&Bits, Rc<Vec<u32>>> = HashMap::new();
         for place in places.into_keys() {
-            let mut all = BTreeSet::new();
-            for object in self.sets[self.same[place as usize] as usize].iter() {
-                match expanded.get(&object) {
-                    Some(many) => all.extend(many.iter().copied()),
-                    None => {
-                        all.insert(group.get(&object).copied().unwrap_or(object));
+            let held = &self.sets[self.same[place as usize] as usize];
+            let all = known.entry(held).or_insert_with(|| {
+                let mut all = Vec::new();
+                for object in held.iter() {
+                    match expanded.get(&object) {
+                        Some(many) => all.extend_from_slice(many),
+                        None => all.push(group.get(&object).copied().unwrap_or(object)),
                     }
                 }
-            }
-            sets.insert(place, Rc::new(all.into_iter().collect()));
+                all.sort_unstable();
+                all.dedup();
+                Rc::new(all)
+            });
+            sets.insert(place, all.clone());
         }
         sets
     }

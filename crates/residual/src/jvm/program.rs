@@ -11,7 +11,7 @@ use watchword_classfile::{
     MethodDescriptor, Opcode, Result, access,
 };
 
-use super::hooks::Hooks;
+use super::hooks::{Hooks, hands_through};
 use super::jdk;
 use super::lower::{Names, Target, lower};
 use super::points::{Graph, Points};
@@ -66,6 +66,17 @@ pub struct Program<'a> {
     fresh_iterators: bool,
     /// Classes that could not be read, with why.
     pub broken: Vec<(String, String)>,
+}
+
+/// What is known about the object of the JDK that one of its methods is called on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum On {
+    /// It is of the class that is named, or there is none.
+    Exact,
+    /// It hands through no iterator of the program.
+    Plain,
+    /// Nothing.
+    Vague,
 }
 
 /// What is called, and on what.
@@ -283,14 +294,8 @@ impl<'a> Program<'a> {
     /// Whether objects that hold a field can come from elsewhere than the program's constructors:
     /// the class is not the program's, or can be read from a stream.
     pub fn is_restored(&self, field: FieldId) -> bool {
-        let (class, name, descriptor) = &*self.fields.get(field.0);
-        let Some(index) = self.index.get(class) else { return true };
-        let fields = self.classes[*index].fields();
-        let declared = fields.into_iter().find(|f| {
-            f.name().is_ok_and(|n| n == name.as_str())
-                && f.descriptor().is_ok_and(|d| d == descriptor.as_str())
-        });
-        let Some(declared) = declared else { return true };
+        let Some(declared) = self.declared(field) else { return true };
+        let (class, ..) = &*self.fields.get(field.0);
         let kept = declared.has_access(access::STATIC) || declared.has_access(access::TRANSIENT);
         !kept && self.is_subtype(class, "java/io/Serializable") != Some(false)
     }
@@ -359,10 +364,23 @@ impl<'a> Program<'a> {
         self.lambdas.contains(interface)
     }
 
-    /// Whether a field may be read and written without an instruction that names it.
+    /// Whether a field may be read without an instruction that names it, and perhaps written.
     pub fn is_reached_otherwise(&self, field: FieldId) -> bool {
-        let (_, name, _) = &*self.fields.get(field.0);
-        self.class_with_field(field).is_none() || self.hooks().reaches(name)
+        let (class, name, _) = &*self.fields.get(field.0);
+        self.declared(field)
+            .is_none_or(|declared| self.hooks().reaches(class, name, declared.access()))
+    }
+
+    /// Whether a field is one of the JDK's that hold a collection that is always empty.
+    pub fn is_empty_collection(&self, field: FieldId) -> bool {
+        let (class, name, _) = &*self.fields.get(field.0);
+        class == "java/util/Collections" && name.starts_with("EMPTY_")
+    }
+
+    /// Whether a field may be written without an instruction that names it.
+    pub fn is_written_otherwise(&self, field: FieldId) -> bool {
+        self.is_reached_otherwise(field)
+            && (self.hooks().writes() || self.class_with_field(field).is_none())
     }
 
     /// Whether the VM runs code of the program before it frees objects of a class.
@@ -443,13 +461,17 @@ impl<'a> Program<'a> {
 
     /// The class of the program that declares a field.
     pub fn class_with_field(&self, field: FieldId) -> Option<&ClassFile<'a>> {
+        self.declared(field)?;
+        self.class_file(&self.fields.get(field.0).0)
+    }
+
+    /// The declaration of a field of the program.
+    fn declared(&self, field: FieldId) -> Option<Member<'_, 'a>> {
         let (class, name, descriptor) = &*self.fields.get(field.0);
-        let class = &self.classes[*self.index.get(class)?];
-        let declares = class.fields().into_iter().any(|f| {
+        self.class_file(class)?.fields().into_iter().find(|f| {
             f.name().is_ok_and(|n| n == name.as_str())
                 && f.descriptor().is_ok_and(|d| d == descriptor.as_str())
-        });
-        declares.then_some(class)
+        })
     }
 
     /// Whether a class is the program's or the platform's.
@@ -529,23 +551,6 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// Whether some object may be of both types. Internal names.
-    pub fn may_share(&self, one: &str, two: &str) -> bool {
-        if one == two || one.starts_with('[') || two.starts_with('[') {
-            return true;
-        }
-        let related =
-            self.is_subtype(one, two) != Some(false) || self.is_subtype(two, one) != Some(false);
-        if related {
-            return true;
-        }
-        let (one, two) = (self.flags(one), self.flags(two));
-        // Two classes share no object unless one extends the other; a final class has no subclass
-        // that could implement an interface.
-        let open = |flags: u16| flags & access::INTERFACE != 0;
-        (open(one) || open(two)) && (one | two) & access::FINAL == 0
-    }
-
     /// What a call of a method by name may run.
     fn resolve(&self, target: &Target, receiver: Receiver) -> Targets {
         let unknown = Targets { unknown: true, ..Targets::default() };
@@ -584,14 +589,17 @@ impl<'a> Program<'a> {
             if inherited && self.below(class).iter().any(swayed) {
                 return unknown;
             }
-            return self.exactly(&declared.0, declared.1, class, name, descriptor, true);
+            return self.exactly(&declared.0, declared.1, class, name, descriptor);
         }
         if receiver == Receiver::Library {
             // Its class is not known, that it is the JDK's is.
-            return self.library(class, name, descriptor, false).map_or(unknown, |mut library| {
-                library.calls &= !1;
-                Targets { library: Some(library), ..Targets::default() }
-            });
+            return self.library(class, name, descriptor, On::Plain).map_or(
+                unknown,
+                |mut library| {
+                    library.calls &= !1;
+                    Targets { library: Some(library), ..Targets::default() }
+                },
+            );
         }
         if let Receiver::Exactly(receiver) = receiver {
             let receiver = &*self.class_names.get(receiver.0);
@@ -601,7 +609,7 @@ impl<'a> Program<'a> {
             let interface = self.hierarchy.borrow().is_interface(receiver).unwrap_or(true);
             if interface {
                 // An object the JDK made; its class is not known, that it is the JDK's is.
-                return self.library(receiver, name, descriptor, true).map_or(
+                return self.library(receiver, name, descriptor, On::Exact).map_or(
                     unknown,
                     |mut library| {
                         library.calls &= !1;
@@ -618,7 +626,7 @@ impl<'a> Program<'a> {
             if !self.is_own_class(&found) && self.is_swayed(receiver, name, descriptor) {
                 return unknown;
             }
-            let mut targets = self.exactly(&found, flags, receiver, name, descriptor, true);
+            let mut targets = self.exactly(&found, flags, receiver, name, descriptor);
             // Methods of the JDK's own objects are the JDK's.
             if let Some(library) = targets.library.as_mut().filter(|_| !self.is_own_class(receiver))
             {
@@ -665,8 +673,8 @@ impl<'a> Program<'a> {
         if self.is_platform(class) || self.is_platform(&declared.0) {
             // A method that the program's class inherits is known by the class of the JDK.
             let known = self
-                .library(class, name, descriptor, false)
-                .or_else(|| self.library(&declared.0, name, descriptor, false));
+                .library(class, name, descriptor, On::Vague)
+                .or_else(|| self.library(&declared.0, name, descriptor, On::Vague));
             match known {
                 Some(mut library) => {
                     // The JDK's objects call no code of the program; those of a class of the
@@ -708,7 +716,6 @@ impl<'a> Program<'a> {
         named: &str,
         name: &str,
         descriptor: &str,
-        exact: bool,
     ) -> Targets {
         let unknown = Targets { unknown: true, ..Targets::default() };
         let key = (class.to_owned(), name.to_owned(), descriptor.to_owned());
@@ -722,13 +729,14 @@ impl<'a> Program<'a> {
         }
         let named = if self.index.contains_key(named) { class } else { named };
         let found = self
-            .library(named, name, descriptor, exact)
-            .or_else(|| self.library(class, name, descriptor, exact));
+            .library(named, name, descriptor, On::Exact)
+            .or_else(|| self.library(class, name, descriptor, On::Exact));
         found.map_or(unknown, |library| Targets { library: Some(library), ..Targets::default() })
     }
 
-    fn library(&self, class: &str, name: &str, descriptor: &str, exact: bool) -> Option<Library> {
+    fn library(&self, class: &str, name: &str, descriptor: &str, on: On) -> Option<Library> {
         let known = jdk::known(class, name, descriptor)?;
+        let exact = on == On::Exact;
         if self.reveals && descriptor.ends_with("$KeySetView;") {
             return None;
         }
@@ -748,13 +756,21 @@ impl<'a> Program<'a> {
             }
             // Hashtable hands out one shared iterator when it is empty.
             Returns::Fresh(_)
-                if self.fresh_iterators && !self.shared_iterators()
+                if self.fresh_iterators && (on != On::Vague || !self.shared_iterators())
                     || exact && class != "java/util/Hashtable" =>
             {
                 Returns::Fresh(Some(self.class("java/util/Iterator")))
             }
             Returns::Fresh(_) => Returns::Unknown,
             Returns::View(_) if !exact => Returns::Unknown,
+            // A part of something that hands iterators through hands them through as well.
+            Returns::Made
+                if (on == On::Vague && !Mistake::PartsHandNothing.is_made()
+                    || hands_through(class, name))
+                    && self.shared_iterators() =>
+            {
+                Returns::Unknown
+            }
             other => other,
         };
         // A constructor without arguments calls no method that could be overridden.
@@ -776,6 +792,22 @@ impl Types for Program<'_> {
             return Some(true);
         }
         self.supertypes(sub).map(|all| all.iter().any(|name| name == sup))
+    }
+
+    fn may_share(&self, one: &str, two: &str) -> bool {
+        if one == two || one.starts_with('[') || two.starts_with('[') {
+            return true;
+        }
+        let related =
+            self.is_subtype(one, two) != Some(false) || self.is_subtype(two, one) != Some(false);
+        if related {
+            return true;
+        }
+        let (one, two) = (self.flags(one), self.flags(two));
+        // Two classes share no object unless one extends the other; a final class has no subclass
+        // that could implement an interface.
+        let open = |flags: u16| flags & access::INTERFACE != 0;
+        (open(one) || open(two)) && (one | two) & access::FINAL == 0
     }
 
     fn declaring(&self, class: &str, name: &str, descriptor: &str) -> Option<String> {
@@ -877,7 +909,7 @@ impl TypeSet {
     }
 
     /// Whether an object of a class, or of one below it, may be of one of the types: see
-    /// [`Program::may_share`].
+    /// [`Types::may_share`].
     fn may_have(&self, program: &Program<'_>, class: ClassName) -> bool {
         let name = program.class_name(class);
         if program.is_own_class(&name) && !program.is_interface(class) {
@@ -1043,8 +1075,22 @@ impl<'p, 'a> PropertyWorld<'p, 'a> {
 
     /// Takes silenced sites out of the bodies made from now on.
     pub fn silence(&self, sites: impl IntoIterator<Item = u32>) {
-        self.silenced.borrow_mut().extend(sites);
-        *self.bodies.borrow_mut() = Bodies::default();
+        let mut silenced = self.silenced.borrow_mut();
+        let before = silenced.len();
+        let new: FastSet<u32> = sites.into_iter().filter(|site| silenced.insert(*site)).collect();
+        if silenced.len() > before {
+            let changed = |id: &BodyId| {
+                let sites = self.sites.get(id).into_iter().flatten();
+                sites.into_iter().any(|(site, _)| new.contains(site))
+            };
+            self.bodies.borrow_mut().all.retain(|id, _| !changed(id));
+        }
+    }
+
+    /// Whether a field may hold only what the program made, of the JDK's classes; `true` if where
+    /// objects come from is not known.
+    pub fn may_be_own(&self, field: FieldId) -> bool {
+        self.points.borrow().as_ref().is_none_or(|points| points.is_own_field(field))
     }
 
     /// Whether calls of a target return a copy of their receiver.
@@ -1101,10 +1147,9 @@ impl World for PropertyWorld<'_, '_> {
         })
     }
 
-    fn receivers(&self, body: BodyId, offset: u32, target: u32) -> Vec<Receiver> {
+    fn receivers(&self, body: BodyId, offset: u32) -> Vec<Receiver> {
         let points = self.points.borrow();
-        let known = points.as_ref().filter(|_| self.is_watched(target));
-        let known = known.and_then(|points| points.receivers(body, offset));
+        let known = points.as_ref().and_then(|points| points.receivers(body, offset));
         known.map_or(vec![Receiver::Any], <[Receiver]>::to_vec)
     }
 

@@ -52,6 +52,8 @@ pub trait Types {
     fn declaring(&self, class: &str, name: &str, descriptor: &str) -> Option<String>;
     /// All names of a class and its supertypes.
     fn supertypes(&self, class: &str) -> Option<std::rc::Rc<Vec<String>>>;
+    /// Whether some object may be of both types.
+    fn may_share(&self, one: &str, two: &str) -> bool;
 }
 
 /// Class, name and descriptor as an instruction has them.
@@ -280,9 +282,14 @@ fn method(
             } else if !literal || pattern.owner.negated || name == "<init>" {
                 return None;
             } else {
+                // Or through a type beside it, if both have the method.
+                let beside = || {
+                    types.declaring(&selected, name, descriptor).is_some()
+                        && types.may_share(&selected, class)
+                };
                 match types.is_subtype(&selected, class) {
-                    Some(false) => return None,
-                    Some(true) | None => sure = false,
+                    Some(false) if !beside() => return None,
+                    _ => sure = false,
                 }
             }
         }

@@ -11,7 +11,9 @@ use std::sync::OnceLock;
 
 use watchword_classfile::source::JImage;
 use watchword_model::PropertyId;
-use watchword_residual::analysis::{Asked, PropertyReport, Status, analyse_as, analyse_with};
+use watchword_residual::analysis::{
+    Asked, PropertyReport, Shared, Status, analyse_as, analyse_with,
+};
 use watchword_residual::jvm::program::Program;
 use watchword_residual::mistake::{Mistake, make};
 use watchword_residual::model::SafeList;
@@ -115,7 +117,9 @@ fn certificates_are_checked_again() {
         let mut text = format!("property\t{}\n", model.properties[0].name);
         let mut keep = |proof: Proof| text += &proof.to_text();
         let mut quiet = |_, _| {};
-        let asked = Asked { alone: false, progress: &mut quiet, keep: Some(&mut keep), given };
+        let shared = Shared::of(vec![PropertyId(0)]);
+        let progress = &mut quiet;
+        let asked = Asked { alone: false, progress, keep: Some(&mut keep), given, shared: &shared };
         let report = analyse_as(&program, &model, PropertyId(0), asked);
         (report, text)
     };

@@ -308,3 +308,45 @@ fn classes_that_cannot_name_a_type_stay_whole() {
         assert!(ran.stdout.contains("systemId: s"), "{}{}", ran.stdout, ran.stderr);
     }
 }
+
+/// Methods that are called by references, through other types, on objects that references make: the
+/// program runs as it does alone, and says the same with and without analysis.
+#[test]
+fn calls_go_by_other_ways() {
+    let dir = Dir::new();
+    dir.write(
+        "door.ww",
+        "event open(d) = jvm before call Door+.open() on d\n\
+         event shut(d) = jvm before call Door+.shut() on d\n\
+         property Shut(d) { never shut open }\n",
+    );
+    dir.write(
+        "Main.java",
+        "interface Opens { void open(); }
+         class Door { public void open() { } public void shut() { } }
+         class Gate extends Door implements Opens { }
+         class Main { public static void main(String[] a) {
+             Gate inherited = new Gate();
+             Runnable open = inherited::open;
+             inherited.shut();
+             open.run();
+             Gate beside = new Gate();
+             beside.shut();
+             Opens opens = beside;
+             opens.open();
+             java.util.function.Supplier<Door> make = Door::new;
+             Door made = make.get();
+             made.shut();
+             made.open();
+             System.out.println(\"fine\");
+         } }",
+    );
+    compile(&[dir.path().join("Main.java")], dir.path());
+    for jdk in jdks() {
+        for flags in [&["-p", "door.ww"][..], &["--residual", "-p", "door.ww"]] {
+            let ran = java(jdk, &dir, flags, &["-cp", ".", "Main"]).expect(0);
+            assert_eq!(ran.stdout, "fine\n", "{}", ran.stderr);
+            assert!(ran.stderr.contains(" 3 violations"), "{flags:?}: {}", ran.stderr);
+        }
+    }
+}

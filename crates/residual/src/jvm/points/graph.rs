@@ -27,6 +27,10 @@ pub struct Graph {
     pub(super) returns: FastMap<BodyId, Place>,
     /// Declared types of parameters, fields and results.
     pub(super) types: Vec<(Place, ClassName)>,
+    /// What fields hold.
+    pub(super) fields: FastMap<FieldId, Place>,
+    /// Fields of the JDK that hold empty collections.
+    pub(super) empty: Vec<Place>,
 }
 
 pub(super) struct CallAt {
@@ -55,6 +59,8 @@ impl Graph {
             params: FastMap::default(),
             returns: FastMap::default(),
             types: Vec::new(),
+            fields: FastMap::default(),
+            empty: Vec::new(),
         };
         let mut fields: FastMap<FieldId, Place> = FastMap::default();
         for id in program.bodies() {
@@ -64,6 +70,7 @@ impl Graph {
             graph.add(program, id, &body, &mut fields);
             graph.declare(program, id)?;
         }
+        graph.fields = fields;
         Some(graph)
     }
 
@@ -102,7 +109,9 @@ impl Graph {
         }
         let place = self.place();
         self.types.extend(program.field_type(field).map(|class| (place, class)));
-        if program.is_restored(field) || program.is_reached_otherwise(field) {
+        if program.is_empty_collection(field) {
+            self.empty.push(place);
+        } else if program.is_restored(field) || program.is_written_otherwise(field) {
             self.copies.push((UNKNOWN, place));
         }
         if program.is_reached_otherwise(field) {

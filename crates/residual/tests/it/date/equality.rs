@@ -41,7 +41,7 @@ fn left(java: &str, folder: &str, mistake: Option<Mistake>) -> Option<BTreeSet<S
     left_of(SCRIPT, java, folder, mistake)
 }
 
-fn left_of(
+pub(super) fn left_of(
     script: &str,
     java: &str,
     folder: &str,

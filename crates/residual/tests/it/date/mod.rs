@@ -3,6 +3,7 @@
 mod conditions;
 mod equality;
 mod figures;
+mod makers;
 mod payment;
 mod random;
 

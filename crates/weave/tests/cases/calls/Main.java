@@ -55,6 +55,10 @@ public class Main {
         int[] copy = new int[] {1, 2}.clone();
         System.out.println(copy.length);
         System.out.println(nested(list));
+        Opens gate = new Gate();
+        gate.open();
+        Opens box = new Box();
+        box.open();
     }
 
     static int nested(List<String> list) {
@@ -63,4 +67,9 @@ public class Main {
         map.put(map.put("k", list.size()), map.put("l", map.size()));
         return map.size();
     }
+
+    interface Opens { void open(); }
+    static class Door { public void open() { } }
+    static class Gate extends Door implements Opens { }
+    static class Box implements Opens { public void open() { } }
 }

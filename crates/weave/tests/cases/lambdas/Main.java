@@ -15,6 +15,10 @@ public class Main {
         static int twice(int n) { return 2 * n; }
     }
 
+    static class Above { void inherited() { } }
+    static class Below extends Above { }
+    static class Beside extends Above { }
+
     public static void main(String[] args) {
         List<String> list = new ArrayList<>(List.of("b", "a"));
         Iterator<String> it = list.iterator();
@@ -31,5 +35,18 @@ public class Main {
         Runnable r = () -> list.add("d");
         r.run();
         System.out.println(list);
+        Below below = new Below();
+        Beside beside = new Beside();
+        Runnable one = below::inherited;
+        Runnable two = beside::inherited;
+        Runnable three = new Above()::inherited;
+        Runnable four = beside::inherited;
+        one.run();
+        two.run();
+        three.run();
+        four.run();
+        Consumer<Below> any = Below::inherited;
+        any.accept(below);
+        System.out.println("inherited");
     }
 }

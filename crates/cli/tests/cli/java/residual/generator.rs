@@ -207,6 +207,12 @@ impl Program<'_> {
             "l1.add($k); nest = l1;",
             "nest.equals(new ArrayList(lists.values()));",
             "new HashSet(nest).add($k);",
+            "if ($k instanceof ArrayList) $l = (List) ((ArrayList) $k).clone();",
+            "if ($k instanceof LinkedList) $l = (List) ((LinkedList) $k).clone();",
+            "nest = (List) new ArrayList(nest).clone();",
+            "$l = Collections.synchronizedList($k);",
+            "for (Object z@ : Collections.synchronizedList($k)) R.tick();",
+            "for (Object z@ : Collections.synchronizedList($k).subList(0, 1)) R.tick();",
         ]);
         text.replace("$l", l).replace("$k", k)
     }

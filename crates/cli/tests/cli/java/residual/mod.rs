@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use watchword_classfile::source::JImage;
 use watchword_model::{Event, EventId, EventRef, Model, PropertyId, Value, ValueRef};
 use watchword_monitor::{Engine, Options};
-use watchword_residual::analysis::{self, Status};
+use watchword_residual::analysis::{self, Asked, Shared, Status};
 use watchword_residual::jvm::program::Program;
 use watchword_spec::SourceFile;
 
@@ -73,9 +73,13 @@ impl Known {
     ) {
         let program = Program::new(classes.to_vec(), Vec::new(), image, true);
         assert!(program.broken.is_empty(), "{:?}", program.broken);
+        let shared = Shared::of((0..model.properties.len()).map(PropertyId::from_index).collect());
         for index in 0..model.properties.len() {
             let property = PropertyId::from_index(index);
-            let report = analysis::analyse_with(&program, model, property, alone, &mut |_, _| {});
+            let mut quiet = |_, _| {};
+            let (progress, shared) = (&mut quiet, &shared);
+            let asked = Asked { alone, progress, keep: None, given: None, shared };
+            let report = analysis::analyse_as(&program, model, property, asked);
             assert_eq!(report.unsupported, None);
             for site in report.sites {
                 let place =
