@@ -904,11 +904,11 @@ impl Agent {
         let thread = jni.map_or(1, thread_key);
         let counts = jni.map(|jni| self.homes.counts(jni)).unwrap_or_default();
         let totals = self.monitor.enter(thread, |state| {
-            state.end();
+            let ended = state.end();
             self.take_news(None, state, None);
             let mut limits = Vec::new();
             if let Some(mut trace) = state.trace.take() {
-                state.trace_failed |= trace.finish().is_err();
+                state.trace_failed |= trace.finish(ended).is_err();
             }
             if state.trace_failed {
                 limits.push("the trace could not be written to its end".to_string());

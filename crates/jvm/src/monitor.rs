@@ -231,12 +231,14 @@ impl State {
         true
     }
 
-    /// The program has ended.
-    pub fn end(&mut self) {
-        if let Some(clock) = self.clock {
-            let _ = self.engine.advance_to(now(clock));
+    /// The program has ended; answers when, if time matters.
+    pub fn end(&mut self) -> Option<Time> {
+        let time = self.clock.map(now);
+        if let Some(time) = time {
+            let _ = self.engine.advance_to(time);
         }
         self.engine.end();
+        time
     }
 
     /// Counters of the properties, without the instances that were there before anything happened.

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use watchword_model::{EventRef, Model, PropertyId, Value, ValueRef};
+use watchword_model::{EventRef, Model, PropertyId, Time, Value, ValueRef};
 
 use crate::ids::{ClassNumbers, serial};
 
@@ -48,7 +48,8 @@ impl Trace {
         }
         line.push(']');
         if let Some(time) = event.time {
-            let _ = write!(line, ",\"time\":{}.{:09}", time / 1_000_000_000, time % 1_000_000_000);
+            line.push(',');
+            write_time(line, time);
         }
         if let Some(thread) = event.thread {
             let _ = write!(line, ",\"thread\":{thread}");
@@ -83,10 +84,22 @@ impl Trace {
         self.out.write_all(line.as_bytes())
     }
 
-    /// Writes what is still in memory.
-    pub fn finish(&mut self) -> std::io::Result<()> {
+    /// The program has ended: says when, if time matters, for deadlines that passed after the last
+    /// event. Writes what is still in memory.
+    pub fn finish(&mut self, ended: Option<Time>) -> std::io::Result<()> {
+        if let Some(time) = ended {
+            self.line.clear();
+            self.line.push('{');
+            write_time(&mut self.line, time);
+            self.line.push_str("}\n");
+            self.out.write_all(self.line.as_bytes())?;
+        }
         self.out.flush()
     }
+}
+
+fn write_time(line: &mut String, time: Time) {
+    let _ = write!(line, "\"time\":{}.{:09}", time / 1_000_000_000, time % 1_000_000_000);
 }
 
 /// A value as the trace format has it. Events of programs carry no maps or addresses.

@@ -64,6 +64,13 @@ impl Monitor {
         self.sources.iter().filter(of).map(count).sum()
     }
 
+    /// How many instances of a property there are for somebody now: as in [`Engine::made`], the one
+    /// that binds nothing does not count.
+    pub fn instances(&self, property: usize) -> u64 {
+        let (stats, made) = (self.engine.stats()[property], self.engine.made()[property]);
+        stats.instances.saturating_sub(stats.created - made)
+    }
+
     /// The addresses that instances have bound to what an argument of an event stands for.
     pub(crate) fn known_objects(&self, event: EventId, argument: usize) -> HashSet<u64> {
         let mut known = HashSet::new();

@@ -131,15 +131,31 @@ fn all_named(program: &Program<'_>, pattern: &TypePattern, like: OfClass) -> boo
     }
     let text = pattern.name.text();
     let alternatives = text.strip_prefix('{').and_then(|t| t.strip_suffix('}')).unwrap_or(text);
-    let names = alternatives.split(',').map(|name| name.replace('.', "/"));
+    if alternatives.contains(['*', '?', '[', '{']) {
+        return false;
+    }
     // What neither the program nor the platform has is none at all.
-    let is_some = |name: &String| {
-        name.contains(['*', '?', '[', '{'])
-            || program.is_own_class(name)
-            || program.platform_class(name).is_some()
-    };
-    let named: Vec<String> = names.filter(is_some).collect();
+    let named: Vec<String> =
+        alternatives.split(',').flat_map(|name| classes_named(program, name)).collect();
     !named.is_empty() && named.iter().all(|name| all_below(program, name, like))
+}
+
+/// The classes that a name with dots stands for: it may be that of a nested class, `Outer.Inner`.
+fn classes_named(program: &Program<'_>, name: &str) -> Vec<String> {
+    let is_named =
+        |class: &String| class.replace('/', ".") == name || class.replace(['/', '$'], ".") == name;
+    let all = program.classes.iter().filter_map(|c| Some(c.name().ok()?.to_str().into_owned()));
+    let mut named: Vec<String> = all.filter(is_named).collect();
+    let parts: Vec<&str> = name.split('.').collect();
+    for at in 1..=parts.len() {
+        let (outer, nested) = parts.split_at(at);
+        let outer = outer.join("/");
+        let class = nested.iter().fold(outer, |outer, inner| format!("{outer}${inner}"));
+        if !named.contains(&class) && program.platform_class(&class).is_some() {
+            named.push(class);
+        }
+    }
+    named
 }
 
 /// Whether a class and all below it are like this. Those below a class of the platform are not all

@@ -56,6 +56,8 @@ pub struct Tally {
     pub peak: u64,
     /// Violations, every single one.
     pub violations: u64,
+    /// How many of them were in runs that were undone.
+    pub undone: u64,
     /// Satisfactions.
     pub satisfactions: u64,
     /// It was proven that no run violates it.

@@ -140,9 +140,7 @@ fn to_the_end(ui: &mut Ui, session: &mut Session) -> anyhow::Result<()> {
 
 /// Nobody is there to go on from here: whoever interrupted wanted an end.
 fn end(ui: &mut Ui, session: &mut Session) -> anyhow::Result<()> {
-    if session.is_alive() {
-        session.end()?;
-    }
+    session.end_run(ui)?;
     ui.status = Some(ExitStatus::Signal(SIGINT));
     Ok(())
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use watchword_debug::{ExitStatus, Launch};
-use watchword_model::{Model, Property};
+use watchword_model::{Model, Property, Time};
 use watchword_monitor::Said;
 use watchword_native::session::{Front, Go, Halt, Origin};
 use watchword_native::{
@@ -105,11 +105,15 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
             watch.begin(session.program(), &recorder)?;
             session.pass_signals();
             watch.ui.load_scenario(&mut session, file)?;
-            (watch.play(&mut session)?, session.into_program())
+            let status = watch.play(&mut session)?;
+            for logged in session.log().iter().filter(|l| l.is_undone_violation()) {
+                watch.findings.undone[logged.found.report.property.index()] += 1;
+            }
+            (status, session.into_program())
         }
     };
     if let Some(recorder) = recorder {
-        recorder.finish()?;
+        recorder.finish(program.ended())?;
     }
     watch.finish(&program)?;
     Ok(Outcome::Status(match args.error_exitcode {
@@ -230,9 +234,8 @@ impl Watch<'_> {
         if self.global.quiet || self.json {
             return Ok(());
         }
-        let violations = &self.findings.violations;
         let all = self.global.verbose;
-        self.tell(&native::summary(self.style, monitor, violations, &self.files, all));
+        self.tell(&self.findings.summary(self.style, monitor, &self.files, all));
         match program.children_let_go() {
             0 => {}
             1 => self.tell("a child process ran by itself, unwatched\n"),
@@ -362,10 +365,13 @@ impl Recorder {
         }
     }
 
-    /// Ends the file.
-    pub fn finish(&self) -> anyhow::Result<()> {
+    /// Ends the file with when the program ended, if that was seen: deadlines may have passed
+    /// after the last event.
+    pub fn finish(&self, ended: Option<Time>) -> anyhow::Result<()> {
         let mut state = self.state.borrow_mut();
-        let flushed = state.out.flush();
+        let last = ended.map(|time| Json::object([("time", json::time(time))]));
+        let told = last.map_or(Ok(()), |line| writeln!(state.out, "{line}"));
+        let flushed = told.and_then(|()| state.out.flush());
         let result = state.failure.take().map_or(flushed, Err);
         result.with_context(|| format!("cannot write {}", self.path.display()))
     }

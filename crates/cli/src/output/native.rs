@@ -23,6 +23,8 @@ use super::{human, style, tallies};
 pub struct Findings {
     /// The violations.
     pub violations: Violations,
+    /// How many violations of every property were in runs that were undone.
+    pub undone: Vec<u64>,
     backtraces: HashMap<usize, Vec<FrameLine>>,
     /// Positions that were not shown yet.
     fresh: Vec<usize>,
@@ -33,6 +35,7 @@ impl Findings {
     pub fn new(model: &Model, limit: usize, unique: bool) -> Findings {
         Findings {
             violations: Violations::new(model, &[], limit, unique),
+            undone: vec![0; model.properties.len()],
             backtraces: HashMap::new(),
             fresh: Vec::new(),
         }
@@ -78,7 +81,7 @@ impl Findings {
         }
         let outcome = Outcome {
             model: &monitor.model,
-            properties: count(monitor, &self.violations, files),
+            properties: self.count(monitor, files),
             violations: kept,
             status: reports.status(),
             satisfied,
@@ -97,6 +100,56 @@ impl Findings {
         reports.write(&outcome)?;
         Ok(Format::Json.render(&outcome))
     }
+
+    /// What came of each property.
+    fn count(&self, monitor: &Monitor, files: &[SourceFile]) -> Vec<Tally> {
+        let (stats, made) = (monitor.engine.stats(), monitor.engine.made());
+        let model = &monitor.model;
+        let properties = model.properties.iter().enumerate();
+        let tally = |(i, property): (usize, &Property)| {
+            let by_event = tallies::by_event(model, property, |e| monitor.by_event[e.index()]);
+            let missed = tallies::missed(model, property, &by_event, files);
+            Tally {
+                sites: Some(monitor.sites(i) as u64),
+                events: monitor.observed(i),
+                instances: Some(made[i]),
+                peak: stats[i].peak,
+                violations: self.violations.counts[i],
+                undone: self.undone[i],
+                satisfactions: self.violations.satisfactions[i],
+                proven: property.is_proven(),
+                by_event,
+                missed,
+            }
+        };
+        properties.map(tally).collect()
+    }
+
+    /// One line per property, or per property that has anything to tell.
+    pub fn summary(
+        &self,
+        style: Style,
+        monitor: &Monitor,
+        files: &[SourceFile],
+        all: bool,
+    ) -> String {
+        let counted = self.count(monitor, files);
+        let mut out = tallies::lines(style, &monitor.model, &counted, all);
+        for (property, stats) in monitor.model.properties.iter().zip(monitor.engine.stats()) {
+            if stats.discarded > 0 {
+                let discarded = style::counted(stats.discarded, "instance");
+                let were = if stats.discarded == 1 { "was" } else { "were" };
+                let limit = style.warning("limit:");
+                let _ = writeln!(
+                    out,
+                    "{limit} {}: {discarded} {were} discarded (--max-instances): violations may be \
+                 missing",
+                    property.name
+                );
+            }
+        }
+        out
+    }
 }
 
 /// Where a frame is.
@@ -114,55 +167,6 @@ pub fn backtrace(style: Style, frames: &[FrameLine]) -> String {
     for (i, frame) in frames.iter().enumerate() {
         let line = format!("    #{i:<2} {}", harmless(&frame.to_string()));
         let _ = writeln!(out, "{}", style.dim(&line));
-    }
-    out
-}
-
-/// What came of each property.
-fn count(monitor: &Monitor, violations: &Violations, files: &[SourceFile]) -> Vec<Tally> {
-    let (stats, made) = (monitor.engine.stats(), monitor.engine.made());
-    let model = &monitor.model;
-    let properties = model.properties.iter().enumerate();
-    let tally = |(i, property): (usize, &Property)| {
-        let by_event = tallies::by_event(model, property, |e| monitor.by_event[e.index()]);
-        let missed = tallies::missed(model, property, &by_event, files);
-        Tally {
-            sites: Some(monitor.sites(i) as u64),
-            events: monitor.observed(i),
-            instances: Some(made[i]),
-            peak: stats[i].peak,
-            violations: violations.counts[i],
-            satisfactions: violations.satisfactions[i],
-            proven: property.is_proven(),
-            by_event,
-            missed,
-        }
-    };
-    properties.map(tally).collect()
-}
-
-/// One line per property, or per property that has anything to tell.
-pub fn summary(
-    style: Style,
-    monitor: &Monitor,
-    violations: &Violations,
-    files: &[SourceFile],
-    all: bool,
-) -> String {
-    let counted = count(monitor, violations, files);
-    let mut out = tallies::lines(style, &monitor.model, &counted, all);
-    for (property, stats) in monitor.model.properties.iter().zip(monitor.engine.stats()) {
-        if stats.discarded > 0 {
-            let discarded = style::counted(stats.discarded, "instance");
-            let were = if stats.discarded == 1 { "was" } else { "were" };
-            let limit = style.warning("limit:");
-            let _ = writeln!(
-                out,
-                "{limit} {}: {discarded} {were} discarded (--max-instances): violations may be \
-                 missing",
-                property.name
-            );
-        }
     }
     out
 }

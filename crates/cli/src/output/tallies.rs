@@ -63,7 +63,7 @@ fn line(out: &mut String, style: Style, model: &Model, property: &Property, tall
         0 => style.good(&violations),
         _ => style.error(&violations),
     };
-    let _ = write!(out, ", {violations}");
+    let _ = write!(out, ", {violations}{}", in_undone_runs(tally.undone));
     if tally.satisfactions > 0 {
         let _ = write!(out, ", satisfied {}", counted(tally.satisfactions, "time"));
     }
@@ -71,6 +71,14 @@ fn line(out: &mut String, style: Style, model: &Model, property: &Property, tall
         let _ = write!(out, " ({missed})");
     }
     out.push('\n');
+}
+
+/// What is said of violations some of which were in runs that were undone.
+pub fn in_undone_runs(violations: u64) -> String {
+    match violations {
+        0 => String::new(),
+        n => format!(" ({} in runs that were undone)", text::count(n)),
+    }
 }
 
 /// How often the events of a property occurred, for those of the world; nothing if it sees only

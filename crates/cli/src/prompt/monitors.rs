@@ -11,6 +11,7 @@ use watchword_scenario::Machine;
 
 use super::{Done, Then, Ui};
 use crate::output::style::{counted, harmless};
+use crate::output::tallies;
 use crate::{Reported, properties};
 use watchword_view::text::show;
 
@@ -93,7 +94,6 @@ pub(super) fn monitors(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
     let mut out = String::new();
     for monitor in session.watched().monitors() {
         let _ = writeln!(out, "{}: {}", monitor.id.0, harmless(&monitor.name));
-        let stats = monitor.engine.stats();
         for (i, property) in monitor.model.properties.iter().enumerate() {
             let of = |l: &&watchword_native::session::Logged| {
                 l.found.monitor == monitor.id
@@ -101,20 +101,17 @@ pub(super) fn monitors(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
                     && l.found.report.kind == watchword_monitor::ReportKind::Violation
             };
             let found: Vec<_> = session.log().iter().filter(of).collect();
-            let undone = found.iter().filter(|l| l.undone.is_some()).count();
-            let _ = write!(
+            let undone = found.iter().filter(|l| l.is_undone_violation()).count();
+            let _ = writeln!(
                 out,
-                "   {}: {}, {}, {} now, {}",
+                "   {}: {}, {}, {} now, {}{}",
                 property.name,
                 counted(monitor.sites(i) as u64, "site"),
                 counted(monitor.observed(i), "event"),
-                counted(stats[i].instances, "instance"),
+                counted(monitor.instances(i), "instance"),
                 counted(found.len() as u64, "violation"),
+                tallies::in_undone_runs(undone as u64),
             );
-            if undone > 0 {
-                let _ = write!(out, " ({undone} in runs that were undone)");
-            }
-            out.push('\n');
         }
     }
     if out.is_empty() {

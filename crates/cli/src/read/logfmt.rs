@@ -57,7 +57,12 @@ pub fn read(
         let context =
             Context { locations: &mut *locations, threads: &mut *threads, times: &mut *times };
         known(line, key, text, begin, record, context)?;
-        field(key, Slot::new(Raw::Cell(text), begin), record, paths)?;
+        // Quotes around nothing are the empty text; nothing at all is null.
+        let raw = match at - begin {
+            2 if bytes[begin] == b'"' => Raw::Str(Text::EMPTY),
+            _ => Raw::Cell(text),
+        };
+        field(key, Slot::new(raw, begin), record, paths)?;
     }
 }
 

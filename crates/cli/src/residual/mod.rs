@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
-use watchword_model::{Model, PropertyId};
+use watchword_model::{JoinPoint, Model, Origin, Property, PropertyId, Source};
 use watchword_residual::analysis::{self, Asked, PropertyReport, Shared, SiteReport, Status};
 use watchword_residual::date::jvm::{ASSUMPTION, Residual as Reduced};
 use watchword_residual::equality;
@@ -300,7 +300,7 @@ pub fn for_run(
     for (at, (report, _)) in analysed.reports.iter().enumerate() {
         proven.push(report.is_proven());
         let reduced = analysed.reduced.as_ref().and_then(|r| r.properties.get(at));
-        lines.push(tell(report) + &reduced.map_or(String::new(), reduced::beside));
+        lines.push(tell(report, model, at) + &reduced.map_or(String::new(), reduced::beside));
     }
     if proven.contains(&true) {
         let assumed = assumptions(request, model).join("; ");
@@ -310,7 +310,7 @@ pub fn for_run(
 }
 
 /// One line about a property.
-fn tell(report: &PropertyReport) -> String {
+fn tell(report: &PropertyReport, model: &Model, at: usize) -> String {
     let (silenced, all) = (report.silenced() as u64, report.sites.len() as u64);
     let name = &report.name;
     if let Some(why) = &report.unsupported {
@@ -322,6 +322,25 @@ fn tell(report: &PropertyReport) -> String {
         _ if report.is_proven() => {
             format!("{name}: proven: none of its {} can be reported", counted(all, "site"))
         }
+        _ if has_others(model, &model.properties[at]) => format!(
+            "{name}: {silenced} of {} at calls silenced, the others are monitored",
+            counted(all, "site")
+        ),
         _ => format!("{name}: {silenced} of {} silenced", counted(all, "site")),
     }
+}
+
+/// Whether events of a property happen at sites that are not analysed: executions, handlers and
+/// others that are no calls. (Class initialisers are calls to properties that name methods.)
+fn has_others(model: &Model, property: &Property) -> bool {
+    let sources =
+        property.alphabet.iter().flat_map(|o| match &model.events[o.event.index()].origin {
+            Origin::World(sources) => &sources[..],
+            _ => &[],
+        });
+    let mut points = sources.filter_map(|source| match source {
+        Source::Jvm(source) => Some(&source.point),
+        _ => None,
+    });
+    points.any(|point| !matches!(point, JoinPoint::Call(_) | JoinPoint::ClassInit(_)))
 }

@@ -46,3 +46,24 @@ fn scripts_are_written_in_other_words_and_back() {
     let already = dir.run(&["convert", &example("logins.lrv"), "--to", "lrv"]).expect(2);
     assert!(already.stderr.contains("a LARVA script already"), "{}", already.stderr);
 }
+
+#[test]
+fn converted_scripts_are_loaded_together() {
+    let dir = Dir::new();
+    for name in ["A", "B"] {
+        let script = format!(
+            "GLOBAL {{ FOREACH (int k) {{ VARIABLES {{ int n = 0; }}\n\
+             EVENTS {{ t(int k) = {{Main *.tick(int k)}} }}\n\
+             PROPERTY {name} {{ STATES {{ BAD {{ b }} STARTING {{ s }} }}\n\
+             TRANSITIONS {{ s -> b [t\\n > 0\\] s -> s [t\\\\n = n == 0 ? 1 : 2;] }} }} }} }}\n"
+        );
+        let (from, to) = (format!("{name}.lrv"), format!("{name}.ww"));
+        dir.write(&from, script);
+        dir.run(&["convert", &from, "--to", "ww", "-o", &to]).expect(0);
+        dir.run(&["fmt", "--check", &to]).expect(0);
+    }
+    dir.write("t.csv", "t,1\nt,2\nt,1\n");
+    let both = ["replay", "-p", "A.ww", "-p", "B.ww", "--format", "json", "t.csv"];
+    let told = dir.run(&both).expect(1).json();
+    assert_eq!(told["violations"].as_array().unwrap().len(), 2, "{told}");
+}

@@ -147,6 +147,21 @@ fn compressed_and_rotated_logs_are_one_trace() {
 }
 
 #[test]
+fn quotes_around_nothing_are_the_empty_text() {
+    let dir = Dir::new();
+    let property = "property P(x) { start state S { on a(x) if x == \"\" -> B } bad state B }";
+    dir.write("p.ww", format!("event a(x)\n{property}\n"));
+    for (file, nothing, empty) in [
+        ("t.csv", "event,x\na,\n", "event,x\na,\"\"\n"),
+        ("t.logfmt", "event=a x=\n", "event=a x=\"\"\n"),
+    ] {
+        dir.write(file, nothing).run(&["replay", "-p", "p.ww", file]).expect(0);
+        let ran = dir.write(file, empty).run(&["replay", "-p", "p.ww", file]).expect(1);
+        assert!(ran.stdout.contains("x = \"\""), "{file}: {}", ran.stdout);
+    }
+}
+
+#[test]
 fn logfmt_is_read_by_name_and_by_field() {
     let dir = dir();
     let lines = "time=1 event=push q=1 who=a\ntime=2 event=push q=1 who=\"b \\\"c\\\"\"\n\

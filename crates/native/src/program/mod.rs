@@ -151,6 +151,8 @@ pub struct Program {
     recorder: Option<Recorder>,
     notes: Vec<ArmNote>,
     pub(crate) exited: Option<ExitStatus>,
+    /// When the monitors were told that it had ended.
+    ended: Option<Time>,
 }
 
 impl Program {
@@ -189,6 +191,7 @@ impl Program {
             recorder: None,
             notes: Vec::new(),
             exited: None,
+            ended: None,
         }
     }
 
@@ -205,6 +208,11 @@ impl Program {
     /// How the program ended, if it has.
     pub fn exited(&self) -> Option<ExitStatus> {
         self.exited
+    }
+
+    /// When the monitors were told that the program had ended, on the clock of its events.
+    pub fn ended(&self) -> Option<Time> {
+        self.ended
     }
 
     /// Whether the program itself has begun: before that, only the dynamic linker has run.

@@ -209,10 +209,18 @@ impl Program {
         Ok(())
     }
 
+    /// The program was ended by whoever watches it: what monitors have to say of that.
+    pub(crate) fn finish(&mut self) -> Stopped {
+        let mut stopped = Stopped::new(self.process.main_thread());
+        self.end(&mut stopped);
+        stopped
+    }
+
     /// The program has ended; so has the trace.
     fn end(&mut self, stopped: &mut Stopped) {
+        let time = self.now();
+        self.ended = Some(time);
         for m in 0..self.monitors.len() {
-            let time = self.now();
             // Time cannot run backwards here: it is our own clock.
             let _ = self.monitors[m].engine.advance_to(time);
             self.monitors[m].engine.end();

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use watchword_debug::{Error, ErrorKind, ExitStatus, Launch, Result, ThreadId};
 use watchword_model::Model;
-use watchword_monitor::Said;
+use watchword_monitor::{ReportKind, Said};
 use watchword_scenario::Machine;
 
 use crate::monitor::MonitorId;
@@ -68,6 +68,13 @@ pub struct Logged {
     pub found: Found,
     /// The checkpoint whose restoration undid the run it belongs to.
     pub undone: Option<i64>,
+}
+
+impl Logged {
+    /// Whether it is a violation in a run that was undone.
+    pub fn is_undone_violation(&self) -> bool {
+        self.undone.is_some() && self.found.report.kind == ReportKind::Violation
+    }
 }
 
 /// How the program of a session comes about.
@@ -179,6 +186,16 @@ impl Session {
         }
         self.thread = None;
         self.saved.clear();
+        Ok(())
+    }
+
+    /// Ends the program now, and tells what comes of that: to monitors it is the end of the run.
+    pub fn end_run(&mut self, front: &mut dyn Front) -> Result<()> {
+        if self.is_alive() {
+            self.end()?;
+            let stop = self.program.finish();
+            self.show(&stop, front);
+        }
         Ok(())
     }
 

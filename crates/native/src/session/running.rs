@@ -170,7 +170,7 @@ impl Session {
         }
     }
 
-    fn show(&mut self, stop: &Stopped, front: &mut dyn Front) {
+    pub(super) fn show(&mut self, stop: &Stopped, front: &mut dyn Front) {
         for (_, said) in &stop.said {
             front.said(said);
         }

@@ -120,7 +120,7 @@ impl Code<'_> {
             Expr::If(condition, then, otherwise) => match number::place_of(expr) {
                 Some(place) => {
                     self.extra.borrow_mut().number = true;
-                    format!("number({})", self.place(place)?)
+                    format!("{}({})", number_name(self.model), self.place(place)?)
                 }
                 None => {
                     let body = [
@@ -436,7 +436,21 @@ fn assigns_outside(body: &[Stmt]) -> bool {
     found
 }
 
-/// What the function of a choice is called: as no other is.
+/// What the function of a choice is called.
 pub fn choice_name(model: &Model, number: usize) -> String {
-    free(&format!("choice_{number}"), |text| model.functions.iter().any(|f| f.name == text))
+    function_name(model, &format!("choice_{number}"))
+}
+
+/// What the function that makes numbers of truth values is called.
+pub fn number_name(model: &Model) -> String {
+    function_name(model, "number")
+}
+
+/// A name that no other function has, nor one of another file: names of properties are unique.
+fn function_name(model: &Model, base: &str) -> String {
+    let name = match model.properties.first() {
+        Some(property) => format!("{base}_{}", property.name),
+        None => base.to_string(),
+    };
+    free(&name, |text| model.functions.iter().any(|f| f.name == text))
 }

@@ -9,7 +9,7 @@ use watchword_model::{
     Template, Transition, Value,
 };
 
-use super::code::{Code, Extra, Foreign, choice_name};
+use super::code::{Code, Extra, Foreign, choice_name, number_name};
 use super::source::source;
 use super::used::Used;
 use super::words::{constant, literal, name, params, typed, typed_with, variable};
@@ -19,10 +19,9 @@ use crate::files::SourceFile;
 use crate::ww::duration_text;
 use crate::ww::lexer::{is_ident_continue, is_ident_start};
 
-/// The function that [`crate::infer::number`] becomes.
+/// The function that [`crate::infer::number`] becomes, without its name.
 const NUMBER: &str = "\
-/// Truth values count as 1 and 0, null as 0.
-function number(x) {
+(x) {
   if x == true { return 1 }
   if x == false or x == null { return 0 }
   return x
@@ -98,7 +97,8 @@ fn write(model: &Model, files: &[SourceFile], used: &Used) -> Result<String, Box
     }
     let extra = extra.into_inner();
     if extra.number {
-        let _ = write!(text, "\n{NUMBER}");
+        text.push_str("\n/// Truth values count as 1 and 0, null as 0.\n");
+        let _ = write!(text, "function {}{NUMBER}", number_name(model));
     }
     for (at, choice) in extra.choices.iter().enumerate() {
         let _ = write!(text, "\nfunction {}{choice}", choice_name(model, at + 1));
@@ -193,7 +193,7 @@ impl File<'_> {
         }
         let params = self.params(id)?;
         let params = if params.is_empty() { String::new() } else { format!("({params})") };
-        let mut out = format!("context Context{}{params} {{\n{}", id.0, self.members(id)?);
+        let mut out = format!("context {}{params} {{\n{}", self.name(id), self.members(id)?);
         for end in &context.ends {
             // The event's argument dies, whatever it is called.
             let decl = &model.events[end.event.index()];
@@ -211,6 +211,23 @@ impl File<'_> {
         }
         out.push_str("}\n");
         Ok(out)
+    }
+
+    /// What a context is called: after its first property, since names of properties are unique
+    /// also among files that are loaded together. One without a property is around another one.
+    fn name(&self, id: ContextId) -> String {
+        let model = self.model;
+        let own = model.properties.iter().find(|p| p.context == id);
+        let within =
+            |c: &ContextId| model.properties.iter().any(|p| model.chain(p.context).contains(c));
+        let mut inner = (0..model.contexts.len())
+            .map(ContextId::from_index)
+            .filter(|c| model.contexts[c.index()].parent == Some(id));
+        match (own, inner.find(within)) {
+            (Some(property), _) => format!("ContextOf{}", property.name),
+            (None, Some(inner)) => format!("Around{}", self.name(inner)),
+            (None, None) => format!("Context{}", id.0),
+        }
     }
 
     fn params(&self, id: ContextId) -> Result<String, Box<Diagnostic>> {

@@ -129,3 +129,44 @@ fn collected_traces_replay_to_the_same_verdicts() {
         }
     }
 }
+
+const REPLY: &str = "\
+event asked    = jvm before call Reply.ask()
+event answered = jvm before call Reply.answer()
+property InTime() {
+  start state Idle { on asked -> Open }
+  state Open within 10 ms else Late { on answered -> Idle }
+  bad state Late
+}
+";
+
+const ENDS: &str = r#"
+public class Reply {
+    static void ask() { }
+    static void answer() { }
+
+    public static void main(String[] args) throws Exception {
+        ask();
+        Thread.sleep(50);
+        if (args[0].equals("exit")) System.exit(0);
+        if (args[0].equals("halt")) Runtime.getRuntime().halt(0);
+        if (args[0].equals("throw")) throw new IllegalStateException();
+    }
+}
+"#;
+
+#[test]
+fn collected_traces_say_when_the_program_ended() {
+    let dir = Dir::new();
+    dir.write("p.ww", REPLY).write("Reply.java", ENDS);
+    compile(&[dir.path().join("Reply.java")], dir.path());
+    for jdk in jdks() {
+        for (how, status) in [("return", 0), ("exit", 0), ("halt", 0), ("throw", 1)] {
+            let flags = ["-q", "-p", "p.ww", "--collect-trace", "t.jsonl", "--report", "out.json"];
+            java(jdk, &dir, &flags, &["-cp", ".", "Reply", how]).expect(status);
+            assert_eq!(verdicts(&report(&dir, "out.json")).len(), 1, "{how}");
+            let replayed = dir.run(&["replay", "-p", "p.ww", "--format", "json", "t.jsonl"]);
+            assert_eq!(verdicts(&replayed.json()).len(), 1, "{how}");
+        }
+    }
+}

@@ -263,7 +263,9 @@ fn signals_to_the_tracer_and_the_program() {
     dir.write(
         "tick.ww",
         "event tick() = native before call tick\n\
-         property P { start state S { on tick() -> S } bad state B }\n",
+         property P { start state S { on tick() -> S } bad state B }\n\
+         property Ended() { start state Ticking { on tick() -> Ticking\n\
+         on end -> Over } bad state Over }\n",
     );
     // Most of the time a checkpoint is being made.
     dir.write(
@@ -300,6 +302,10 @@ fn signals_to_the_tracer_and_the_program() {
             kill(signal, child.id());
             let output = child.wait_with_output().unwrap();
             assert_eq!(output.status.code(), Some(status), "{args:?} {signal}");
+            // To monitors that is the end of the run.
+            let told = String::from_utf8_lossy(&output.stderr);
+            let ended = told.contains("violation: Ended") || !args.contains(&"-p");
+            assert!(ended, "{args:?} {signal}: {told}");
             gone(&dir);
         }
         // A tracer that is killed, amid checkpoints, takes everything along.

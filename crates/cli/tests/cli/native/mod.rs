@@ -155,6 +155,36 @@ fn a_violation_is_told_and_the_program_is_left_alone() {
 }
 
 #[test]
+fn a_collected_trace_says_when_the_program_ended() {
+    let dir = Dir::new();
+    dir.write(
+        "reply.ww",
+        "event asked = native before call ask\nevent answered = native before call answer\n\
+         property Reply() { start state Idle { on asked -> Open }\n\
+         state Open within 10 ms else Late { on answered -> Idle } bad state Late }",
+    );
+    dir.write(
+        "reply.c",
+        "#include <signal.h>\n#include <stdlib.h>\n#include <unistd.h>\n\
+         __attribute__((noinline)) void ask(void) { __asm__ volatile(\"\"); }\n\
+         __attribute__((noinline, used)) void answer(void) { __asm__ volatile(\"\"); }\n\
+         int main(int n, char **words) {\n\
+         ask(); usleep(50000); if (n == 3) exit(0);\n\
+         if (n == 2) raise(SIGKILL); return 0; }\n",
+    );
+    if !compile(&dir, "gcc", &["-g", "-O1", "reply.c", "-o", "reply"]) {
+        return;
+    }
+    for (words, status) in [(&[][..], 0), (&["x"], 128 + 9), (&["x"; 2], 0)] {
+        let args = ["run", "-p", "reply.ww", "--collect-trace", "t.jsonl", "--", "./reply"];
+        let ran = run(&dir, &[&args[..], words].concat()).expect(status);
+        assert!(ran.stderr.contains(", 1 violation"), "{}", ran.stderr);
+        let again = dir.run(&["replay", "-p", "reply.ww", "--format", "json", "t.jsonl"]).expect(1);
+        assert_eq!(again.json()["properties"][0]["violations"], 1, "{words:?}");
+    }
+}
+
+#[test]
 fn the_status_is_the_programs_own() {
     let Some(dir) = example("queue", &["-O1"]) else { return };
     let with = |args: &[&str]| {
@@ -266,6 +296,40 @@ fn a_scenario_without_a_person() {
         "1: trail.ww\n",
     ] {
         assert!(ran.stderr.contains(part), "{part} is missing in\n{}", ran.stderr);
+    }
+}
+
+#[test]
+fn run_and_debug_count_alike() {
+    let dir = Dir::new();
+    dir.write(
+        "mark.c",
+        "__attribute__((noinline)) void mark(int n) { __asm__ volatile(\"\" :: \"r\"(n)); }\n\
+         int main(void) { for (int i = 1; i <= 3; i++) mark(i); return 0; }\n",
+    );
+    dir.write(
+        "mark.ww",
+        "event mark(n: int) = native before call mark with n = arg 0\n\
+         property Few(n) { start state New { on mark(n) if n < 3 -> Fine\n\
+         on mark(n) if n >= 3 -> Many } state Fine bad state Many }\n",
+    );
+    dir.write(
+        "mark.scn",
+        "runs := 0\non entering state Fine do\n  if runs = 0 then checkpoint\n\
+         on entering state Many do\n  runs := runs + 1\n  if runs < 3 then restore\n  continue\n",
+    );
+    if !compile(&dir, "gcc", &["-g", "-O1", "mark.c", "-o", "mark"]) {
+        return;
+    }
+    let flags = ["-p", "mark.ww", "-s", "mark.scn", "--", "./mark"];
+    for (command, instances) in
+        [(&["run"][..], "3 instances"), (&["debug", "--batch"], "3 instances now")]
+    {
+        let ran = run(&dir, &[command, &flags].concat()).expect(0);
+        let told = format!(
+            "Few: 1 site, 3 events, {instances}, 3 violations (2 in runs that were undone)\n"
+        );
+        assert!(ran.stderr.contains(&told), "{told} is missing in\n{}", ran.stderr);
     }
 }
 

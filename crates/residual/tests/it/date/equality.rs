@@ -81,6 +81,24 @@ fn objects_of_different_classes_may_be_equal() {
 }
 
 #[test]
+fn nested_classes_are_found_by_their_names() {
+    let script = SCRIPT.replace("Account a", "Main.Bank.Account a");
+    let java = |equals: &str| {
+        let nested = |text: &str| text.replace("class ", "static class ");
+        let program = program(equals);
+        let (accounts, main) = program.split_once("class Main {").expect("a class");
+        format!("class Main {{ static class Bank {{\n{} }}\n{main}", nested(accounts))
+            .replace("Old old = new Old", "Bank.Old old = new Bank.Old")
+            .replace("Young young = new Young", "Bank.Young young = new Bank.Young")
+    };
+    let both = BTreeSet::from(["close".to_owned(), "open".to_owned()]);
+    let Some(found) = left_of(&script, &java(EQUALS), "equality-nested", None) else { return };
+    assert_eq!(found, both);
+    let identity = left_of(&script, &java(""), "equality-nested-identity", None);
+    assert_eq!(identity, Some(BTreeSet::new()));
+}
+
+#[test]
 fn an_equals_further_up_counts() {
     let java = program("").replace("class Account {", "class Account extends java.util.Date {");
     let Some(found) = left(&java, "equality-above", None) else { return };

@@ -168,6 +168,20 @@ fn published_analyses_say_that_they_are_not_sound() {
 }
 
 #[test]
+fn sites_that_are_no_calls_are_told_apart() {
+    let Some((dir, jdk)) = program() else { return };
+    dir.write(
+        "p.ww",
+        "event asked(i) = jvm before call java.util.Iterator+.hasNext() on i\n\
+         event ran = jvm before execution app.Main.main(..)\n\
+         property Ran() { never ran asked }\n",
+    );
+    let flags = ["-p", "p.ww", "--residual"];
+    let ran = java(jdk, &dir, &flags, &["-cp", "classes", "app.Main"]).expect(0);
+    assert!(ran.stderr.contains(" at calls silenced, the others are monitored"), "{}", ran.stderr);
+}
+
+#[test]
 fn a_program_runs_without_its_silenced_sites() {
     let Some((dir, jdk)) = program() else { return };
     let property = property();
