@@ -167,9 +167,13 @@ fn all_below(program: &Program<'_>, name: &str, like: OfClass) -> bool {
         };
         return program.platform_class(name).is_some_and(|b| is_final(&b)) && like(program, name);
     }
-    let names = program.classes.iter().filter_map(|class| Some(class.name().ok()?.to_str()));
-    let mut below = names.filter(|class| program.is_subtype(class, name) != Some(false));
-    below.all(|class| like(program, &class))
+    below(program, name).iter().all(|class| like(program, class))
+}
+
+/// The program's classes that are, or may be, below one: also those whose ancestors are missing.
+fn below(program: &Program<'_>, name: &str) -> Vec<String> {
+    let names = program.classes.iter().filter_map(|c| Some(c.name().ok()?.to_str().into_owned()));
+    names.filter(|class| program.is_subtype(class, name) != Some(false)).collect()
 }
 
 /// Final classes of the platform whose objects stay as they are.
@@ -207,8 +211,7 @@ fn is_steady_within(program: &Program<'_>, class: &str, around: &mut Vec<String>
         if ["java/lang/Object", "java/lang/Record", "java/lang/Enum"].contains(&&*name) {
             break true;
         }
-        let own = program.classes.iter().find(|c| c.name().is_ok_and(|n| n.to_str() == name));
-        let Some(own) = own else { break false };
+        let Some(own) = program.class_file(&name) else { break false };
         let stays = own.fields().all(|field| {
             let ty = field.descriptor().map(|d| d.to_str().into_owned()).unwrap_or_default();
             let holds_steady = match ty.strip_prefix('L').and_then(|t| t.strip_suffix(';')) {
@@ -234,17 +237,14 @@ fn is_held_steady(program: &Program<'_>, class: &str, around: &mut Vec<String>) 
     if !program.is_own_class(class) {
         return false;
     }
-    let names = program.classes.iter().filter_map(|class| Some(class.name().ok()?.to_str()));
-    let below: Vec<_> = names.filter(|c| program.is_subtype(c, class) != Some(false)).collect();
-    below.iter().all(|class| is_steady_within(program, class, around))
+    below(program, class).iter().all(|class| is_steady_within(program, class, around))
 }
 
 /// Whether a class has the `equals` of `java.lang.Object`.
 fn inherits(program: &Program<'_>, class: &str) -> bool {
     let mut name = class.to_owned();
     while name != "java/lang/Object" {
-        let own = program.classes.iter().find(|c| c.name().is_ok_and(|n| n.to_str() == name));
-        let above = match own {
+        let above = match program.class_file(&name) {
             Some(class) => above_unless_equals(class),
             None => program
                 .platform_class(&name)

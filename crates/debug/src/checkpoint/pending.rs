@@ -7,7 +7,7 @@ use crate::sys::{self, SignalInfo};
 use crate::tracer::Tracer;
 
 /// The signals that wait, in their order, each as the kernel describes it.
-#[derive(Default)]
+#[derive(Default, PartialEq, Eq)]
 pub(super) struct Pending {
     process: Vec<SignalInfo>,
     threads: Vec<(pid_t, Vec<SignalInfo>)>,
@@ -39,31 +39,23 @@ impl Tracer {
 
     /// Makes these wait again, and no others.
     pub(super) fn put_pending_back(&mut self, pid: pid_t, then: &Pending) -> Result<()> {
-        for (tid, then) in &then.threads {
-            let now = waiting(*tid, false)?;
-            if now != *then {
-                self.take_signals(*tid, &now)?;
-                for signal in then {
-                    let to = [pid as u64, *tid as u64, number(signal)];
-                    self.send_again(*tid, libc::SYS_rt_tgsigqueueinfo, &to, signal)?;
-                }
-            }
+        let threads: Vec<pid_t> = then.threads.iter().map(|(tid, _)| *tid).collect();
+        let now = self.pending_signals(&threads)?;
+        let Some(first) = threads.first().filter(|_| now != *then) else { return Ok(()) };
+        // A thread takes its own first.
+        for (tid, signals) in &now.threads {
+            self.take_signals(*tid, signals)?;
         }
-        let Some((tid, _)) = then.threads.first() else { return Ok(()) };
-        let now = waiting(*tid, true)?;
-        if now != then.process {
-            // A thread takes its own first, and gets them back afterwards.
-            let own = waiting(*tid, false)?;
-            self.take_signals(*tid, &own)?;
-            self.take_signals(*tid, &now)?;
-            for signal in &own {
+        self.take_signals(*first, &now.process)?;
+        for (tid, signals) in &then.threads {
+            for signal in signals {
                 let to = [pid as u64, *tid as u64, number(signal)];
                 self.send_again(*tid, libc::SYS_rt_tgsigqueueinfo, &to, signal)?;
             }
-            for signal in &then.process {
-                let to = [pid as u64, number(signal)];
-                self.send_again(*tid, libc::SYS_rt_sigqueueinfo, &to, signal)?;
-            }
+        }
+        for signal in &then.process {
+            let to = [pid as u64, number(signal)];
+            self.send_again(*first, libc::SYS_rt_sigqueueinfo, &to, signal)?;
         }
         Ok(())
     }
