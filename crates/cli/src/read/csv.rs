@@ -184,7 +184,7 @@ fn read_time(text: &str, at: usize, times: &mut Times) -> Result<Option<Time>> {
 /// Whether a row, the first of a file, names columns: one of them is `event`. A row that begins with
 /// the name of an event is that event.
 pub fn is_header(row: &str, routes: &Routes) -> bool {
-    let mut cells = row.split(',').map(str::trim);
+    let mut cells = row.split(',').map(|cell| cell.trim().trim_matches('"'));
     let first = cells.next().unwrap_or_default();
     first == "event" || !routes.is_event(first) && cells.any(|cell| cell == "event")
 }

@@ -169,6 +169,8 @@ fn rows() {
         &[
             ("event,time,q\npop,2.5,1\n", &["pop(Int(1)) @2500000000"]),
             ("time,q,event\n2.5,1,pop\n", &["pop(Int(1)) @2500000000"]),
+            ("\"q\",\"event\"\n1,pop\n", &["pop(Int(1))"]),
+            ("\"event\",\"q\"\npop,1\n", &["pop(Int(1))"]),
             (
                 "event,time,q\npop,1970-01-01T00:00:01Z,1\npop,,1",
                 &["pop(Int(1)) @1000000000", "pop(Int(1))"],
