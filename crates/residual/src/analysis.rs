@@ -109,6 +109,8 @@ pub struct PropertyReport {
     /// Whether something may be reported of events that happen elsewhere than at these sites: at places
     /// that are no calls, by method handles and references, in the classes beside.
     pub elsewhere: bool,
+    /// Events of method references of the classes asked about. They are always monitored.
+    pub references: usize,
     /// Methods with sites.
     pub methods: usize,
     /// Classes with sites.
@@ -365,6 +367,7 @@ pub fn analyse_as(
                 unsupported: Some(why),
                 sites: Vec::new(),
                 elsewhere: true,
+                references: 0,
                 methods: 0,
                 classes: 0,
                 points: 0,
@@ -400,6 +403,7 @@ pub fn analyse_as(
         classes: count(&reports, |s| &s.class),
         sites: reports,
         elsewhere,
+        references: sites.references.iter().filter(|(id, _)| program.is_own(*id)).count(),
         points,
         rejected,
     }

@@ -27,12 +27,22 @@ pub fn silence(
     present: Letters,
 ) -> HashSet<u32> {
     let program = world.program;
-    let mut users = program.field_users(&|ty| world.bound.iter().any(|b| program.may_share(ty, b)));
-    users.retain(|field, _| {
-        world.may_be_own(*field)
-            && !program.is_restored(*field)
-            && !program.is_reached_otherwise(*field)
+    let mut holding: HashMap<ClassName, bool> = HashMap::new();
+    let mut holds = |field: FieldId| {
+        program.field_type(field).is_some_and(|ty| {
+            *holding.entry(ty).or_insert_with(|| {
+                let name = program.class_name(ty);
+                world.bound.iter().any(|bound| program.may_share(&name, bound))
+            })
+        })
+    };
+    let users = program.field_users().iter().filter(|(field, _)| {
+        world.may_be_own(**field)
+            && holds(**field)
+            && !program.is_restored(**field)
+            && !program.is_reached_otherwise(**field)
     });
+    let mut users = users.map(|(field, users)| (*field, users.clone())).collect();
     let Some(flows) = find(world, &mut users) else { return HashSet::new() };
     // By field and parameter: letters of the sites on what the field holds.
     let mut letters: HashMap<FieldId, Vec<Letters>> = HashMap::new();

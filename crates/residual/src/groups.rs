@@ -46,7 +46,7 @@ struct Groups<'g> {
     /// By two parameters and two objects: letters that bind them together.
     joint: FastMap<(usize, usize, ObjectId, ObjectId), Letters>,
     /// By two parameters and an object of the first: objects of the second.
-    partners: FastMap<(usize, usize, ObjectId), BTreeSet<ObjectId>>,
+    partners: FastMap<(usize, usize, ObjectId), Vec<ObjectId>>,
     /// Parameters and objects that may be bound with anything.
     wide: FastSet<(usize, ObjectId)>,
     /// Letters a site of which binds something that may be anything.
@@ -125,8 +125,11 @@ impl Groups<'_> {
                 }
                 for a in first.iter() {
                     for b in second.iter() {
-                        *self.joint.entry((*one, *two, *a, *b)).or_default() |= 1 << letter;
-                        self.partners.entry((*one, *two, *a)).or_default().insert(*b);
+                        let joint = self.joint.entry((*one, *two, *a, *b)).or_default();
+                        if *joint == 0 {
+                            self.partners.entry((*one, *two, *a)).or_default().push(*b);
+                        }
+                        *joint |= 1 << letter;
                     }
                 }
             }

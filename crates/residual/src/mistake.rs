@@ -75,6 +75,10 @@ pub enum Mistake {
     IteratorsOnlyRead,
     /// What factories made of what they return shares nothing with it (points-to).
     NothingDerived,
+    /// Nobody makes views or iterators of what anybody has (points-to).
+    NothingDerivedByOthers,
+    /// Nobody gets the entries of maps that anybody has (points-to).
+    EntriesAreOwn,
     /// Fields of classes that reflection names are not reached by it.
     ClassesUnreached,
     /// Public fields are not reached by computed names.
@@ -157,7 +161,7 @@ impl Mistake {
         Mistake::EndIgnored,
     ];
     /// Mistakes that Java programs show.
-    pub const OF_PROGRAMS: [Mistake; 24] = [
+    pub const OF_PROGRAMS: [Mistake; 26] = [
         Mistake::NothingBack,
         Mistake::NoCallbacks,
         Mistake::NoLambdas,
@@ -176,6 +180,8 @@ impl Mistake {
         Mistake::NothingWritten,
         Mistake::IteratorsOnlyRead,
         Mistake::NothingDerived,
+        Mistake::NothingDerivedByOthers,
+        Mistake::EntriesAreOwn,
         Mistake::ClassesUnreached,
         Mistake::PublicUnreached,
         Mistake::NamesOnlyRead,

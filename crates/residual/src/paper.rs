@@ -121,6 +121,7 @@ fn run(
         unsupported: None,
         sites: Vec::new(),
         elsewhere: false,
+        references: 0,
         methods: 0,
         classes: 0,
         points: 0,
@@ -137,6 +138,7 @@ fn run(
             return report;
         }
     };
+    report.references = sites.references.iter().filter(|(id, _)| program.is_own(*id)).count();
     let mut status = vec![None; sites.all.len()];
     decide(machines, &sites, &mut status);
     for site in (0..sites.all.len()).filter(|s| program.is_own(sites.all[*s].0)) {

@@ -245,11 +245,15 @@ fn to_text(args: &Args, request: &Request<'_>, model: &Model, analysed: &Analyse
             continue;
         }
         if report.sites.is_empty() {
-            out.push_str(match report.elsewhere {
-                true => "  its events are not at calls: they are monitored where they happen\n",
-                false => "  no instruction of these classes is selected by its events\n",
-            });
+            let why = match report.elsewhere {
+                true => residual::ELSEWHERE,
+                false => "no instruction of these classes is selected by its events",
+            };
+            let _ = writeln!(out, "  {why}");
             continue;
+        }
+        if let Some(others) = residual::beside(report, model, at) {
+            let _ = writeln!(out, "  sites are calls; monitored beside: {others}");
         }
         if let Some(reduced) = &analysed.reduced {
             out.push_str(&reduced::line(model, &reduced.properties[at]));
@@ -321,6 +325,7 @@ fn to_json(request: &Request<'_>, model: &Model, analysed: &Analysed) -> String 
                 .with("sites", number(all))
                 .with("silenced", number(silenced))
                 .with("left", number(all - silenced))
+                .with("references", number(report.references))
                 .with("classes", number(report.classes))
                 .with("methods", number(report.methods))
                 .with("seconds", Json::Number(format!("{:.3}", time.as_secs_f64())))

@@ -87,7 +87,7 @@ fn forget_old(folder: &Path) {
     }
 }
 
-const HEAD: &str = "watchword residual 3";
+const HEAD: &str = "watchword residual 4";
 const TIERS: [Tier; 6] = [Tier::T0, Tier::T1a, Tier::T1b, Tier::T1c, Tier::T2, Tier::Residual];
 
 fn to_text(analysed: &Analysed) -> String {
@@ -100,13 +100,14 @@ fn to_text(analysed: &Analysed) -> String {
         let unsupported = report.unsupported.as_deref().map(clean).unwrap_or_default();
         let _ = writeln!(
             out,
-            "property\t{}\t{}\t{}\t{}\t{}\t{}\t{unsupported}",
+            "property\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{unsupported}",
             clean(&report.name),
             time.as_micros(),
             report.methods,
             report.classes,
             report.points,
-            report.elsewhere
+            report.elsewhere,
+            report.references
         );
         for site in &report.sites {
             let (status, why) = match &site.status {
@@ -168,12 +169,23 @@ fn from_text(text: &str, model: &Model) -> Option<Known> {
         match fields[..] {
             ["classes", count] => known.classes = count.parse().ok()?,
             ["broken", place, why] => known.broken.push((place.into(), why.into())),
-            ["property", name, time, methods, classes, points, elsewhere, unsupported] => {
+            [
+                "property",
+                name,
+                time,
+                methods,
+                classes,
+                points,
+                elsewhere,
+                references,
+                unsupported,
+            ] => {
                 let report = PropertyReport {
                     name: name.into(),
                     unsupported: some(unsupported),
                     sites: Vec::new(),
                     elsewhere: elsewhere.parse().ok()?,
+                    references: references.parse().ok()?,
                     methods: methods.parse().ok()?,
                     classes: classes.parse().ok()?,
                     points: points.parse().ok()?,

@@ -316,18 +316,29 @@ fn tell(report: &PropertyReport, model: &Model, at: usize) -> String {
     if let Some(why) = &report.unsupported {
         return format!("{name}: every site is monitored: {why}");
     }
-    match all {
-        0 if report.elsewhere => format!("{name}: its events are monitored where they happen"),
-        0 => format!("{name}: no site"),
-        _ if report.is_proven() => {
-            format!("{name}: proven: none of its {} can be reported", counted(all, "site"))
+    let sites = counted(all, "site");
+    match beside(report, model, at) {
+        _ if all == 0 && report.elsewhere => format!("{name}: {ELSEWHERE}"),
+        _ if all == 0 => format!("{name}: no site"),
+        _ if report.is_proven() => format!("{name}: proven: none of its {sites} can be reported"),
+        Some(others) => {
+            format!("{name}: {silenced} of {sites} at calls silenced; monitored beside: {others}")
         }
-        _ if has_others(model, &model.properties[at]) => format!(
-            "{name}: {silenced} of {} at calls silenced, the others are monitored",
-            counted(all, "site")
-        ),
-        _ => format!("{name}: {silenced} of {} silenced", counted(all, "site")),
+        None => format!("{name}: {silenced} of {sites} silenced"),
     }
+}
+
+/// What is told of a property without a site at a call.
+pub const ELSEWHERE: &str = "no call to silence: what it watches is no call, is a method reference or \
+                             is in classes beside, and is all monitored";
+
+/// What is monitored of a property beside the sites that are counted, which are calls.
+pub fn beside(report: &PropertyReport, model: &Model, at: usize) -> Option<String> {
+    let references = report.references as u64;
+    let references = (references > 0).then(|| counted(references, "method reference"));
+    let others = has_others(model, &model.properties[at]).then(|| "sites that are no calls".into());
+    let all: Vec<String> = references.into_iter().chain(others).collect();
+    (!all.is_empty()).then(|| all.join(", "))
 }
 
 /// Whether events of a property happen at sites that are not analysed: executions, handlers and

@@ -344,6 +344,9 @@ impl<'s, 'p, 'a> Solver<'s, 'p, 'a> {
         solver.callbacks();
         solver.calls(receivers);
         solver.collapse();
+        // What may be anything comes first: where it is, most objects need not go.
+        solver.solve()?;
+        solver.make();
         solver.solve()?;
         Some(solver)
     }
@@ -410,9 +413,13 @@ impl Solver<'_, '_, '_> {
         let place = self.same[place as usize];
         let at = place as usize;
         let [anys, some, _, lent_some] = &self.symbols;
-        let set = &mut self.sets[at];
+        let (front, behind) = self.sets.split_at_mut(FIRST as usize);
+        let (elements, set) = match place {
+            ..FIRST => (None, &mut front[at]),
+            _ => (Some(&front[ELEMENTS as usize]), &mut behind[at - FIRST as usize]),
+        };
         // What can be anything of the elements adds nothing to them. Any object at all includes any
-        // object of a class.
+        // object of a class, and all elements: what these hold is open, so it is included as well.
         let (all, lent) = (set.has(self.any), set.has(self.lent));
         let new = set.add_all(objects, &mut self.fresh[at], |word| {
             let mut left = 0;
@@ -420,7 +427,7 @@ impl Solver<'_, '_, '_> {
                 left |= anys.word(word);
             }
             if all {
-                left |= some.word(word);
+                left |= some.word(word) | elements.map_or(0, |elements| elements.word(word));
             }
             if lent {
                 left |= lent_some.word(word);
@@ -484,6 +491,11 @@ impl Solver<'_, '_, '_> {
         self.put(CONSTANT, library);
         self.put(THROWN, any);
         self.put(UNKNOWN, any);
+        // Where anything may be, it stands for elements of which views or iterators may be made.
+        if !Mistake::NothingDerivedByOthers.is_made() {
+            self.derived.add(any);
+            self.handle_at(ELEMENTS, Handle::Derive);
+        }
         for part in jdk::Part::ALL {
             if !Mistake::NothingIsOpen.is_made() {
                 self.handle_at(OPEN, Handle::Read(part, ELEMENTS));
@@ -499,14 +511,6 @@ impl Solver<'_, '_, '_> {
         for (from, to, class) in &graph.casts {
             self.edge(*from, *to, Some(*class));
         }
-        for (index, (place, class)) in graph.news.iter().enumerate() {
-            if self.world.is_tracked(*class) || self.is_entry(*class) || self.is_array(*class) {
-                let object = self.object(Object::New(index as u32));
-                self.put(*place, object);
-            } else if self.world.program.class_name(*class).starts_with('[') {
-                self.put(*place, library);
-            }
-        }
         for place in &graph.empty {
             let made = self.object(Object::Made);
             self.put(*place, made);
@@ -518,6 +522,20 @@ impl Solver<'_, '_, '_> {
         for (value, array) in &graph.stored {
             let write = self.writing(*array, jdk::Part::Values);
             self.edge(*value, write, None);
+        }
+    }
+
+    /// Puts new objects where they are made.
+    fn make(&mut self) {
+        let graph = self.graph;
+        let library = self.object(Object::Library);
+        for (index, (place, class)) in graph.news.iter().enumerate() {
+            if self.world.is_tracked(*class) || self.is_entry(*class) || self.is_array(*class) {
+                let object = self.object(Object::New(index as u32));
+                self.put(*place, object);
+            } else if self.world.program.class_name(*class).starts_with('[') {
+                self.put(*place, library);
+            }
         }
     }
 
@@ -833,8 +851,10 @@ impl Solver<'_, '_, '_> {
                 // also those of collections.
                 (name, Some(this)) if name == "finalize" || SERIALISING.contains(&name) => {
                     let class = program.class_of(id);
-                    for (place, _) in &self.graph.news {
-                        self.edge(*place, this, Some(class));
+                    for (place, made) in &self.graph.news {
+                        if program.extends(*made, class) != Some(false) {
+                            self.edge(*place, this, None);
+                        }
                     }
                 }
                 _ => {}
@@ -1220,7 +1240,7 @@ impl Solver<'_, '_, '_> {
         sets
     }
 
-    /// Views of objects that are with the elements.
+    /// Views and entries of objects that are with the elements.
     fn views_of(
         &self,
         kept: &HashSet<u32>,
@@ -1229,8 +1249,12 @@ impl Solver<'_, '_, '_> {
     ) -> Vec<u32> {
         let mut all = Vec::new();
         for (object, info) in self.objects.iter().enumerate() {
-            if let Object::View(of, name) = info
-                && wanted.is_none_or(|wanted| wanted == *name)
+            let (of, name) = match info {
+                Object::View(of, name) => (of, Some(*name)),
+                Object::Entry(of) if !Mistake::EntriesAreOwn.is_made() => (of, None),
+                _ => continue,
+            };
+            if wanted.is_none_or(|wanted| name == Some(wanted))
                 && (kept.contains(of) || group.get(of).is_some_and(|of| kept.contains(of)))
             {
                 let object = object as u32;

@@ -54,6 +54,7 @@ pub struct Program<'a> {
     whole: RefCell<HashMap<String, bool>>,
     graph: OnceCell<Option<Rc<Graph>>>,
     hooks: OnceCell<Hooks>,
+    field_users: OnceCell<HashMap<FieldId, Vec<BodyId>>>,
     /// Whether iterators of collections of unknown class may be shared, once that was asked.
     pub(super) shared_iterators: Cell<Option<bool>>,
     /// Whether some class asks a view for the map it is a view of.
@@ -182,6 +183,7 @@ impl<'a> Program<'a> {
             whole: RefCell::default(),
             graph: OnceCell::new(),
             hooks: OnceCell::new(),
+            field_users: OnceCell::new(),
             shared_iterators: Cell::new(None),
             reveals: false,
             called: OnceCell::new(),
@@ -256,26 +258,26 @@ impl<'a> Program<'a> {
         self.classes[class].methods().nth(method).expect("numbered when the class was added")
     }
 
-    /// Methods that read or write fields of the program that may hold objects of some types.
-    pub fn field_users(&self, holds: &dyn Fn(&str) -> bool) -> HashMap<FieldId, Vec<BodyId>> {
-        let mut users: HashMap<FieldId, Vec<BodyId>> = HashMap::new();
-        for id in self.bodies() {
-            let method = self.method(id);
-            let pool = method.class().pool();
-            let Ok(Some(code)) = method.code() else { continue };
-            for instruction in code.instructions().flatten() {
-                if !instruction.opcode.is(Flags::FIELD) {
-                    continue;
-                }
-                let Some(Ok(member)) = instruction.constant().map(|index| pool.member(index))
-                else {
-                    continue;
-                };
-                let Ok(ty) = FieldType::parse(member.descriptor) else { continue };
-                let Some(ty) = ty.class_name().filter(|ty| !ty.as_bytes().starts_with(b"[")) else {
-                    continue;
-                };
-                if holds(&ty.to_str()) {
+    /// Methods that read or write fields, by field; fields of arrays and numbers are left out.
+    pub fn field_users(&self) -> &HashMap<FieldId, Vec<BodyId>> {
+        self.field_users.get_or_init(|| {
+            let mut users: HashMap<FieldId, Vec<BodyId>> = HashMap::new();
+            for id in self.bodies() {
+                let method = self.method(id);
+                let pool = method.class().pool();
+                let Ok(Some(code)) = method.code() else { continue };
+                for instruction in code.instructions().flatten() {
+                    if !instruction.opcode.is(Flags::FIELD) {
+                        continue;
+                    }
+                    let Some(Ok(member)) = instruction.constant().map(|index| pool.member(index))
+                    else {
+                        continue;
+                    };
+                    let Ok(ty) = FieldType::parse(member.descriptor) else { continue };
+                    if ty.class_name().is_none_or(|ty| ty.as_bytes().starts_with(b"[")) {
+                        continue;
+                    }
                     let field = self.field(
                         &member.class.to_str(),
                         &member.name.to_str(),
@@ -287,8 +289,8 @@ impl<'a> Program<'a> {
                     }
                 }
             }
-        }
-        users
+            users
+        })
     }
 
     /// Whether objects that hold a field can come from elsewhere than the program's constructors:

@@ -178,7 +178,62 @@ fn sites_that_are_no_calls_are_told_apart() {
     );
     let flags = ["-p", "p.ww", "--residual"];
     let ran = java(jdk, &dir, &flags, &["-cp", "classes", "app.Main"]).expect(0);
-    assert!(ran.stderr.contains(" at calls silenced, the others are monitored"), "{}", ran.stderr);
+    let told = " at calls silenced; monitored beside: sites that are no calls";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+}
+
+/// Sites are calls: a method reference is monitored, and told of beside them.
+#[test]
+fn method_references_are_told_of_beside_the_sites() {
+    let Some((dir, jdk)) = program() else { return };
+    dir.write(
+        "Refers.java",
+        "import java.util.*;\npublic class Refers {\n\
+         public static void main(String[] args) { List<String> list = new ArrayList<>();\n\
+         list.add(\"a\"); List.of(\"b\").forEach(list::add);\n\
+         for (String s : list) System.out.println(s); } }",
+    );
+    compile(&[dir.path().join("Refers.java")], &dir.path().join("refers"));
+    let ran = analyze(&dir, jdk, &["refers", "--no-cache"]).expect(0);
+    let told = "  sites are calls; monitored beside: 1 method reference\n";
+    assert!(ran.stdout.contains("SafeIterator: 3 sites in 1 method"), "{}", ran.stdout);
+    assert!(ran.stdout.contains(told), "{}", ran.stdout);
+    let json = analyze(&dir, jdk, &["refers", "--format", "json"]).expect(0).json();
+    assert_eq!(json["properties"][0]["references"], 1);
+    let again = analyze(&dir, jdk, &["refers"]).expect(0);
+    assert!(again.stdout.contains("as analysed before"), "{}", again.stdout);
+    assert!(again.stdout.contains(told), "{}", again.stdout);
+    // The sites that are left, and the method reference.
+    let left = json["properties"][0]["left"].as_u64().unwrap();
+    let flags = ["-p", &property(), "--residual"];
+    let ran = java(jdk, &dir, &flags, &["-cp", "refers", "Refers"]).expect(0);
+    let told = "of 3 sites at calls silenced; monitored beside: 1 method reference";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    assert!(ran.stderr.contains(&format!("SafeIterator: {} sites", left + 1)), "{}", ran.stderr);
+    let ran = analyze(&dir, jdk, &["refers", "--algorithm", "clara-quick"]).expect(0);
+    assert!(ran.stdout.contains("monitored beside: 1 method reference"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_property_without_a_call_says_so() {
+    let Some((dir, jdk)) = program() else { return };
+    dir.write(
+        "Only.java",
+        "import java.util.*;\npublic class Only { public static void main(String[] args) {\n\
+         Iterator<String> it = List.of(\"a\").iterator();\n\
+         java.util.function.Supplier<String> next = it::next; next.get(); next.get(); } }",
+    );
+    compile(&[dir.path().join("Only.java")], &dir.path().join("only"));
+    dir.write(
+        "p.ww",
+        "event next(i) = jvm before call java.util.Iterator+.next() on i\n\
+         property Once(i) { never next next }\n",
+    );
+    let told = "no call to silence: what it watches is no call, is a method reference or is in \
+                classes beside, and is all monitored";
+    let flags = ["-p", "p.ww", "--residual"];
+    let ran = java(jdk, &dir, &flags, &["-cp", "only", "Only"]);
+    assert!(ran.stderr.contains(&format!("Once: {told}")), "{}", ran.stderr);
 }
 
 #[test]
