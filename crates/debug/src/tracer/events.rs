@@ -383,7 +383,7 @@ impl Tracer {
         let mut result = Ok(());
         // A repeated string instruction traps once per round.
         for _ in 0..1_000_000 {
-            result = self.step_quietly(tid).map(drop);
+            result = self.step_quietly(tid).and_then(|_| self.note_watched(tid));
             if result.is_err() {
                 break;
             }
@@ -409,7 +409,7 @@ impl Tracer {
             sys::get_sigmask(tid).map_err(|e| Error::system("cannot read signal mask", e))?;
         sys::set_sigmask(tid, sys::ALL_BUT_TRAPS)
             .map_err(|e| Error::system("cannot set signal mask", e))?;
-        let result = self.step_quietly(tid).map(drop);
+        let result = self.step_quietly(tid).and_then(|_| self.note_watched(tid));
         self.end_quiet(tid, mask)?;
         result
     }
