@@ -181,7 +181,12 @@ impl Tracer {
                     }
                     return self.tell(tid, Reason::Step);
                 }
-                if info.si_code == sys::TRAP_HWBKPT {
+                let is_ours = match info.si_code {
+                    sys::TRAP_HWBKPT => true,
+                    libc::TRAP_BRKPT => !self.is_own_trap(tid)?,
+                    _ => false,
+                };
+                if is_ours {
                     // A debug register that was released after it had fired.
                     return self.settle(tid);
                 }
