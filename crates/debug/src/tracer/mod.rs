@@ -33,6 +33,8 @@ pub use thread::{ProcessId, ThreadId};
 
 use patience::Patience;
 
+pub(crate) use events::thread_group;
+pub(crate) use launch::tasks;
 pub(crate) use thread::{Held, Pending, Restrictions, Role, Shadow, State, Thread};
 
 /// What happens to child processes the program forks.
@@ -552,6 +554,9 @@ impl Tracer {
     /// Lets the thread run, over the breakpoint it stands on if that was told.
     pub(crate) fn go(&mut self, tid: pid_t) -> Result<()> {
         self.pass_protected(tid)?;
+        if let Some(reason) = self.thread_mut(tid)?.untold.pop_front() {
+            return self.tell(tid, reason);
+        }
         self.leave_point(tid)?;
         self.release(tid)
     }

@@ -309,3 +309,56 @@ fn watch_nothing(d: &mut Debugger, p: ProcessId, t: ThreadId) -> watchword_debug
     d.tracer_mut().unwatch(p, x).unwrap();
     x
 }
+
+/// The values of the writes that are told until the program has ended, one after the other.
+fn count_writes(d: &mut Debugger, t: ThreadId, names: &[&str]) -> (i64, i32) {
+    for name in names {
+        d.watch(t, 0, name, Access::Write, WatchMethod::Registers, MONITOR).unwrap();
+    }
+    d.resume(t).unwrap();
+    let mut last = 0;
+    loop {
+        let event = next(d);
+        match event.stop.reason {
+            Reason::Watch { hits } => {
+                assert_eq!(hits.len(), 1, "{hits:?}");
+                let new = word(hits[0].new.as_ref().unwrap());
+                assert_eq!(new, last + 1, "{hits:?}");
+                last = new;
+            }
+            Reason::Points { .. } => {}
+            Reason::Exited(status) => return (last, status.shell_code()),
+            other => panic!("after {last} writes: {other:?}"),
+        }
+        d.resume(event.stop.thread).unwrap();
+    }
+}
+
+/// Virtual machines lose the processor's status of a trap now and then: one in some ten thousand.
+#[test]
+fn no_write_of_many_is_lost_or_taken_for_the_programs_own_trap() {
+    guarded(60, || {
+        let program = gcc("writes.c", &["-O1"]);
+        let (launch, _out) = launch(&program, &["50000"]);
+        let (mut d, p) = Debugger::launch(launch).unwrap();
+        d.arm_call(p, "ready", When::Before, Owner::Person, &[]).unwrap();
+        d.resume_all().unwrap();
+        let t = ready(&mut d);
+        assert_eq!(count_writes(&mut d, t, &["written", "beside"]), (50_000, 0));
+    });
+}
+
+/// The instruction a call returns to is executed elsewhere, and quickly if a signal waits.
+#[test]
+fn a_write_is_told_if_a_signal_interrupts_it_behind_a_call() {
+    guarded(60, || {
+        let program = gcc("alarmed.c", &["-O1"]);
+        let (launch, _out) = launch(&program, &["20000"]);
+        let (mut d, p) = Debugger::launch(launch).unwrap();
+        d.arm_call(p, "main", When::Before, Owner::Person, &[]).unwrap();
+        d.resume_all().unwrap();
+        let t = ready(&mut d);
+        d.arm_call(p, "called", When::After, Owner::Person, &[]).unwrap();
+        assert_eq!(count_writes(&mut d, t, &["written"]), (20_000, 0));
+    });
+}
