@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use watchword_debug::{ExitStatus, Launch};
 use watchword_model::{Event, Model};
 use watchword_monitor::Said;
-use watchword_native::{ArmNote, Found, Program, Settings, Why};
+use watchword_native::{ArmNote, Found, Happened, Program, Recorder, Settings, Why};
 use watchword_spec::SourceFile;
 
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
