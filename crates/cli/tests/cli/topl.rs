@@ -269,7 +269,6 @@ fn events_of_methods_that_do_not_exist_never_happen() {
     check("before call java.util.Collection+.ensureCapacity(int) on x", 0, &[]);
     // Only below the owner, and the owner has one of that name.
     check("before call java.util.Collection+.remove(int) on x", 0, &[]);
-    check("before call java.util.Collection+.add(!int) on x", 0, &[]);
     check(
         "before call java.lang.StringBuilder.append(String) on x",
         1,

@@ -233,11 +233,16 @@ fn no_class(ty: &TypePattern, classes: &Classes<'_>) -> Option<Missing> {
         all.iter().map(String::as_str).filter(|n| n.rsplit('.').next() == Some(simple)).collect();
     let near = nearest(name, same.iter().copied())
         .or_else(|| nearest(name, all.iter().map(String::as_str)))
-        .or_else(|| same.first().copied());
+        .or_else(|| same.iter().copied().min_by_key(|name| usual(name)));
     Some(Missing {
         what: format!("there is no class `{name}`"),
         help: near.map(|n| format!("did you mean `{n}`?")),
     })
+}
+
+/// Orders classes of one simple name by how likely somebody means them.
+fn usual(name: &str) -> (bool, bool, usize, &str) {
+    (!name.starts_with("java.lang."), !name.starts_with("java.util."), name.len(), name)
 }
 
 fn missing_method(pattern: &MethodPattern, classes: &Classes<'_>) -> Option<Missing> {
