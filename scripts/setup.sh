@@ -24,6 +24,11 @@ if ! command -v cargo >/dev/null 2>&1; then
     echo "setup: cargo is missing: install Rust 1.95 or later" >&2
     exit 1
 fi
+
+# For checkpoints on disk; the tests of that test the refusal where there is none.
+if [ "$optional" = no ]; then
+    "$(dirname "$0")/criu.sh" || echo "setup: going on without criu" >&2
+fi
 [ -z "$missing" ] && exit 0
 
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then

@@ -3,8 +3,10 @@
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use watchword_debug::Criu;
 use watchword_monitor::Keep;
 use watchword_spec::Lang;
 
@@ -184,6 +186,36 @@ pub enum Evict {
     Oldest,
     /// Any; the same ones for the same seed.
     Random,
+}
+
+/// Where checkpoints of native programs are kept.
+#[derive(Clone, Debug, Args)]
+pub struct Checkpoints {
+    /// Who makes checkpoints: `memory`, in milliseconds, or `criu`, on disk
+    #[arg(long, value_name = "WITH", default_value = "memory")]
+    pub checkpoint: With,
+}
+
+impl Checkpoints {
+    /// The criu that makes them, if it is to.
+    ///
+    /// # Errors
+    /// Why it cannot, before anything is started.
+    pub fn criu(&self) -> anyhow::Result<Option<Criu>> {
+        match self.checkpoint {
+            With::Memory => Ok(None),
+            With::Criu => Ok(Some(Criu::find().context("no checkpoints with criu")?)),
+        }
+    }
+}
+
+/// Who makes checkpoints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum With {
+    /// The debugger: copies of memory that never run, restored in place.
+    Memory,
+    /// The program `criu`: a folder of images, from which the program is made anew.
+    Criu,
 }
 
 /// A property language by name, for flags.

@@ -107,7 +107,7 @@ mod tracer;
 mod value;
 mod watch;
 
-pub use checkpoint::{CheckpointId, Restored};
+pub use checkpoint::{CRIU_VARIABLE, CheckpointId, Criu, Restored};
 pub use debugger::{
     ArmedCall, CallWarning, Captured, Debugger, Event, Frame, FunctionName, Module, Target,
 };

@@ -349,6 +349,11 @@ impl Space {
         Ok(())
     }
 
+    /// Puts every `int3` into the memory again that [`Space::clean`] took out.
+    pub fn arm_again(&self) -> Result<()> {
+        self.sites.keys().try_for_each(|address| self.write_raw(*address, &[INT3]))
+    }
+
     /// Takes every `int3` out of the memory; the table stays as it was.
     pub fn clean(&self) {
         for (address, site) in &self.sites {

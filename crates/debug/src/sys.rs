@@ -304,14 +304,41 @@ pub(crate) fn share_memory(a: pid_t, b: pid_t) -> bool {
     unsafe { libc::syscall(libc::SYS_kcmp, a, b, KCMP_VM, 0, 0) == 0 }
 }
 
-/// Whether a descriptor of another process is one of our own standard streams: the same open file.
-pub(crate) fn is_own_file(pid: pid_t, fd: c_int) -> bool {
+/// Whether two descriptors, each of some process, are the same open file.
+fn are_same_file(a: (pid_t, c_int), b: (pid_t, c_int)) -> bool {
     const KCMP_FILE: c_int = 0;
     // SAFETY: plain integers.
-    let same = |own: c_int| unsafe {
-        libc::syscall(libc::SYS_kcmp, own_pid(), pid, KCMP_FILE, own, fd) == 0
-    };
-    (0..3).any(same)
+    unsafe { libc::syscall(libc::SYS_kcmp, a.0, b.0, KCMP_FILE, a.1, b.1) == 0 }
+}
+
+/// The one of our own standard streams that a descriptor of another process is: the same open file.
+pub(crate) fn own_stream(pid: pid_t, fd: c_int) -> Option<c_int> {
+    (0..3).find(|own| are_same_file((own_pid(), *own), (pid, fd)))
+}
+
+/// The one of all our descriptors that a descriptor of another process is.
+pub(crate) fn own_descriptor(pid: pid_t, fd: c_int) -> Option<c_int> {
+    let names = std::fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
+    let mut all: Vec<c_int> =
+        names.filter_map(|e| e.file_name().to_str().and_then(|n| n.parse().ok())).collect();
+    all.sort_unstable();
+    all.into_iter().find(|own| are_same_file((own_pid(), *own), (pid, fd)))
+}
+
+/// Whether two descriptors of a process are the same open file.
+pub(crate) fn is_same_file(pid: pid_t, a: c_int, b: c_int) -> bool {
+    a == b || are_same_file((pid, a), (pid, b))
+}
+
+/// Another descriptor for an open file of ours.
+pub(crate) fn duplicate(fd: c_int) -> io::Result<OwnedFd> {
+    // SAFETY: plain integers.
+    let copy = unsafe { libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, 3) };
+    if copy < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: a fresh descriptor that nothing else owns.
+    Ok(unsafe { OwnedFd::from_raw_fd(copy) })
 }
 
 pub(crate) fn kill(pid: pid_t, signal: c_int) -> io::Result<()> {

@@ -9,7 +9,7 @@ use watchword_native::session::{Go, Halt, Origin};
 use watchword_native::{Session, Settings, signals};
 
 use crate::Outcome;
-use crate::args::{Global, Reading};
+use crate::args::{Checkpoints, Global, Reading};
 use crate::commands::run::shell_status;
 use crate::prompt::{Lines, Then, Ui};
 use crate::properties;
@@ -23,6 +23,7 @@ use crate::properties;
     watchword debug -p queue.ww -- ./queue 5 20\n  \
     watchword debug -p sudoku.ww -s sudoku.scn -- ./sudoku puzzle.txt\n  \
     watchword debug --attach 4711\n  \
+    watchword debug --checkpoint criu -p queue.ww -- ./queue 5 20\n  \
     watchword debug -x commands.txt --batch -- ./queue\n\n\
     Exit status: the program's own with --batch (128 plus the signal if it was killed), or what\n\
     --error-exitcode says if a property was violated; 2 if it could not be started.")]
@@ -50,6 +51,8 @@ pub struct Args {
     /// How many events of an instance's history a report shows; 0 keeps none
     #[arg(long, value_name = "N", default_value_t = 10)]
     history: usize,
+    #[command(flatten)]
+    checkpoints: Checkpoints,
     /// The program and its arguments
     #[arg(last = true, value_name = "PROG ARGS")]
     command: Vec<OsString>,
@@ -77,7 +80,14 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
         scripts.push((name, text));
     }
-    let settings = Settings { history: args.history, ..Settings::default() };
+    let criu = args.checkpoints.criu()?;
+    if criu.is_some() && args.attach.is_some() {
+        bail!(
+            "criu ends a program and makes it anew, which is only done to those started here: \
+             `--attach` has its checkpoints in memory"
+        );
+    }
+    let settings = Settings { history: args.history, criu, ..Settings::default() };
     let mut session = Session::new(origin, settings)?;
     let mut ui = Ui::new(global, global.verbose, args.reading.clone());
     signals::interrupt(session.program().interrupter()?);

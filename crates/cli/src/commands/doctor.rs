@@ -6,10 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use watchword_debug::Criu;
+
 use crate::Outcome;
 use crate::args::Global;
 use crate::output::json::Json;
-use crate::output::style::Style;
+use crate::output::style::{Style, harmless};
 
 /// Tell what this machine offers, what works with it, what is missing and how to get it.
 #[derive(Debug, clap::Args)]
@@ -47,6 +49,7 @@ struct Check {
 pub fn run(_: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("doctor")?;
     let mut checks = vec![kernel(), ptrace()];
+    checks.push(criu());
     checks.extend(jdks());
     checks.extend(TOOLS.iter().map(tool));
     if json {
@@ -130,6 +133,28 @@ fn ptrace() -> Check {
         found: found.into(),
         purpose: "debugging native programs",
         fix: fix.map(Into::into),
+    }
+}
+
+/// Whether checkpoints can be kept on disk.
+fn criu() -> Check {
+    let (health, found, fix) = match Criu::find() {
+        Ok(criu) => {
+            let place = harmless(&criu.path().display().to_string());
+            (Health::Good, format!("{}, passes its check, in {place}", criu.version()), None)
+        }
+        Err(e) => {
+            let said = harmless(&e.to_string());
+            let (why, fix) = said.rsplit_once("; ").unwrap_or((&said, "install criu"));
+            (Health::Missing, why.to_string(), Some(fix.to_string()))
+        }
+    };
+    Check {
+        name: "criu".into(),
+        health,
+        found,
+        purpose: "checkpoints on disk (`--checkpoint criu`); those in memory need nothing",
+        fix,
     }
 }
 
@@ -230,5 +255,5 @@ fn version(tool: &Path, flag: &str) -> String {
     let Ok(output) = output else { return "does not start".into() };
     let text = if output.stdout.is_empty() { output.stderr } else { output.stdout };
     let text = String::from_utf8_lossy(&text);
-    crate::output::style::harmless(text.lines().next().unwrap_or("says nothing").trim())
+    harmless(text.lines().next().unwrap_or("says nothing").trim())
 }

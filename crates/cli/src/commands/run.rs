@@ -19,7 +19,7 @@ use watchword_native::{
 use watchword_spec::SourceFile;
 use watchword_view::APART;
 
-use crate::args::{Global, Keeping, Reading};
+use crate::args::{Checkpoints, Global, Keeping, Reading};
 use crate::output::json::{self, Json};
 use crate::output::native::{self, Findings};
 use crate::output::reports::{ReportFlags, Reports};
@@ -36,7 +36,8 @@ use crate::{Outcome, output, properties};
     watchword run -p queue.ww -- ./queue 5 20\n  \
     watchword run -p files.ww --error-exitcode 99 -- sqlite3 test.db .schema\n  \
     watchword run -v -p queue.ww --collect-trace run.jsonl -- ./queue\n  \
-    watchword run -p trail.ww --scenario trail.scn -- ./trail\n\n\
+    watchword run -p trail.ww --scenario trail.scn -- ./trail\n  \
+    watchword run -p sudoku.ww --scenario sudoku.scn --checkpoint criu -- ./sudoku\n\n\
     Exit status: the program's own (128 plus the signal if it was killed), or what\n\
     --error-exitcode says if a property was violated; 2 if it could not be started.")]
 pub struct Args {
@@ -55,6 +56,8 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     error_exitcode: Option<u8>,
     #[command(flatten)]
+    checkpoints: Checkpoints,
+    #[command(flatten)]
     keeping: Keeping,
     /// Also write every event to this file, as `watchword replay` reads it
     #[arg(long, value_name = "FILE", help_heading = "Reporting")]
@@ -70,6 +73,12 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     // Stdout is the program's; JSON goes where people would read, at the end.
     let json = global.json("run")?;
+    let criu = args.checkpoints.criu()?;
+    if criu.is_some() && args.scenario.is_none() {
+        bail!(
+            "without a scenario nothing makes checkpoints: `--checkpoint criu` is for `--scenario`"
+        );
+    }
     let reports = args.reports.open()?;
     let (model, files) = properties::load_valid(&args.properties, &args.reading, global)?;
     args.reports.refuse_inputs(files.iter().map(|f| Path::new(&f.name)))?;
@@ -80,6 +89,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         keep: args.keeping.keep(),
         dynamic: !args.arm_everything,
         moves: false,
+        criu,
     };
     let recorder = args.collect_trace.as_deref().map(Recorder::create).transpose()?;
     let mut watch = Watch {

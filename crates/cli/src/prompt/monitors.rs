@@ -27,7 +27,15 @@ pub(super) fn checkpoints(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
         .checkpoints()
         .map(|(n, s)| {
             let label = s.label.as_ref().map_or(String::new(), |l| format!(" “{}”", harmless(l)));
-            format!("{n:<3} {}{label}, {:.1} s ago", s.place, s.made.elapsed().as_secs_f64())
+            let kept = match &s.on_disk {
+                Some((folder, bytes)) => {
+                    let folder = harmless(&folder.display().to_string());
+                    format!("{} on disk in {folder}, by criu", size(*bytes))
+                }
+                None => "in memory".into(),
+            };
+            let age = s.made.elapsed().as_secs_f64();
+            format!("{n:<3} {}{label}, {age:.1} s ago, {kept}", s.place)
         })
         .collect();
     if rows.is_empty() {
@@ -37,6 +45,14 @@ pub(super) fn checkpoints(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
         ui.say(&row);
     }
     Ok(Then::Next)
+}
+
+/// A number of bytes, for people.
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..=0xf_ffff => format!("{} KiB", bytes.div_ceil(1 << 10)),
+        _ => format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20)),
+    }
 }
 
 fn go_back(ui: &mut Ui, session: &mut Session, number: Option<i64>) -> Done {

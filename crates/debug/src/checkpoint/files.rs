@@ -13,23 +13,26 @@ use crate::proc;
 use crate::sys;
 use crate::tracer::Tracer;
 
+/// How the kernel marks files that have no name any more.
+const DELETED: &str = " (deleted)";
+
 /// One descriptor.
 #[derive(Clone, Debug)]
 pub(super) struct SavedFile {
-    fd: i32,
+    pub fd: i32,
     /// What the descriptor leads to, as the kernel shows it.
-    target: String,
-    kind: FileKind,
-    position: u64,
-    flags: i32,
+    pub target: String,
+    pub kind: FileKind,
+    pub position: u64,
+    pub flags: i32,
     /// Unread bytes of a pipe or socket; the kernel's description of other special files.
-    state: String,
-    size: u64,
-    modified: (i64, i64),
+    pub state: String,
+    pub size: u64,
+    pub modified: (i64, i64),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FileKind {
+pub(super) enum FileKind {
     Regular,
     /// Terminals, devices, directories: nothing to put back.
     Stateless,
@@ -46,6 +49,17 @@ pub(super) enum Step {
     Seek(SavedFile),
     /// The flags that can be changed of a descriptor and of what it leads to.
     SetFlags(SavedFile),
+}
+
+impl SavedFile {
+    pub fn is_deleted(&self) -> bool {
+        self.target.ends_with(DELETED)
+    }
+
+    /// The name it has, or had.
+    pub fn name(&self) -> &str {
+        self.target.strip_suffix(DELETED).unwrap_or(&self.target)
+    }
 }
 
 pub(super) fn save(pid: pid_t) -> Vec<SavedFile> {
@@ -116,7 +130,7 @@ pub(super) fn plan(
         let current = now.get(&file.fd);
         let is_same = current.is_some_and(|c| c.target == file.target);
         if !is_same {
-            if file.kind != FileKind::Regular || file.target.ends_with(" (deleted)") {
+            if file.kind != FileKind::Regular || file.is_deleted() {
                 return Err(refused(format!(
                     "descriptor {} ({}) was closed since the checkpoint",
                     file.fd, file.target
@@ -133,7 +147,7 @@ pub(super) fn plan(
             steps.push(Step::SetFlags(file.clone()));
         }
         let writable = file.flags & libc::O_ACCMODE != libc::O_RDONLY;
-        let is_shared = file.kind == FileKind::Regular && sys::is_own_file(pid, file.fd);
+        let is_shared = file.kind == FileKind::Regular && sys::own_stream(pid, file.fd).is_some();
         match file.kind {
             // Our own output goes there.
             FileKind::Regular if is_shared && writable => {}

@@ -8,6 +8,7 @@
 mod apart;
 mod clocks;
 mod copy;
+mod criu;
 mod dirty;
 mod ended;
 mod files;
@@ -30,6 +31,7 @@ use crate::tracer::{
     Held, ProcessId, Restrictions, Role, Shadow, State, Stop, ThreadId, Tracer, kill_and_reap,
 };
 
+pub use criu::{CRIU_VARIABLE, Criu};
 pub(crate) use dirty::Tracker;
 
 /// Names a checkpoint for as long as the tracer lives.
@@ -138,6 +140,10 @@ impl KernelState {
 #[derive(Default)]
 pub(crate) struct Checkpoints {
     all: BTreeMap<CheckpointId, Checkpoint>,
+    /// Those that criu made.
+    images: BTreeMap<CheckpointId, criu::Image>,
+    /// Set if criu is to make them.
+    on_disk: Option<criu::OnDisk>,
     trackers: BTreeMap<pid_t, Option<Tracker>>,
     /// Threads that have ended and can come back.
     ended: BTreeMap<pid_t, ended::Ended>,
@@ -171,7 +177,10 @@ impl Tracer {
         if self.threads.values().any(|t| t.pid == pid && (t.in_vfork || t.role != Role::Member)) {
             return Err(refused("a child process is using the program's memory (vfork)"));
         }
-        self.with_pages_lifted(pid, |tracer| tracer.take(pid, tid))
+        self.with_pages_lifted(pid, |tracer| match tracer.checkpoints.on_disk {
+            Some(_) => tracer.dump(pid, tid),
+            None => tracer.take(pid, tid),
+        })
     }
 
     /// Finds changed pages by comparing contents, as on kernels that cannot track writes. Slower
@@ -245,10 +254,15 @@ impl Tracer {
             dirty: dirty::Pages::default(),
             guessed: dirty::Pages::default(),
         };
-        let id = CheckpointId(self.checkpoints.next);
-        self.checkpoints.next += 1;
+        let id = self.new_checkpoint_id();
         self.checkpoints.all.insert(id, checkpoint);
         Ok(id)
+    }
+
+    fn new_checkpoint_id(&mut self) -> CheckpointId {
+        let id = CheckpointId(self.checkpoints.next);
+        self.checkpoints.next += 1;
+        id
     }
 
     fn save_threads(&mut self, pid: pid_t) -> Result<Vec<SavedThread>> {
@@ -295,12 +309,17 @@ impl Tracer {
 
     /// The checkpoints of a process, oldest first.
     pub fn checkpoints(&self, process: ProcessId) -> Vec<CheckpointId> {
-        let of = |c: &Checkpoint| c.process == process.0;
-        self.checkpoints.all.iter().filter(|(_, c)| of(c)).map(|(id, _)| *id).collect()
+        let in_memory = self.checkpoints.all.iter().map(|(id, c)| (*id, c.process));
+        let on_disk = self.checkpoints.images.iter().map(|(id, i)| (*id, i.process));
+        let all = in_memory.chain(on_disk).filter(|(_, of)| *of == process.0);
+        all.map(|(id, _)| id).collect()
     }
 
     /// Forgets a checkpoint.
     pub fn drop_checkpoint(&mut self, id: CheckpointId) -> Result<()> {
+        if self.checkpoints.images.remove(&id).is_some() {
+            return Ok(());
+        }
         match self.checkpoints.all.remove(&id) {
             Some(c) => {
                 self.images.remove(&c.image);
@@ -320,14 +339,21 @@ impl Tracer {
     /// truth: threads whose end went unnoticed, data consumed from pipes or sockets, shared memory
     /// written.
     pub fn restore(&mut self, id: CheckpointId) -> Result<Restored> {
-        let Some(checkpoint) = self.checkpoints.all.get(&id) else {
+        let in_memory = self.checkpoints.all.get(&id).map(|c| c.process);
+        let on_disk = self.checkpoints.images.get(&id).map(|i| i.process);
+        let Some(pid) = in_memory.or(on_disk) else {
             return Err(Error::new(ErrorKind::NotFound, format!("no checkpoint {id}")));
         };
-        let pid = checkpoint.process;
         if !self.spaces.contains_key(&pid) {
             return Err(Error::new(ErrorKind::Gone, "the program has ended"));
         }
         self.stop_process(ProcessId(pid))?;
+        // Taken out while it is used; put back whatever happens.
+        if let Some(image) = self.checkpoints.images.remove(&id) {
+            let result = self.restore_image(&image);
+            self.checkpoints.images.insert(id, image);
+            return result;
+        }
         self.with_pages_lifted(pid, |tracer| tracer.put_back(id))
     }
 
@@ -386,7 +412,7 @@ impl Tracer {
         self.put_pending_back(pid, &c.pending)?;
         // The copying itself and the borrowed system calls were writes, too, and are undone.
         self.forget_writes(pid, &maps)?;
-        self.put_threads_back(c)?;
+        self.put_threads_back(pid, &c.threads)?;
         self.queue.extend(c.untold.iter().cloned());
         Ok(done)
     }
@@ -502,9 +528,8 @@ impl Tracer {
         Ok(())
     }
 
-    fn put_threads_back(&mut self, c: &Checkpoint) -> Result<()> {
-        let pid = c.process;
-        for saved in &c.threads {
+    fn put_threads_back(&mut self, pid: pid_t, threads: &[SavedThread]) -> Result<()> {
+        for saved in threads {
             let tid = saved.tid;
             sys::set_xstate(tid, &saved.vectors)
                 .map_err(|e| Error::system("cannot restore vector registers", e))?;
@@ -563,8 +588,9 @@ impl Tracer {
         let result = f(self);
         // After a restore the borrowed thread's registers are those of the checkpoint; lifting
         // keeps them.
-        self.lift(tid, false)?;
-        result
+        let protected = self.lift(tid, false);
+        let value = result?;
+        protected.map(|()| value)
     }
 
     pub(crate) fn forget_checkpoints(&mut self, pid: pid_t) {

@@ -13,9 +13,43 @@ pub(super) struct Pending {
     threads: Vec<(pid_t, Vec<SignalInfo>)>,
 }
 
+impl Pending {
+    /// These, and those of `now` that have come since, while the program was stopped. Not the one that
+    /// ends a stop by job control, which was ours, nor faults, which somebody's code in it had.
+    pub(super) fn with_news(&self, now: &Pending) -> Pending {
+        let joined = |then: &[SignalInfo], now: &[SignalInfo]| {
+            let is_ours = |s: &SignalInfo| number(s) == libc::SIGCONT as u64 || is_fault(s);
+            let is_new = |s: &&SignalInfo| !is_ours(s) && !then.contains(s);
+            then.iter().chain(now.iter().filter(is_new)).copied().collect()
+        };
+        let of = |tid: pid_t| now.threads.iter().find(|(t, _)| *t == tid).map(|(_, s)| &s[..]);
+        Pending {
+            process: joined(&self.process, &now.process),
+            threads: self
+                .threads
+                .iter()
+                .map(|(tid, then)| (*tid, joined(then, of(*tid).unwrap_or_default())))
+                .collect(),
+        }
+    }
+}
+
 /// Its number.
 fn number(signal: &SignalInfo) -> u64 {
     u32::from_ne_bytes([signal[0], signal[1], signal[2], signal[3]]).into()
+}
+
+/// Its bit in a mask.
+pub(super) fn bit(signal: &SignalInfo) -> u64 {
+    1 << (number(signal) - 1)
+}
+
+/// Whether the kernel sent it because of something the thread did.
+pub(super) fn is_fault(signal: &SignalInfo) -> bool {
+    const FAULTS: [libc::c_int; 6] =
+        [libc::SIGTRAP, libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGSYS];
+    let code = i32::from_ne_bytes([signal[8], signal[9], signal[10], signal[11]]);
+    code > 0 && FAULTS.contains(&(number(signal) as libc::c_int))
 }
 
 /// Those that wait, but for those that nobody can take.
@@ -65,7 +99,7 @@ impl Tracer {
         for signal in signals {
             // The set of signals, and how long to wait for one.
             let mut wanted = [0; 24];
-            wanted[..8].copy_from_slice(&(1u64 << (number(signal) - 1)).to_ne_bytes());
+            wanted[..8].copy_from_slice(&bit(signal).to_ne_bytes());
             self.with_room(tid, &mut wanted, |tracer, room| {
                 let args = [room, 0, room + 8, 8, 0, 0];
                 // One that is gone already need not be taken.

@@ -43,12 +43,7 @@ impl Tracer {
         let process = ProcessId(t.pid);
         if tid == t.pid {
             self.threads.retain(|_, other| other.pid != t.pid || other.role == Role::Borrower);
-            self.spaces.remove(&t.pid);
-            self.forget_checkpoints(t.pid);
-            self.watches.remove(&t.pid);
-            self.origins.remove(&t.pid);
-            self.numbered.remove(&t.pid);
-            self.queue.retain(|s| s.process != process);
+            self.forget_process(t.pid);
             let reason = Reason::Exited(ExitStatus::from_wait(status));
             self.queue.push_back(Stop { thread: ThreadId(tid), process, reason });
         } else if self.thread_events {
@@ -56,6 +51,16 @@ impl Tracer {
             self.queue.push_back(Stop { thread: ThreadId(tid), process, reason });
         }
         Ok(())
+    }
+
+    /// Forgets what is known of a process, which has ended.
+    pub(crate) fn forget_process(&mut self, pid: pid_t) {
+        self.spaces.remove(&pid);
+        self.forget_checkpoints(pid);
+        self.watches.remove(&pid);
+        self.origins.remove(&pid);
+        self.numbered.remove(&pid);
+        self.queue.retain(|s| s.process.0 != pid);
     }
 
     fn on_stop(&mut self, tid: pid_t, status: c_int) -> Result<()> {
@@ -176,7 +181,12 @@ impl Tracer {
                     }
                     return self.tell(tid, Reason::Step);
                 }
-                if info.si_code == sys::TRAP_HWBKPT {
+                let is_ours = match info.si_code {
+                    sys::TRAP_HWBKPT => true,
+                    libc::TRAP_BRKPT => !self.is_own_trap(tid)?,
+                    _ => false,
+                };
+                if is_ours {
                     // A debug register that was released after it had fired.
                     return self.settle(tid);
                 }

@@ -33,6 +33,8 @@ pub use thread::{ProcessId, ThreadId};
 
 use patience::Patience;
 
+pub(crate) use events::thread_group;
+pub(crate) use launch::tasks;
 pub(crate) use thread::{Held, Pending, Restrictions, Role, Shadow, State, Thread};
 
 /// What happens to child processes the program forks.

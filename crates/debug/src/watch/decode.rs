@@ -81,6 +81,29 @@ pub(super) fn at(
     judge(&instruction_at(space, address)?, registers, watch).map(|(access, _)| access)
 }
 
+/// Whether the instruction at `address`, which has just run, certainly refers to the watched memory.
+pub(super) fn refers_at(space: &Space, address: u64, registers: &Registers, watch: &Watch) -> bool {
+    instruction_at(space, address).is_some_and(|i| refers(&i, registers, watch))
+}
+
+/// Whether an instruction that ends at `pc` certainly refers to the watched memory.
+pub(super) fn refers_before(space: &Space, pc: u64, registers: &Registers, watch: &Watch) -> bool {
+    ending_at(&code_before(space, pc), pc).any(|i| refers(&i, registers, watch))
+}
+
+fn refers(instruction: &Instruction, registers: &Registers, watch: &Watch) -> bool {
+    matches!(judge(instruction, registers, watch), Some((_, true)))
+}
+
+/// All instructions the code that ends at `pc` may end with, the longest first.
+fn ending_at(code: &[u8], pc: u64) -> impl Iterator<Item = Instruction> {
+    (0..code.len()).filter_map(move |start| {
+        let bytes = &code[start..];
+        let instruction = decoded(bytes, pc.wrapping_sub(bytes.len() as u64))?;
+        (instruction.len() == bytes.len()).then_some(instruction)
+    })
+}
+
 /// Finds the instruction that ends at `pc` and did something to the watched memory. Instructions
 /// cannot be read backwards for certain: of those that end here, the longest that refers to the
 /// watched address is taken, else the longest that refers to memory at all (its address register
@@ -92,14 +115,8 @@ pub(super) fn before(
     watch: &Watch,
 ) -> (Option<u64>, Option<Access>) {
     let mut second = (None, None);
-    let code = code_before(space, pc);
-    for start in 0..code.len() {
-        let bytes = &code[start..];
-        let address = pc.wrapping_sub(bytes.len() as u64);
-        let Some(instruction) = decoded(bytes, address) else { continue };
-        if instruction.len() != bytes.len() {
-            continue;
-        }
+    for instruction in ending_at(&code_before(space, pc), pc) {
+        let address = instruction.ip();
         match judge(&instruction, registers, watch) {
             Some((access, true)) => return (Some(address), Some(access)),
             Some((access, false)) if second.0.is_none() => {

@@ -1,10 +1,11 @@
 //! Checkpoints taken and restored.
 
+use std::cell::Cell;
 use std::path::Path;
 use std::time::Instant;
 
 use watchword_debug::{
-    Access, Debugger, ErrorKind, ExitStatus, Launch, Owner, ProcessId, Reason, ThreadId,
+    Access, Criu, Debugger, ErrorKind, ExitStatus, Launch, Owner, ProcessId, Reason, ThreadId,
     WatchMethod, When,
 };
 
@@ -12,16 +13,32 @@ use crate::support::*;
 
 const MONITOR: Owner = Owner::Monitor(1);
 
-fn start(program: &Path, args: &[&str]) -> (Debugger, ProcessId, Output) {
+thread_local! {
+    /// The criu that makes the checkpoints of this thread's tests, if it is to.
+    static ON_DISK: Cell<Option<Criu>> = const { Cell::new(None) };
+}
+
+/// Runs a test with checkpoints on disk.
+pub fn on_disk(criu: Criu, test: fn()) {
+    ON_DISK.set(Some(criu));
+    test();
+    ON_DISK.set(None);
+}
+
+pub fn start(program: &Path, args: &[&str]) -> (Debugger, ProcessId, Output) {
     let (launch, out) = launch(program, args);
     let (mut d, p) = Debugger::launch(launch.fixed_addresses()).unwrap();
+    if let Some(criu) = ON_DISK.take() {
+        ON_DISK.set(Some(criu.clone()));
+        d.tracer_mut().checkpoint_with(criu).unwrap();
+    }
     d.arm_call(p, "mark", When::Before, MONITOR, &["n"]).unwrap();
     d.resume_all().unwrap();
     (d, p, out)
 }
 
 /// Runs to the call `mark(n)` with this number.
-fn to_mark(d: &mut Debugger, n: i128) -> ThreadId {
+pub fn to_mark(d: &mut Debugger, n: i128) -> ThreadId {
     loop {
         let event = d.wait().unwrap();
         match &event.stop.reason {
@@ -38,7 +55,7 @@ fn to_mark(d: &mut Debugger, n: i128) -> ThreadId {
     }
 }
 
-fn to_end(d: &mut Debugger) -> i32 {
+pub fn to_end(d: &mut Debugger) -> i32 {
     d.resume_all().unwrap();
     loop {
         let event = d.wait().unwrap();
@@ -49,12 +66,12 @@ fn to_end(d: &mut Debugger) -> i32 {
     }
 }
 
-fn global(d: &mut Debugger, t: ThreadId, name: &str) -> i128 {
+pub fn global(d: &mut Debugger, t: ThreadId, name: &str) -> i128 {
     d.eval(t, 0, name).unwrap().as_integer().unwrap()
 }
 
 /// The program's own result does not depend on thread timing.
-fn result_of(text: &str) -> String {
+pub fn result_of(text: &str) -> String {
     text.lines().last().unwrap_or_default().to_string()
 }
 
@@ -108,12 +125,12 @@ fn back_and_forth(what: &str, times: usize, compare: bool) {
 }
 
 #[test]
-fn a_single_thread_goes_back_and_forth() {
+pub fn a_single_thread_goes_back_and_forth() {
     guarded(60, || back_and_forth("single", if soak() { 200 } else { 12 }, false));
 }
 
 #[test]
-fn five_threads_go_back_and_forth() {
+pub fn five_threads_go_back_and_forth() {
     guarded(90, || back_and_forth("plain", if soak() { 200 } else { 12 }, false));
 }
 
@@ -123,7 +140,7 @@ fn changes_are_found_by_comparing_where_the_kernel_does_not_track_them() {
 }
 
 #[test]
-fn closed_files_are_opened_again() {
+pub fn closed_files_are_opened_again() {
     guarded(60, || back_and_forth("close", 6, false));
 }
 
@@ -150,7 +167,7 @@ fn what_cannot_be_restored_is_refused() {
 }
 
 #[test]
-fn signals_are_handled_as_at_the_checkpoint() {
+pub fn signals_are_handled_as_at_the_checkpoint() {
     guarded(60, || {
         let program = gcc("state.c", &["-O1"]);
         let (mut d, p, _out) = start(&program, &["handler"]);
@@ -178,7 +195,7 @@ fn signals_are_handled_as_at_the_checkpoint() {
 }
 
 #[test]
-fn handlers_of_traps_are_the_programs_own() {
+pub fn handlers_of_traps_are_the_programs_own() {
     guarded(60, || {
         let program = gcc("state.c", &["-O1"]);
         let (mut d, p, _out) = start(&program, &["trap"]);
@@ -247,7 +264,7 @@ fn flags_of_descriptors_come_back_and_what_stays_is_told() {
 }
 
 #[test]
-fn memory_that_was_discarded_moved_or_protected_comes_back() {
+pub fn memory_that_was_discarded_moved_or_protected_comes_back() {
     guarded(60, || {
         let program = gcc("state.c", &["-O1"]);
         for what in ["discard", "move", "protect", "discard-file"] {
@@ -290,7 +307,7 @@ fn flags_at(p: ProcessId, address: i128) -> String {
 }
 
 #[test]
-fn memory_that_children_have_no_copy_of_comes_back() {
+pub fn memory_that_children_have_no_copy_of_comes_back() {
     guarded(60, || {
         let program = gcc("state.c", &["-O1"]);
         for what in ["apart", "apart-later"] {
@@ -323,7 +340,7 @@ fn memory_that_children_have_no_copy_of_comes_back() {
 }
 
 #[test]
-fn signals_that_wait_and_timers_that_were_made_come_back() {
+pub fn signals_that_wait_and_timers_that_were_made_come_back() {
     guarded(60, || {
         let program = gcc("pending.c", &["-O1"]);
         let (mut d, p, _out) = start(&program, &[]);
@@ -344,7 +361,7 @@ fn signals_that_wait_and_timers_that_were_made_come_back() {
 }
 
 #[test]
-fn names_priorities_timers_and_stacks_of_signals_come_back() {
+pub fn names_priorities_timers_and_stacks_of_signals_come_back() {
     guarded(60, || {
         let program = gcc("state.c", &["-O1"]);
         let (mut d, p, mut out) = start(&program, &["traits"]);
@@ -409,7 +426,7 @@ fn a_checkpoint_uses_no_memory_of_those_who_share_it() {
 }
 
 #[test]
-fn ended_threads_come_back() {
+pub fn ended_threads_come_back() {
     guarded(60, || {
         let program = gcc("ending.c", &["-O1"]);
         for how in ["joined", "detached", "reuse", "raw"] {
@@ -483,7 +500,7 @@ fn a_program_ends_although_ended_threads_are_kept() {
 }
 
 #[test]
-fn a_program_ends_with_threads_of_between_two_checkpoints() {
+pub fn a_program_ends_with_threads_of_between_two_checkpoints() {
     guarded(120, || {
         let program = gcc("leaving.c", &["-O1"]);
         for round in 0..20 {
@@ -500,7 +517,7 @@ fn a_program_ends_with_threads_of_between_two_checkpoints() {
 }
 
 #[test]
-fn new_threads_end_when_time_goes_back() {
+pub fn new_threads_end_when_time_goes_back() {
     guarded(60, || {
         let program = gcc("state.c", &["-O1"]);
         let (mut d, p, mut out) = start(&program, &["new-thread"]);
@@ -521,7 +538,7 @@ fn new_threads_end_when_time_goes_back() {
 }
 
 #[test]
-fn points_and_watchpoints_of_now_survive_a_restore() {
+pub fn points_and_watchpoints_of_now_survive_a_restore() {
     guarded(60, || {
         let program = gcc("state.c", &["-O1"]);
         let (mut d, p, _out) = start(&program, &["plain"]);
@@ -565,7 +582,7 @@ fn points_and_watchpoints_of_now_survive_a_restore() {
 }
 
 #[test]
-fn calls_in_flight_at_a_checkpoint_return_after_it() {
+pub fn calls_in_flight_at_a_checkpoint_return_after_it() {
     guarded(60, || {
         let program = gcc("calls.c", &["-O0"]);
         let (launch, mut out) = launch(&program, &["2"]);
@@ -613,7 +630,7 @@ fn calls_in_flight_at_a_checkpoint_return_after_it() {
 }
 
 #[test]
-fn a_killed_program_takes_its_checkpoints_with_it() {
+pub fn a_killed_program_takes_its_checkpoints_with_it() {
     guarded(30, || {
         let program = gcc("state.c", &["-O1"]);
         let (mut d, p, _out) = start(&program, &["plain"]);
@@ -706,7 +723,7 @@ fn through_a_storm(what: &str, goes_back: bool) -> (usize, i32, String) {
 }
 
 #[test]
-fn checkpoints_amid_threads_that_come_and_go() {
+pub fn checkpoints_amid_threads_that_come_and_go() {
     guarded(120, || {
         let (done, status, text) = through_a_storm("threads", true);
         assert_eq!((status, text.as_str()), (0, "1800\n"));
@@ -717,7 +734,7 @@ fn checkpoints_amid_threads_that_come_and_go() {
 }
 
 #[test]
-fn checkpoints_amid_children_that_come_and_go() {
+pub fn checkpoints_amid_children_that_come_and_go() {
     guarded(120, || {
         let (done, status, text) = through_a_storm("children", false);
         assert_eq!((status, text.as_str()), (0, "600\n"));
@@ -727,7 +744,7 @@ fn checkpoints_amid_children_that_come_and_go() {
 }
 
 #[test]
-fn a_program_that_is_replaced_amid_checkpoints_runs_on() {
+pub fn a_program_that_is_replaced_amid_checkpoints_runs_on() {
     guarded(60, || {
         for _ in 0..5 {
             let (_, status, text) = through_a_storm("exec", true);
@@ -738,7 +755,7 @@ fn a_program_that_is_replaced_amid_checkpoints_runs_on() {
 }
 
 #[test]
-fn a_program_that_is_killed_amid_a_checkpoint_leaves_nothing() {
+pub fn a_program_that_is_killed_amid_a_checkpoint_leaves_nothing() {
     guarded(120, || {
         let program = gcc("storm.c", &["-O1", "-pthread"]);
         for round in 0..16 {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use watchword_debug::{
-    Debugger, ExitStatus, Hit, Launch, Owner, PointId, ProcessId, Result, ThreadId, WatchHit,
+    Criu, Debugger, ExitStatus, Hit, Launch, Owner, PointId, ProcessId, Result, ThreadId, WatchHit,
 };
 use watchword_model::{EventId, Location, Model, Time, Value};
 use watchword_monitor::{Keep, Move, Options, Report, Said};
@@ -40,6 +40,8 @@ pub struct Settings {
     pub dynamic: bool,
     /// Whether changes of state, and of the set of libraries, are told.
     pub moves: bool,
+    /// Makes checkpoints on disk; without, they are made in memory.
+    pub criu: Option<Criu>,
 }
 
 impl Default for Settings {
@@ -50,6 +52,7 @@ impl Default for Settings {
             keep: Keep::default(),
             dynamic: true,
             moves: false,
+            criu: None,
         }
     }
 }
@@ -158,7 +161,10 @@ pub struct Program {
 impl Program {
     /// Starts a program; it stands before its first instruction.
     pub fn launch(launch: Launch, settings: Settings) -> Result<Program> {
-        let (debugger, process) = Debugger::launch(launch)?;
+        let (mut debugger, process) = Debugger::launch(launch)?;
+        if let Some(criu) = &settings.criu {
+            debugger.tracer_mut().checkpoint_with(criu.clone())?;
+        }
         let mut program = Program::around(debugger, process, settings);
         if let Some(entry) = program.debugger.tracer().entry_address(process) {
             program.start = Some(program.debugger.arm_address(process, entry, START, &[])?);

@@ -1,5 +1,6 @@
 //! Program and monitors as they were.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use watchword_debug::{CheckpointId, Error, ErrorKind, Restored, Result, ThreadId};
@@ -16,6 +17,8 @@ pub struct Saved {
     pub place: String,
     /// When it was made.
     pub made: Instant,
+    /// The folder it is in and the bytes there, if it is on disk.
+    pub on_disk: Option<(PathBuf, u64)>,
     thread: Option<ThreadId>,
     monitors: Snapshot,
     /// How many verdicts there were.
@@ -48,11 +51,14 @@ impl Session {
             Ok(pc) => self.program.debugger.describe(process, pc),
             Err(_) => "an unknown place".into(),
         };
+        let on_disk = self.program.debugger.tracer().checkpoint_place(id);
+        let on_disk = on_disk.map(|(folder, bytes)| (folder.to_path_buf(), bytes));
         let saved = Saved {
             id,
             label: label.map(str::to_string),
             place,
             made: Instant::now(),
+            on_disk,
             thread: Some(thread),
             monitors: self.program.snapshot(),
             log: self.log.len(),

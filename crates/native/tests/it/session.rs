@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use watchword_debug::{Access, ExitStatus};
+use watchword_debug::{Access, Criu, ExitStatus};
 use watchword_monitor::Said;
 use watchword_native::session::{Front, Go, Halt, Origin};
 use watchword_native::{Found, Session, Settings};
@@ -40,6 +40,20 @@ fn session(program: &Path, args: &[&str]) -> Session {
     let mut command: Vec<OsString> = vec![program.into()];
     command.extend(args.iter().map(OsString::from));
     Session::new(Origin::Command(command), Settings::default()).unwrap()
+}
+
+/// Runs a test with checkpoints in memory, and on disk where there is a criu that works. (Where there
+/// is none, the tests of the command line see to it that this is told.)
+fn with_checkpoints(test: impl Fn(&dyn Fn(&Path, &[&str]) -> Session)) {
+    test(&session);
+    if let Ok(criu) = Criu::find() {
+        test(&|program, args| {
+            let mut command: Vec<OsString> = vec![program.into()];
+            command.extend(args.iter().map(OsString::from));
+            let settings = Settings { criu: Some(criu.clone()), ..Settings::default() };
+            Session::new(Origin::Command(command), settings).unwrap()
+        });
+    }
 }
 
 fn line(session: &mut Session) -> (String, u32) {
@@ -294,62 +308,66 @@ fn a_watched_local_ends_with_its_function() {
 #[test]
 fn going_back_takes_program_and_monitors_along() {
     guarded(120, || {
-        let program = compile("queue.c", &["-O1"]);
-        // Other producers may be through before the guilty push: they come back, too.
-        let mut s = session(&program, &["3", "5", "0"]);
-        s.load("queue.ww", model(&example("queue.ww"))).unwrap();
-        let mut seen = Seen::default();
-        s.set_break("queue_push", Some("item == 1"), true, false).unwrap();
-        assert!(matches!(s.go(&Go::Continue, &mut seen).unwrap(), Halt::Breakpoint(_)));
-        let at = |s: &mut Session| {
-            let property = watchword_model::PropertyId::from_index(0);
-            let slices = s.watched().monitors()[0].engine.inspect(property);
-            let slices: Vec<String> =
-                slices.iter().map(|i| format!("{:?} {:?}", i.state, i.variables)).collect();
-            (slices, s.watched().monitors()[0].by_event.clone(), line(s))
-        };
-        let before = at(&mut s);
-        let number = s.checkpoint(Some("here")).unwrap();
-        for round in 0..3 {
+        with_checkpoints(|session| {
+            let program = compile("queue.c", &["-O1"]);
+            // Other producers may be through before the guilty push: they come back, too.
+            let mut s = session(&program, &["3", "5", "0"]);
+            s.load("queue.ww", model(&example("queue.ww"))).unwrap();
+            let mut seen = Seen::default();
+            s.set_break("queue_push", Some("item == 1"), true, false).unwrap();
+            assert!(matches!(s.go(&Go::Continue, &mut seen).unwrap(), Halt::Breakpoint(_)));
+            let at = |s: &mut Session| {
+                let property = watchword_model::PropertyId::from_index(0);
+                let slices = s.watched().monitors()[0].engine.inspect(property);
+                let slices: Vec<String> =
+                    slices.iter().map(|i| format!("{:?} {:?}", i.state, i.variables)).collect();
+                (slices, s.watched().monitors()[0].by_event.clone(), line(s))
+            };
+            let before = at(&mut s);
+            let number = s.checkpoint(Some("here")).unwrap();
+            for round in 0..3 {
+                assert!(matches!(s.go(&Go::Continue, &mut seen).unwrap(), Halt::Violation));
+                assert_eq!(seen.found.len(), round + 1);
+                assert_ne!(at(&mut s).1, before.1);
+                let (restored, undone) = s.restore(None).unwrap();
+                assert_eq!((restored, undone.verdicts), (number, 1));
+                assert_eq!(at(&mut s), before);
+            }
+            assert!(s.log().iter().all(|l| l.undone == Some(number)));
+            // A violation that is let be, and the run to its end.
             assert!(matches!(s.go(&Go::Continue, &mut seen).unwrap(), Halt::Violation));
-            assert_eq!(seen.found.len(), round + 1);
-            assert_ne!(at(&mut s).1, before.1);
-            let (restored, undone) = s.restore(None).unwrap();
-            assert_eq!((restored, undone.verdicts), (number, 1));
-            assert_eq!(at(&mut s), before);
-        }
-        assert!(s.log().iter().all(|l| l.undone == Some(number)));
-        // A violation that is let be, and the run to its end.
-        assert!(matches!(s.go(&Go::Continue, &mut seen).unwrap(), Halt::Violation));
-        assert!(matches!(
-            s.go(&Go::Continue, &mut seen).unwrap(),
-            Halt::Exited(ExitStatus::Code(0))
-        ));
+            assert!(matches!(
+                s.go(&Go::Continue, &mut seen).unwrap(),
+                Halt::Exited(ExitStatus::Code(0))
+            ));
+        })
     });
 }
 
 #[test]
 fn the_sudoku_mutant_is_watched_from_the_last_checkpoint_on() {
     guarded(300, || {
-        let program = compile("sudoku.c", &["-O0"]);
-        let mut s = session(&program, &[]);
-        s.load("sudoku.ww", model(&example("sudoku.ww"))).unwrap();
-        let (scenario, diagnostics) = parse(&example("sudoku.scn"), "sudoku.scn");
-        assert!(diagnostics.is_empty(), "{diagnostics:?}");
-        s.set_scenario(Some(Machine::new(scenario)));
-        let mut seen = Seen::default();
-        match s.go(&Go::Continue, &mut seen).unwrap() {
-            Halt::Scenario(Some(message)) => assert_eq!(message, "row 3 has two 3s now"),
-            other => panic!("{other:?}: {:?}", seen.lines),
-        }
-        assert_eq!(seen.found.len(), 2, "the same violation before and after going back");
-        assert_eq!(seen.found[0], seen.found[1]);
-        assert!(seen.lines.iter().any(|l| l == "row 3 is written in"), "{:?}", seen.lines);
-        assert!(seen.lines.iter().any(|l| l.contains("put at ")), "{:?}", seen.lines);
-        assert!(s.log()[0].undone.is_some() && s.log()[1].undone.is_none());
-        // Here the last cell of row 3 has a 3 already, and another one is about to be put.
-        assert_eq!(line(&mut s).0, "put");
-        assert_eq!(value(&mut s, "board[3][8]"), 3);
+        with_checkpoints(|session| {
+            let program = compile("sudoku.c", &["-O0"]);
+            let mut s = session(&program, &[]);
+            s.load("sudoku.ww", model(&example("sudoku.ww"))).unwrap();
+            let (scenario, diagnostics) = parse(&example("sudoku.scn"), "sudoku.scn");
+            assert!(diagnostics.is_empty(), "{diagnostics:?}");
+            s.set_scenario(Some(Machine::new(scenario)));
+            let mut seen = Seen::default();
+            match s.go(&Go::Continue, &mut seen).unwrap() {
+                Halt::Scenario(Some(message)) => assert_eq!(message, "row 3 has two 3s now"),
+                other => panic!("{other:?}: {:?}", seen.lines),
+            }
+            assert_eq!(seen.found.len(), 2, "the same violation before and after going back");
+            assert_eq!(seen.found[0], seen.found[1]);
+            assert!(seen.lines.iter().any(|l| l == "row 3 is written in"), "{:?}", seen.lines);
+            assert!(seen.lines.iter().any(|l| l.contains("put at ")), "{:?}", seen.lines);
+            assert!(s.log()[0].undone.is_some() && s.log()[1].undone.is_none());
+            // Here the last cell of row 3 has a 3 already, and another one is about to be put.
+            assert_eq!(line(&mut s).0, "put");
+            assert_eq!(value(&mut s, "board[3][8]"), 3);
+        })
     });
 }
 
@@ -380,24 +398,26 @@ fn a_null_pointer_is_traced_back_to_who_made_it() {
 #[test]
 fn a_program_that_is_killed_leaves_nothing_behind() {
     guarded(60, || {
-        let program = compile("queue.c", &["-O1"]);
-        let mut s = session(&program, &["2", "2"]);
-        let mut seen = Seen::default();
-        s.set_break("queue_push", None, true, false).unwrap();
-        s.go(&Go::Continue, &mut seen).unwrap();
-        s.checkpoint(None).unwrap();
-        s.checkpoint(None).unwrap();
-        let pid = s.program().process().raw().to_string();
-        let killed = std::process::Command::new("kill").args(["-9", &pid]).status().unwrap();
-        assert!(killed.success());
-        let end = s.go(&Go::Continue, &mut seen).unwrap();
-        assert!(matches!(end, Halt::Exited(ExitStatus::Signal(9))), "{end:?}");
-        assert!(s.restore(None).is_err());
-        // And again from the beginning.
-        s.restart().unwrap();
-        assert!(matches!(
-            s.go(&Go::Continue, &mut seen).unwrap(),
-            Halt::Exited(ExitStatus::Code(0))
-        ));
+        with_checkpoints(|session| {
+            let program = compile("queue.c", &["-O1"]);
+            let mut s = session(&program, &["2", "2"]);
+            let mut seen = Seen::default();
+            s.set_break("queue_push", None, true, false).unwrap();
+            s.go(&Go::Continue, &mut seen).unwrap();
+            s.checkpoint(None).unwrap();
+            s.checkpoint(None).unwrap();
+            let pid = s.program().process().raw().to_string();
+            let killed = std::process::Command::new("kill").args(["-9", &pid]).status().unwrap();
+            assert!(killed.success());
+            let end = s.go(&Go::Continue, &mut seen).unwrap();
+            assert!(matches!(end, Halt::Exited(ExitStatus::Signal(9))), "{end:?}");
+            assert!(s.restore(None).is_err());
+            // And again from the beginning.
+            s.restart().unwrap();
+            assert!(matches!(
+                s.go(&Go::Continue, &mut seen).unwrap(),
+                Halt::Exited(ExitStatus::Code(0))
+            ));
+        })
     });
 }

@@ -227,13 +227,19 @@ fn what_is_no_program_is_refused() {
     }
 }
 
+/// Where programs that run in the background have their temporary files.
+const TEMPORARY: &str = "temporary";
+
 /// Starts watchword on a program that never ends by itself, and gives it time to begin.
 fn endless(dir: &Dir, args: &[&str]) -> std::process::Child {
+    let temporary = dir.path().join(TEMPORARY);
+    std::fs::create_dir_all(&temporary).unwrap();
     // Tests that run in the background ignore Ctrl-C, and what they start would do so, too.
     let child = Command::new("env")
         .args(["--default-signal=HUP,INT,QUIT,TERM", binary()])
         .args(args)
         .current_dir(dir.path())
+        .env("TMPDIR", &temporary)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
@@ -254,6 +260,19 @@ fn kill(signal: &str, pid: u32) {
 
 #[test]
 fn signals_to_the_tracer_and_the_program() {
+    signals_with("memory");
+}
+
+#[test]
+fn signals_amid_checkpoints_on_disk() {
+    let dir = Dir::new();
+    if super::criu::works(&dir, "true") {
+        signals_with("criu");
+    }
+}
+
+/// Signals while checkpoints are made, in memory or with criu.
+fn signals_with(checkpoint: &str) {
     let dir = Dir::new();
     dir.write(
         "forever.c",
@@ -277,17 +296,27 @@ fn signals_to_the_tracer_and_the_program() {
     }
     let _lock = alone();
     let plain = ["run", "-p", "tick.ww", "--", "./forever"];
-    let saving = ["run", "-p", "tick.ww", "-s", "save.scn", "--", "./forever"];
+    let with = ["--checkpoint", checkpoint];
+    let saving =
+        [&["run", "-p", "tick.ww", "-s", "save.scn"], &with[..], &["--", "./forever"]].concat();
     // Most of the time a command is being carried out.
     let rounds = "continue\nrestart 1\n".repeat(99_999);
     let commands = format!("break tick\nrun\ncheckpoint\n{rounds}");
     dir.write("many.txt", &commands);
-    let script = ["debug", "--batch", "-x", "many.txt", "--", "./forever"];
-    let batch = ["debug", "--batch", "-p", "tick.ww", "-s", "save.scn", "--", "./forever"];
+    let script =
+        [&["debug", "--batch", "-x", "many.txt"], &with[..], &["--", "./forever"]].concat();
+    let batch = ["debug", "--batch", "-p", "tick.ww", "-s", "save.scn"];
+    let batch = [&batch, &with[..], &["--", "./forever"]].concat();
     let gone = |dir: &Dir| {
         let end = Instant::now() + Duration::from_secs(120);
-        while !left_behind(dir).is_empty() {
-            assert!(Instant::now() < end, "left behind: {:?}", left_behind(dir));
+        let images = || std::fs::read_dir(dir.path().join(TEMPORARY)).unwrap().count();
+        while !left_behind(dir).is_empty() || images() != 0 {
+            assert!(
+                Instant::now() < end,
+                "left behind: {:?} and {} folders",
+                left_behind(dir),
+                images()
+            );
             std::thread::sleep(Duration::from_millis(5));
         }
     };
@@ -295,6 +324,12 @@ fn signals_to_the_tracer_and_the_program() {
         // Ctrl-C and a request to end are for the program; the tracer tells what came of it.
         for (signal, status) in [("-INT", 130), ("-TERM", 143)] {
             if args[0] == "debug" && signal == "-TERM" {
+                // That ends the tracer, and everything with it.
+                let _ = std::fs::remove_file(dir.path().join("ready"));
+                let mut child = endless(&dir, args);
+                kill(signal, child.id());
+                child.wait().unwrap();
+                gone(&dir);
                 continue;
             }
             let _ = std::fs::remove_file(dir.path().join("ready"));

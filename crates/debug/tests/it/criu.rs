@@ -1,0 +1,251 @@
+//! Checkpoints on disk, made by criu. Where there is none that works, that is what is tested.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use watchword_debug::{Criu, Debugger, ErrorKind, ProcessId};
+
+use crate::checkpoints::{self, global, on_disk, start, to_end, to_mark};
+use crate::support::*;
+
+/// A criu that works here. If there is none, that must be told with a reason and what helps.
+fn usable() -> Option<Criu> {
+    static FOUND: OnceLock<Option<Criu>> = OnceLock::new();
+    FOUND.get_or_init(|| guarded(60, find)).clone()
+}
+
+fn find() -> Option<Criu> {
+    match Criu::find() {
+        Ok(criu) => Some(criu),
+        Err(e) => {
+            assert_eq!(e.kind(), ErrorKind::Unsupported, "{e}");
+            let told = e.to_string();
+            assert!(told.contains("criu") && told.contains("; "), "{told}");
+            eprintln!("only the refusal was tested: {told}");
+            None
+        }
+    }
+}
+
+/// The folders of images that this process has.
+fn folders() -> Vec<PathBuf> {
+    let own = format!("watchword-criu-{}-", std::process::id());
+    let all = std::fs::read_dir(std::env::temp_dir()).unwrap().flatten();
+    all.map(|e| e.path()).filter(|p| p.to_string_lossy().contains(&own)).collect()
+}
+
+/// Runs a test of checkpoints in memory with checkpoints on disk.
+fn also_on_disk(test: fn()) {
+    if let Some(criu) = usable() {
+        on_disk(criu, test);
+        guarded(1, || assert_eq!(folders(), Vec::<PathBuf>::new()));
+    }
+}
+
+macro_rules! also_on_disk {
+    ($($test:ident)*) => {$(
+        #[test]
+        fn $test() {
+            also_on_disk(checkpoints::$test);
+        }
+    )*};
+}
+
+also_on_disk! {
+    a_single_thread_goes_back_and_forth
+    five_threads_go_back_and_forth
+    closed_files_are_opened_again
+    signals_are_handled_as_at_the_checkpoint
+    handlers_of_traps_are_the_programs_own
+    memory_that_was_discarded_moved_or_protected_comes_back
+    memory_that_children_have_no_copy_of_comes_back
+    signals_that_wait_and_timers_that_were_made_come_back
+    names_priorities_timers_and_stacks_of_signals_come_back
+    ended_threads_come_back
+    a_program_ends_with_threads_of_between_two_checkpoints
+    new_threads_end_when_time_goes_back
+    points_and_watchpoints_of_now_survive_a_restore
+    calls_in_flight_at_a_checkpoint_return_after_it
+    a_killed_program_takes_its_checkpoints_with_it
+    checkpoints_amid_threads_that_come_and_go
+    checkpoints_amid_children_that_come_and_go
+    a_program_that_is_replaced_amid_checkpoints_runs_on
+    a_program_that_is_killed_amid_a_checkpoint_leaves_nothing
+}
+
+fn start_on_disk(criu: &Criu, program: &Path, args: &[&str]) -> (Debugger, ProcessId, Output) {
+    let (mut d, p, out) = start(program, args);
+    d.tracer_mut().checkpoint_with(criu.clone()).unwrap();
+    (d, p, out)
+}
+
+#[test]
+fn what_memory_cannot_bring_back_comes_back_from_disk() {
+    let Some(criu) = usable() else { return };
+    guarded(60, || {
+        // Data in a pipe of its own, memory that it shares with nobody.
+        for what in ["pipe", "sparse", "flags"] {
+            let program = gcc("state.c", &["-O1"]);
+            let (mut d, p, mut out) = start_on_disk(&criu, &program, &[what]);
+            to_mark(&mut d, 5);
+            let id = d.checkpoint(p).unwrap();
+            for _ in 0..3 {
+                d.resume_all().unwrap();
+                to_mark(&mut d, 7);
+                let done = d.restore(id).unwrap_or_else(|e| panic!("{what}: {e}"));
+                assert!(done.warnings.is_empty() && done.pages > 0, "{what}: {done:?}");
+                assert_eq!(d.tracer().processes(), [p]);
+            }
+            to_end(&mut d);
+            assert!(out.text().starts_with(what), "{what}: {}", out.text());
+        }
+        // Rights that were given up.
+        let program = gcc("strict.c", &["-O1"]);
+        let (mut d, p, mut out) = start_on_disk(&criu, &program, &[]);
+        let t = to_mark(&mut d, 1);
+        let id = d.checkpoint(p).unwrap();
+        d.resume_all().unwrap();
+        to_mark(&mut d, 3);
+        d.restore(id).unwrap();
+        let status = std::fs::read_to_string(format!("/proc/{p}/status")).unwrap();
+        assert!(status.contains("Seccomp:\t0"), "{status}");
+        assert_eq!(global(&mut d, t, "value"), 0);
+        assert_eq!(to_end(&mut d), 4);
+        assert_eq!(out.text(), "strict\n");
+    });
+}
+
+#[test]
+fn images_are_on_disk_for_as_long_as_they_are_wanted() {
+    let Some(criu) = usable() else { return };
+    guarded(60, || {
+        let program = gcc("state.c", &["-O1"]);
+        let (mut d, p, _out) = start_on_disk(&criu, &program, &["single"]);
+        to_mark(&mut d, 2);
+        let one = d.checkpoint(p).unwrap();
+        let two = d.checkpoint(p).unwrap();
+        let place = |d: &Debugger, id| {
+            let (folder, bytes) = d.tracer().checkpoint_place(id)?;
+            Some((folder.to_path_buf(), bytes))
+        };
+        let (first, bytes) = place(&d, one).unwrap();
+        let (second, _) = place(&d, two).unwrap();
+        assert!(first.is_dir() && second.is_dir() && first != second);
+        // All of its memory is there, for its owner alone.
+        assert!(bytes > 16 << 20, "{bytes}");
+        use std::os::unix::fs::PermissionsExt;
+        let folder = first.parent().unwrap();
+        assert_eq!(std::fs::metadata(folder).unwrap().permissions().mode() & 0o777, 0o700);
+        d.drop_checkpoint(one).unwrap();
+        assert!(!first.exists() && second.is_dir());
+        assert_eq!(place(&d, one), None);
+        // If they are taken away, going back is refused, and nothing has changed.
+        std::fs::remove_dir_all(&second).unwrap();
+        let e = d.restore(two).unwrap_err();
+        assert_eq!(e.kind(), ErrorKind::Refused, "{e}");
+        d.resume_all().unwrap();
+        to_mark(&mut d, 4);
+        drop(d);
+        assert_eq!(folders(), Vec::<PathBuf>::new());
+    });
+}
+
+#[test]
+fn what_criu_cannot_do_is_refused_and_the_program_runs_on() {
+    let Some(criu) = usable() else { return };
+    guarded(60, || {
+        // One end of a connection to somebody else.
+        let (theirs, ours) = std::os::unix::net::UnixStream::pair().unwrap();
+        let program = gcc("state.c", &["-O1"]);
+        let (launch, mut out) = launch(&program, &["plain"]);
+        let launch = launch.stdin(std::os::fd::OwnedFd::from(theirs)).fixed_addresses();
+        let (mut d, p) = Debugger::launch(launch).unwrap();
+        d.tracer_mut().checkpoint_with(criu.clone()).unwrap();
+        d.arm_call(
+            p,
+            "mark",
+            watchword_debug::When::Before,
+            watchword_debug::Owner::Person,
+            &["n"],
+        )
+        .unwrap();
+        d.resume_all().unwrap();
+        let t = to_mark(&mut d, 3);
+        let before = d.backtrace(t, 10).unwrap().len();
+        for _ in 0..2 {
+            let e = d.checkpoint(p).unwrap_err();
+            assert_eq!(e.kind(), ErrorKind::Refused, "{e}");
+            // What criu itself says of it.
+            assert!(e.to_string().contains("sk-unix"), "{e}");
+        }
+        assert_eq!(d.backtrace(t, 10).unwrap().len(), before);
+        let [folder] = &folders()[..] else { panic!("{:?}", folders()) };
+        assert_eq!(std::fs::read_dir(folder).unwrap().count(), 0);
+        // The event of before is not told again, and none is lost.
+        d.resume_all().unwrap();
+        to_mark(&mut d, 4);
+        assert_eq!(to_end(&mut d), plain(&program, &["plain"]).1);
+        assert!(out.text().starts_with("plain"));
+        drop(ours);
+
+        // A program that was joined.
+        let program = gcc("idle.c", &[]);
+        let mut child = std::process::Command::new(&program)
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        let (mut d, p) = Debugger::attach(child.id() as i32).unwrap();
+        d.tracer_mut().checkpoint_with(criu.clone()).unwrap();
+        let e = d.checkpoint(p).unwrap_err();
+        assert!(e.kind() == ErrorKind::Refused && e.to_string().contains("started here"), "{e}");
+        drop(d);
+        child.kill().unwrap();
+        child.wait().unwrap();
+    });
+}
+
+/// A criu that is killed when it has begun to dump, after so many milliseconds.
+fn short_lived(criu: &Criu, milliseconds: u32) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join(format!("short-lived-{}-{milliseconds}", std::process::id()));
+    let real = criu.path().display();
+    let text = format!(
+        "#!/bin/sh\n[ \"$1\" = dump ] || exec {real} \"$@\"\n{real} \"$@\" &\nsleep {}\n\
+         kill -9 $!\nwait $!\nexit 9\n",
+        f64::from(milliseconds) / 1000.0
+    );
+    std::fs::write(&path, text).unwrap();
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+#[test]
+fn a_dump_that_is_killed_leaves_nothing() {
+    let Some(criu) = usable() else { return };
+    guarded(60, || {
+        for milliseconds in [1, 10, 20, 30, 40, 50] {
+            let path = short_lived(&criu, milliseconds);
+            let program = gcc("state.c", &["-O1"]);
+            let (mut d, p, mut out) = start(&program, &["plain"]);
+            d.tracer_mut().checkpoint_with(criu.at(&path)).unwrap();
+            to_mark(&mut d, 3);
+            let e = d.checkpoint(p).unwrap_err();
+            let [folder] = &folders()[..] else { panic!("{:?}", folders()) };
+            assert_eq!(std::fs::read_dir(folder).unwrap().count(), 0);
+            if e.is_gone() {
+                // It was amid code of criu's; that this is its end is told.
+                assert!(e.to_string().contains("the program has ended"), "{e}");
+                assert!(to_end(&mut d) > 128);
+            } else {
+                d.resume_all().unwrap();
+                to_mark(&mut d, 4);
+                let expected = plain(&program, &["plain"]);
+                assert_eq!(to_end(&mut d), expected.1);
+                assert!(out.text().starts_with("plain"), "{}", out.text());
+            }
+            drop(d);
+            assert_eq!(folders(), Vec::<PathBuf>::new());
+        }
+    });
+}
