@@ -554,6 +554,9 @@ impl Tracer {
     /// Lets the thread run, over the breakpoint it stands on if that was told.
     pub(crate) fn go(&mut self, tid: pid_t) -> Result<()> {
         self.pass_protected(tid)?;
+        if let Some(reason) = self.thread_mut(tid)?.untold.pop_front() {
+            return self.tell(tid, reason);
+        }
         self.leave_point(tid)?;
         self.release(tid)
     }

@@ -1,9 +1,12 @@
 //! What the tracer knows about one thread.
 
+use std::collections::VecDeque;
+
 use libc::pid_t;
 
 use crate::point::{CallId, PointId};
 use crate::registers::Registers;
+use crate::tracer::Reason;
 
 /// A thread of a traced program, by the kernel's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -143,6 +146,8 @@ pub(crate) struct Thread {
     pub trap_sent: bool,
     /// How the program has restricted its system calls, if that was asked since the last stop.
     pub restrictions: Option<Restrictions>,
+    /// What happened to it in quiet steps, to be told before it goes on.
+    pub untold: VecDeque<Reason>,
     /// Stands before an access to a page we protected.
     pub at_protected: bool,
     /// Makes a system call again that failed on a page we protected.
@@ -173,6 +178,7 @@ impl Thread {
             stepping: false,
             trap_sent: false,
             restrictions: None,
+            untold: VecDeque::new(),
             at_protected: false,
             repeating: false,
             shadows: Vec::new(),

@@ -81,18 +81,19 @@ pub(super) fn at(
     judge(&instruction_at(space, address)?, registers, watch).map(|(access, _)| access)
 }
 
-/// Whether the instruction at `address`, which has just run, certainly refers to the watched memory.
+/// Whether the instruction at `address`, which has just run, certainly refers to the watched memory in the way that is watched.
 pub(super) fn refers_at(space: &Space, address: u64, registers: &Registers, watch: &Watch) -> bool {
     instruction_at(space, address).is_some_and(|i| refers(&i, registers, watch))
 }
 
-/// Whether an instruction that ends at `pc` certainly refers to the watched memory.
+/// Whether an instruction that ends at `pc` certainly refers to the watched memory in the way that is watched.
 pub(super) fn refers_before(space: &Space, pc: u64, registers: &Registers, watch: &Watch) -> bool {
     ending_at(&code_before(space, pc), pc).any(|i| refers(&i, registers, watch))
 }
 
 fn refers(instruction: &Instruction, registers: &Registers, watch: &Watch) -> bool {
-    matches!(judge(instruction, registers, watch), Some((_, true)))
+    let access = judge(instruction, registers, watch);
+    access.is_some_and(|(a, is_sure)| is_sure && (a == Access::Write || watch.access.wants_reads()))
 }
 
 /// All instructions the code that ends at `pc` may end with, the longest first.

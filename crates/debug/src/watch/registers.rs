@@ -160,10 +160,11 @@ impl Tracer {
         if used == 0 || code == sys::TRAP_HWBKPT && used.is_power_of_two() {
             return Ok(Fired { by: used, is_certain: true });
         }
+        const SINGLE_STEP: u64 = 1 << 14;
         let status = sys::get_debug_register(tid, 6)
             .map_err(|e| Error::system("cannot read the debug status", e))?;
         let _ = sys::set_debug_register(tid, 6, 0);
-        if status & 0xf != 0 || code != libc::TRAP_BRKPT {
+        if status & (0xf | SINGLE_STEP) != 0 || code != libc::TRAP_BRKPT {
             return Ok(Fired { by: status & 0xf, is_certain: true });
         }
         let is_own = self.is_own_trap(tid)?;
@@ -190,19 +191,44 @@ impl Tracer {
     /// A trap, with the code of its signal, that may come from a debug register. True when it was
     /// dealt with.
     pub(crate) fn on_debug_trap(&mut self, tid: pid_t, code: c_int) -> Result<bool> {
+        let is_stepping = self.thread(tid)?.stepping;
+        match self.debug_hits(tid, code, is_stepping)? {
+            None => return Ok(false),
+            Some(hits) if hits.is_empty() && is_stepping => return Ok(false),
+            Some(hits) if hits.is_empty() => self.settle(tid)?,
+            Some(hits) => self.tell(tid, Reason::Watch { hits })?,
+        }
+        Ok(true)
+    }
+
+    /// Keeps what a quiet step, just made, did to watched memory, until it can be told.
+    pub(crate) fn note_watched(&mut self, tid: pid_t) -> Result<()> {
+        let hits = self.debug_hits(tid, libc::TRAP_BRKPT, true)?.unwrap_or_default();
+        if !hits.is_empty() {
+            self.thread_mut(tid)?.untold.push_back(Reason::Watch { hits });
+        }
+        Ok(())
+    }
+
+    /// What the debug registers have seen; `None` if the trap does not come from them.
+    fn debug_hits(
+        &mut self,
+        tid: pid_t,
+        code: c_int,
+        is_step: bool,
+    ) -> Result<Option<Vec<WatchHit>>> {
         let pid = self.thread(tid)?.pid;
         if !self.watches.contains_key(&pid) {
-            return Ok(false);
+            return Ok(None);
         }
         let fired = self.fired(tid, code)?;
         if fired.by == 0 {
-            return Ok(false);
+            return Ok(None);
         }
-        let is_stepping = self.thread(tid)?.stepping;
         let registers = self.fetch_registers(tid)?;
         let space = self.space(pid)?;
         let copied = space.copy_at(registers.pc()).map(|c| c.original);
-        let Some(watches) = self.watches.get(&pid) else { return Ok(false) };
+        let Some(watches) = self.watches.get(&pid) else { return Ok(None) };
         let refers = |watch: &Watch| match copied {
             Some(original) => decode::refers_at(space, original, &registers, watch),
             None => decode::refers_before(space, registers.pc(), &registers, watch),
@@ -222,7 +248,7 @@ impl Tracer {
                 Some(original) => (Some(original), decode::at(space, original, &registers, watch)),
                 None => decode::before(space, registers.pc(), &registers, watch),
             };
-            let is_certain = fired.is_certain || fired.by.is_power_of_two() && !is_stepping;
+            let is_certain = fired.is_certain || fired.by.is_power_of_two() && !is_step;
             if !is_certain && new == watch.value && !refers(watch) {
                 continue;
             }
@@ -253,15 +279,7 @@ impl Tracer {
                 }
             }
         }
-        if hits.is_empty() {
-            if self.thread(tid)?.stepping {
-                return Ok(false);
-            }
-            self.settle(tid)?;
-            return Ok(true);
-        }
-        self.tell(tid, Reason::Watch { hits })?;
-        Ok(true)
+        Ok(Some(hits))
     }
 }
 

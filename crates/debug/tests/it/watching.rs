@@ -158,6 +158,24 @@ fn page_protection_tells_before_the_access() {
 }
 
 #[test]
+fn memory_watched_in_both_ways_is_told_once_to_each() {
+    guarded(30, || {
+        let program = gcc("watched.c", &["-O1"]);
+        let (mut d, p, t, _out) = at_ready(&program);
+        let ways = [(WatchMethod::Registers, MONITOR), (WatchMethod::Pages, Owner::Monitor(2))];
+        for (method, owner) in ways {
+            d.watch(t, 0, "cell", Access::Write, method, owner).unwrap();
+        }
+        d.resume(t).unwrap();
+        let hits = hits_until_ready(&mut d, p);
+        for (method, owner) in ways {
+            let told = hits.iter().filter(|(_, h)| h.owner == owner).map(|(f, _)| f.as_str());
+            assert_eq!(told.collect::<Vec<_>>(), WRITES.map(|(f, _, _)| f), "{method:?}");
+        }
+    });
+}
+
+#[test]
 fn wide_objects_and_system_calls() {
     guarded(30, || {
         let program = gcc("watched.c", &["-O1"]);
@@ -310,36 +328,55 @@ fn watch_nothing(d: &mut Debugger, p: ProcessId, t: ThreadId) -> watchword_debug
     x
 }
 
+/// The values of the writes that are told until the program has ended, one after the other.
+fn count_writes(d: &mut Debugger, t: ThreadId, names: &[&str]) -> (i64, i32) {
+    for name in names {
+        d.watch(t, 0, name, Access::Write, WatchMethod::Registers, MONITOR).unwrap();
+    }
+    d.resume(t).unwrap();
+    let mut last = 0;
+    loop {
+        let event = next(d);
+        match event.stop.reason {
+            Reason::Watch { hits } => {
+                assert_eq!(hits.len(), 1, "{hits:?}");
+                let new = word(hits[0].new.as_ref().unwrap());
+                assert_eq!(new, last + 1, "{hits:?}");
+                last = new;
+            }
+            Reason::Points { .. } => {}
+            Reason::Exited(status) => return (last, status.shell_code()),
+            other => panic!("after {last} writes: {other:?}"),
+        }
+        d.resume(event.stop.thread).unwrap();
+    }
+}
+
 /// Virtual machines lose the processor's status of a trap now and then: one in some ten thousand.
 #[test]
 fn no_write_of_many_is_lost_or_taken_for_the_programs_own_trap() {
-    const WRITES: i64 = 50_000;
     guarded(60, || {
         let program = gcc("writes.c", &["-O1"]);
-        let (launch, _out) = launch(&program, &[&WRITES.to_string()]);
+        let (launch, _out) = launch(&program, &["50000"]);
         let (mut d, p) = Debugger::launch(launch).unwrap();
         d.arm_call(p, "ready", When::Before, Owner::Person, &[]).unwrap();
         d.resume_all().unwrap();
         let t = ready(&mut d);
-        for name in ["written", "beside"] {
-            d.watch(t, 0, name, Access::Write, WatchMethod::Registers, MONITOR).unwrap();
-        }
-        d.resume(t).unwrap();
-        let mut last = 0;
-        let status = loop {
-            let event = next(&mut d);
-            match event.stop.reason {
-                Reason::Watch { hits } => {
-                    assert_eq!(hits.len(), 1, "{hits:?}");
-                    let new = word(hits[0].new.as_ref().unwrap());
-                    assert_eq!(new, last + 1, "{hits:?}");
-                    last = new;
-                }
-                Reason::Exited(status) => break status,
-                other => panic!("after {last} writes: {other:?}"),
-            }
-            d.resume(event.stop.thread).unwrap();
-        };
-        assert_eq!((last, status.shell_code()), (WRITES, 0));
+        assert_eq!(count_writes(&mut d, t, &["written", "beside"]), (50_000, 0));
+    });
+}
+
+/// The instruction a call returns to is executed elsewhere, and quickly if a signal waits.
+#[test]
+fn a_write_is_told_if_a_signal_interrupts_it_behind_a_call() {
+    guarded(60, || {
+        let program = gcc("alarmed.c", &["-O1"]);
+        let (launch, _out) = launch(&program, &["20000"]);
+        let (mut d, p) = Debugger::launch(launch).unwrap();
+        d.arm_call(p, "main", When::Before, Owner::Person, &[]).unwrap();
+        d.resume_all().unwrap();
+        let t = ready(&mut d);
+        d.arm_call(p, "called", When::After, Owner::Person, &[]).unwrap();
+        assert_eq!(count_writes(&mut d, t, &["written"]), (20_000, 0));
     });
 }
