@@ -356,7 +356,7 @@ impl Tracer {
                 let t = self.thread_mut(tid)?;
                 t.again = Some((copy.original, registers.sp()));
             } else {
-                self.step_out_of_copy(tid)?;
+                self.step_out_of_copy(tid, false)?;
                 let t = self.thread_mut(tid)?;
                 t.signal = Some(Held { signal, info, moved: true });
                 return self.tell_or_pass(tid, signal);
@@ -378,8 +378,9 @@ impl Tracer {
     }
 
     /// Finishes the copied instruction with all signals blocked, so that a signal finds the
-    /// thread in the program's own code.
-    pub(crate) fn step_out_of_copy(&mut self, tid: pid_t) -> Result<()> {
+    /// thread in the program's own code. `is_told` says whether what the instruction does to watched
+    /// memory was told before.
+    pub(crate) fn step_out_of_copy(&mut self, tid: pid_t, is_told: bool) -> Result<()> {
         let pid = self.thread(tid)?.pid;
         let mask =
             sys::get_sigmask(tid).map_err(|e| Error::system("cannot read signal mask", e))?;
@@ -388,7 +389,10 @@ impl Tracer {
         let mut result = Ok(());
         // A repeated string instruction traps once per round.
         for _ in 0..1_000_000 {
-            result = self.step_quietly(tid).and_then(|_| self.note_watched(tid));
+            result = self.step_quietly(tid).map(drop);
+            if result.is_ok() && !is_told {
+                result = self.note_watched(tid);
+            }
             if result.is_err() {
                 break;
             }
@@ -414,7 +418,7 @@ impl Tracer {
             sys::get_sigmask(tid).map_err(|e| Error::system("cannot read signal mask", e))?;
         sys::set_sigmask(tid, sys::ALL_BUT_TRAPS)
             .map_err(|e| Error::system("cannot set signal mask", e))?;
-        let result = self.step_quietly(tid).and_then(|_| self.note_watched(tid));
+        let result = self.step_quietly(tid).map(drop);
         self.end_quiet(tid, mask)?;
         result
     }

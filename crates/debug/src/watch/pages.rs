@@ -301,7 +301,7 @@ impl Tracer {
         self.while_stopped(pid, |tracer| {
             tracer.lift(tid, true)?;
             let result = if in_copy.is_some() {
-                tracer.step_out_of_copy(tid)
+                tracer.step_out_of_copy(tid, true)
             } else {
                 tracer.step_alone(tid)
             };

@@ -158,6 +158,24 @@ fn page_protection_tells_before_the_access() {
 }
 
 #[test]
+fn memory_watched_in_both_ways_is_told_once_to_each() {
+    guarded(30, || {
+        let program = gcc("watched.c", &["-O1"]);
+        let (mut d, p, t, _out) = at_ready(&program);
+        let ways = [(WatchMethod::Registers, MONITOR), (WatchMethod::Pages, Owner::Monitor(2))];
+        for (method, owner) in ways {
+            d.watch(t, 0, "cell", Access::Write, method, owner).unwrap();
+        }
+        d.resume(t).unwrap();
+        let hits = hits_until_ready(&mut d, p);
+        for (method, owner) in ways {
+            let told = hits.iter().filter(|(_, h)| h.owner == owner).map(|(f, _)| f.as_str());
+            assert_eq!(told.collect::<Vec<_>>(), WRITES.map(|(f, _, _)| f), "{method:?}");
+        }
+    });
+}
+
+#[test]
 fn wide_objects_and_system_calls() {
     guarded(30, || {
         let program = gcc("watched.c", &["-O1"]);
