@@ -113,6 +113,7 @@ mod jstr;
 mod opcode;
 mod pool;
 mod print;
+mod reference;
 pub mod simulate;
 pub mod source;
 
@@ -131,3 +132,4 @@ pub use jstr::{JStr, encode as encode_jstr};
 pub use opcode::{Flags, Layout, Opcode, OpcodeInfo};
 pub use pool::{Constant, ConstantPool, Constants, MemberName, tag};
 pub use print::{print_cfg, print_class, print_constant, print_instruction};
+pub use reference::NamedClass;

@@ -6,7 +6,7 @@ use crate::vm::{Jni, Tools};
 
 /// The innermost frames, without those of the hooks.
 pub fn frames(tools: Tools, jni: Jni, most: usize) -> Vec<Location> {
-    // The hooks' own frames come first and are left out, and so are bridges of ours.
+    // The hooks' own frames come first and are left out.
     let Ok(frames) = tools.stack(most + 8) else { return Vec::new() };
     let mut shown = Vec::new();
     for frame in frames {
@@ -14,8 +14,7 @@ pub fn frames(tools: Tools, jni: Jni, most: usize) -> Vec<Location> {
         let signature = tools.class_signature(class).unwrap_or_default();
         let name = watchword_weave::dotted_type(&signature);
         let method = tools.method_name(frame.method).unwrap_or_default();
-        let ours = name.starts_with("watchword.") || method.starts_with("$watchword$");
-        if !ours && shown.len() < most {
+        if !name.starts_with("watchword.") && shown.len() < most {
             let line = if frame.at < 0 { None } else { tools.line_of(frame.method, frame.at) };
             shown.push(Location {
                 file: tools.source_file(class).ok().map(Into::into),

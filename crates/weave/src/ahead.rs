@@ -1,10 +1,10 @@
 //! Classes woven ahead of time: they carry their sites with them.
 //!
 //! A class attribute lists the sites, with events and properties by name, and the constants that
-//! hold their numbers. Whoever loads the class numbers the sites anew, by changing those constants
+//! hold their numbers, or the texts of classes that do (see [`lambda`](crate::lambda)). Whoever loads the class numbers the sites anew, by changing those constants
 //! in place, and drops what the properties at hand do not ask for.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use watchword_classfile::{ClassEditor, ClassFile, Constant, Constants, Error, PoolEditor, Result};
@@ -20,7 +20,7 @@ use crate::weaver::{Note, Numbers, Woven};
 /// The class attribute.
 const ATTRIBUTE: &str = "watchword.Woven";
 /// The layout of its contents.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// A first number such that none of `count` numbers is a constant of the class already.
 pub fn first_number(pool: &PoolEditor<'_>, count: u32) -> u32 {
@@ -37,17 +37,35 @@ pub fn first_number(pool: &PoolEditor<'_>, count: u32) -> u32 {
     first
 }
 
-/// Attaches the sites to a class.
-pub fn attach(editor: &mut ClassEditor<'_>, sites: &[Site], model: &Model) -> Result<()> {
+/// Where in the text of a class the number of a site is: two digits a byte.
+pub fn number_in(class: &[u8], site: SiteId) -> Result<u32> {
+    let parsed = ClassFile::parse(class)?;
+    let pool = parsed.pool();
+    let holds = |constant: &Constant<'_>| *constant == Constant::Integer(site.0 as i32);
+    let found = pool.iter().find(|(_, constant)| holds(constant));
+    Ok(found.map_or(0, |(index, _)| 2 * (pool.constant_offset(index) as u32 + 1)))
+}
+
+/// Attaches the sites to a class. Of those that are in texts of it, `texts` says where.
+pub fn attach(
+    editor: &mut ClassEditor<'_>,
+    sites: &[Site],
+    texts: &HashMap<SiteId, (u16, u32)>,
+    model: &Model,
+) -> Result<()> {
     let mut out = Writer(vec![VERSION]);
     out.list(&model.properties, |out, property| out.text(&property.name));
     let mut constants = Vec::new();
     for site in sites {
-        constants.push(editor.pool.add(Constant::Integer(site.id.0 as i32))?);
+        constants.push(match texts.get(&site.id) {
+            Some(place) => *place,
+            None => (editor.pool.add(Constant::Integer(site.id.0 as i32))?, 0),
+        });
     }
-    let numbered: Vec<(u16, &Site)> = constants.into_iter().zip(sites).collect();
-    out.list(&numbered, |out, (constant, site)| {
+    let numbered: Vec<((u16, u32), &Site)> = constants.into_iter().zip(sites).collect();
+    out.list(&numbered, |out, ((constant, at), site)| {
         out.number((*constant).into());
+        out.number(*at);
         out.site(site, model);
     });
     editor.add_attribute(ATTRIBUTE, out.0)
@@ -98,12 +116,16 @@ pub fn adopt(
     let first = numbers.reserve(sites.len() as u32);
     for (number, stored) in (first..).zip(sites) {
         let id = SiteId(number);
-        let at = match class.pool().constant(stored.constant)? {
-            Constant::Integer(_) => class.pool().constant_offset(stored.constant) + 1,
+        let start = class.pool().constant_offset(stored.constant);
+        let (at, number) = match class.pool().constant(stored.constant)? {
+            Constant::Integer(_) => (start + 1, id.0.to_be_bytes().to_vec()),
+            Constant::Utf8(text) if stored.at as usize + 8 <= text.as_bytes().len() => {
+                (start + 3 + stored.at as usize, format!("{:08x}", id.0).into_bytes())
+            }
             _ => return Err(Error::edit("a site whose number is no constant")),
         };
-        match woven.bytes.get_mut(at..at + 4) {
-            Some(place) => place.copy_from_slice(&id.0.to_be_bytes()),
+        match woven.bytes.get_mut(at..at + number.len()) {
+            Some(place) => place.copy_from_slice(&number),
             None => return Err(Error::edit("a site whose number is nowhere")),
         }
         let mut site = stored.site;
@@ -137,6 +159,8 @@ struct Stored {
 
 struct StoredSite {
     constant: u16,
+    /// Where in it the number is, if it is a text.
+    at: u32,
     /// The site, without its events.
     site: Site,
     emits: Vec<StoredEmit>,
@@ -325,8 +349,9 @@ impl Reader<'_> {
         let properties = self.list(Reader::text)?;
         let sites = self.list(|reader| {
             let constant = u16::try_from(reader.number()?).ok()?;
+            let at = reader.number()?;
             let (site, emits) = reader.site()?;
-            Some(StoredSite { constant, site, emits })
+            Some(StoredSite { constant, at, site, emits })
         })?;
         Some(Stored { properties, sites })
     }

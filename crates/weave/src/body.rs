@@ -10,7 +10,19 @@ use watchword_classfile::{
     MethodDescriptor, Opcode, Operand, Result, access,
 };
 
+use crate::matching::Target;
 use crate::site::Place;
+
+/// What a method that was made for a method reference stands for.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// Where the reference is.
+    pub place: Place,
+    /// The offset of the call that the method makes for it.
+    pub call: u32,
+    /// The method, as a call in place of the reference would name it.
+    pub target: Target,
+}
 
 /// Types are computed for methods up to this size, in instructions times locals.
 const MAX_TYPED: usize = 1 << 22;
@@ -35,8 +47,8 @@ pub struct Body<'c, 'a> {
     written: Vec<bool>,
     lines: Vec<LineNumber>,
     locals: Vec<LocalVariable>,
-    /// Where the method really is, if it was made to hold a method reference.
-    origin: Option<Place>,
+    /// What it stands for, if it was made for a method reference.
+    pub origin: Option<Origin>,
     file: Option<String>,
     states: OnceCell<Option<HashMap<u32, TypeState<'static>>>>,
     reached: OnceCell<Option<Vec<bool>>>,
@@ -45,7 +57,7 @@ pub struct Body<'c, 'a> {
 
 impl<'c, 'a> Body<'c, 'a> {
     /// The body of a method, if it has one.
-    pub fn of(member: Member<'c, 'a>, origin: Option<Place>) -> Result<Option<Body<'c, 'a>>> {
+    pub fn of(member: Member<'c, 'a>, origin: Option<Origin>) -> Result<Option<Body<'c, 'a>>> {
         let class = member.class();
         let Some(code) = member.code()? else { return Ok(None) };
         let instructions = code.instructions().collect::<Result<Vec<_>>>()?;
@@ -121,7 +133,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// The place of an instruction, as users know it.
     pub fn place(&self, offset: u32) -> Place {
         if let Some(origin) = &self.origin {
-            return origin.clone();
+            return origin.place.clone();
         }
         Place {
             class: crate::names::dotted(&self.class),
@@ -133,9 +145,12 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// The name of the method for `within`.
-    pub fn home(&self) -> &str {
-        self.origin.as_ref().map_or(&self.name, |origin| &origin.method)
+    /// Class, by its internal name, and method for `within`.
+    pub fn home(&self) -> (String, &str) {
+        match &self.origin {
+            Some(Origin { place, .. }) => (place.class.replace('.', "/"), &place.method),
+            None => (self.class.clone(), &self.name),
+        }
     }
 
     /// The source line of an instruction.
@@ -301,7 +316,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Whether `this` is an object at an instruction.
     pub fn has_this(&self, offset: u32) -> bool {
-        if self.is_static() || !self.is_untouched(0, "L") {
+        if self.is_static() || self.origin.is_some() || !self.is_untouched(0, "L") {
             return false;
         }
         if !self.is_constructor() || self.class == "java/lang/Object" {
@@ -332,6 +347,9 @@ impl<'c, 'a> Body<'c, 'a> {
         declared: Option<&str>,
         offset: u32,
     ) -> Option<(u16, String)> {
+        if self.origin.is_some() {
+            return None;
+        }
         let Some(state) = self.state(offset) else {
             // Nothing but the signature is to be trusted.
             let (_, ty) = self.params.iter().find(|(s, _)| *s == slot)?;

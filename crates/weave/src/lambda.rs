@@ -1,174 +1,170 @@
 //! Method references to selected methods.
 //!
-//! `it::next` calls `next` from a class the JVM makes when the program runs. Where such a method is
-//! selected, the reference is redirected to a synthetic method of the class itself that makes the
-//! call, and the call is woven there.
-
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeSet, HashMap};
+//! `it::next` calls `next` from a class the JVM makes when the program runs, which nobody can
+//! weave. Where such a method is selected, the class that has the reference brings the other one
+//! along, woven (see [`spun`](crate::spun)), as a text; a method of ours links the reference to
+//! it:
+//!
+//! ```java
+//! private static CallSite $watchword$refer(
+//!         Lookup caller, String name, MethodType type, String bytes, Object... usual) {
+//!     Lookup made = caller.defineHiddenClass(HexFormat.of().parseHex(bytes), false, NESTMATE, STRONG);
+//!     return new ConstantCallSite(made.findStatic(made.lookupClass(), "make", type));
+//! }
+//! ```
+//!
+//! So the class is as hidden as the JVM's own, and stack traces have the frames they always had.
 
 use watchword_classfile::simulate::MethodContext;
 use watchword_classfile::{
-    AttributeEditor, BootstrapMethod, ClassEditor, ClassFile, CodeEditor, Constant, Constants,
-    Decoded, JStr, MemberName, MethodDescriptor, Opcode, Result, Snippet, access,
+    BootstrapMethod, ClassEditor, ClassFile, CodeEditor, Constant, Constants, FieldType, JStr,
+    Kind, MemberName, MethodDescriptor, NamedClass, Opcode, Result, Snippet, access,
 };
 
-use crate::body::Body;
-use crate::matching::{Target, descriptor_of};
-use crate::point::{Loc, Point, Val};
+use crate::body::{Body, Origin};
+use crate::matching::Target;
 use crate::points::Finder;
 use crate::site::Place;
+use crate::spun;
 use crate::weaver::{Note, OWN_MEMBERS};
+use crate::world::World;
 
-/// What became of the method references of a class.
-#[derive(Default)]
-pub struct Bridged {
-    /// The class with bridges, if it needs any.
-    pub bytes: Option<Vec<u8>>,
-    /// By name of a bridge: where the reference is.
-    pub places: HashMap<String, Place>,
-    /// What a user should know.
-    pub notes: Vec<Note>,
-}
-
-/// A method reference to be redirected.
-struct Reference<'a> {
-    /// Bootstrap method and the position of the handle among its arguments.
-    bootstrap: usize,
-    position: usize,
-    kind: u8,
-    member: MemberName<'a>,
-    /// The type the receiver is captured as, if one is: a bridge takes exactly that.
-    captured: Option<String>,
-    place: Place,
+/// A method reference to a selected method.
+pub struct Reference<'a> {
+    /// The method that has it, by its position, and the offset.
+    pub home: (usize, u32),
+    /// The interface it is made to be, by its internal name, and those beside it.
+    pub interface: String,
+    /// Interfaces beside that one.
+    pub markers: Vec<String>,
+    /// The name of the interface's method.
+    pub method: String,
+    /// The descriptors of what is captured.
+    pub captured: Vec<String>,
+    /// The descriptors by which the method of the interface may be called.
+    pub types: Vec<String>,
+    /// What its descriptor is without generics.
+    pub instantiated: String,
+    /// What kind of handle it is.
+    pub kind: u8,
+    /// What it refers to.
+    pub member: MemberName<'a>,
+    /// Where it is, and what a call in its place would call.
+    pub origin: Origin,
+    bootstrap: BootstrapMethod<'a>,
+    made: JStr<'a>,
 }
 
 const METAFACTORY: &str = "java/lang/invoke/LambdaMetafactory";
-/// `altMetafactory`'s flag for lambdas that can be serialised.
+/// Kinds of handles: of a static method, of a constructor, of what only the class itself may call.
+const STATIC: u8 = 6;
+const SPECIAL: u8 = 7;
+const CONSTRUCTOR: u8 = 8;
+/// `altMetafactory`'s flags: can be serialised, has other interfaces, has other descriptors.
 const SERIALIZABLE: i32 = 1;
+const MARKERS: i32 = 2;
+const BRIDGES: i32 = 4;
 
-/// Redirects the references of a class to selected methods.
-pub fn bridge(class: &ClassFile<'_>, finder: &Finder<'_>, keep_shape: bool) -> Result<Bridged> {
-    let mut bridged = Bridged::default();
-    let references = find(class, finder, &mut bridged.notes)?;
-    if keep_shape {
-        for reference in references {
-            bridged.notes.push(note(&reference, "is not seen when the class is loaded already"));
-        }
-        return Ok(bridged);
+impl Reference<'_> {
+    /// Whether it is called on an object.
+    pub fn has_receiver(&self) -> bool {
+        !matches!(self.kind, STATIC | CONSTRUCTOR)
     }
-    if references.is_empty() {
-        return Ok(bridged);
-    }
-    let names: Vec<String> = (0..references.len()).map(|i| format!("{OWN_MEMBERS}{i}")).collect();
-    let descriptors: Vec<String> = references.iter().map(descriptor).collect::<Result<_>>()?;
-    let mut editor = ClassEditor::new(class);
-    let mut handles = HashMap::new();
-    // References of the same bootstrap method that capture another type.
-    let mut others = Vec::new();
-    for ((reference, name), descriptor) in references.iter().zip(&names).zip(&descriptors) {
-        let handle = add_bridge(class, &mut editor, reference, name, descriptor)?;
-        match handles.entry((reference.bootstrap, reference.position)) {
-            Entry::Vacant(first) => drop(first.insert(handle)),
-            Entry::Occupied(_) => others.push((reference, handle)),
-        }
-        bridged.places.insert(name.clone(), reference.place.clone());
-    }
-    redirect(class, &mut editor, &handles)?;
-    part(class, &mut editor, &others)?;
-    bridged.bytes = Some(editor.to_bytes()?);
-    Ok(bridged)
-}
 
-fn note(reference: &Reference<'_>, why: &str) -> Note {
-    let place = &reference.place;
-    let member = &reference.member;
-    Note {
-        class: place.class.clone(),
-        method: Some(format!("{}{}", place.method, place.descriptor)),
-        text: format!(
-            "the method reference to {}.{} {why}",
-            crate::names::dotted(&member.class.to_str()),
-            member.name
-        ),
+    /// Whether it makes an object.
+    pub fn is_constructor(&self) -> bool {
+        self.kind == CONSTRUCTOR
     }
 }
 
-/// The references to selected methods. Several call sites may share a bootstrap method; the first
-/// one gives the place.
-fn find<'a>(
+/// The references of a class to selected methods that can be followed. What a user should know
+/// about others goes to `notes`.
+pub fn find<'a>(
     class: &ClassFile<'a>,
     finder: &Finder<'_>,
+    world: &World<'_>,
+    keep_shape: bool,
     notes: &mut Vec<Note>,
 ) -> Result<Vec<Reference<'a>>> {
     let bootstraps = class.bootstrap_methods()?;
-    let mut references: Vec<Reference<'a>> = Vec::new();
-    if bootstraps.is_empty() {
+    let mut references = Vec::new();
+    let handles: Vec<Option<(u8, MemberName<'a>)>> =
+        bootstraps.iter().map(|bootstrap| handle(class, bootstrap)).collect::<Result<_>>()?;
+    let may_be = |(_, member): &(u8, MemberName<'_>)| finder.may_select(&member.name.to_str());
+    if !handles.iter().flatten().any(may_be) {
         return Ok(references);
     }
     let pool = class.pool();
-    let mut selected = Vec::new();
-    for bootstrap in &bootstraps {
-        selected.push(selected_handle(class, bootstrap, finder)?);
-    }
-    if selected.iter().all(Option::is_none) {
-        return Ok(references);
-    }
-    let mut seen = BTreeSet::new();
     for method in class.methods() {
         let Some(body) = Body::of(method, None)? else { continue };
         for instruction in &body.instructions {
             if instruction.opcode != Opcode::INVOKEDYNAMIC {
                 continue;
             }
-            let (number, _, made) = pool.dynamic(instruction.constant().unwrap_or(0))?;
-            let Some(Some((kind, member))) = selected.get(usize::from(number)).copied() else {
+            let (number, name, made) = pool.dynamic(instruction.constant().unwrap_or(0))?;
+            let Some((kind, member)) = handles.get(usize::from(number)).copied().flatten() else {
                 continue;
             };
-            let captured = captured(kind, made)?;
-            if !seen.insert((number, captured.clone())) {
+            if !may_be(&(kind, member)) {
                 continue;
             }
+            let place = body.place(instruction.offset);
             let bootstrap = &bootstraps[usize::from(number)];
-            let flags = bootstrap.arguments.get(3).map(|a| pool.constant(a.index)).transpose()?;
-            let serializable = matches!(flags, Some(Constant::Integer(f)) if f & SERIALIZABLE != 0);
-            let found = Reference {
-                bootstrap: number.into(),
-                position: 1,
+            let Some(read) = Read::of(class, bootstrap, made)? else { continue };
+            let Some(target) = target(kind, &member, made, &read.instantiated) else { continue };
+            if !finder.selects(&target) {
+                continue;
+            }
+            let why_not = match () {
+                () if keep_shape => Some("is not seen when the class is loaded already"),
+                () if read.flags & SERIALIZABLE != 0 => Some("can be serialised, and is not seen"),
+                // Only the class itself may call what it inherits or overrides in this way.
+                () if kind == SPECIAL && !is_own_private(class, &member)? => {
+                    Some("goes to a superclass, and is not seen")
+                }
+                () if is_protected(class, &member, world)? => {
+                    Some("goes to a protected method of another package, and is not seen")
+                }
+                () => None,
+            };
+            if let Some(why) = why_not {
+                notes.push(note(&place, &member, why));
+                continue;
+            }
+            references.push(Reference {
+                home: (method.index(), instruction.offset),
+                interface: read.interface,
+                markers: read.markers,
+                method: name.to_str().into_owned(),
+                captured: read.captured,
+                types: read.types,
+                instantiated: read.instantiated,
                 kind,
                 member,
-                captured,
-                place: body.place(instruction.offset),
-            };
-            // Only the class itself may call what it inherits or hides in this way.
-            let special = kind == 7 && member.class != class.name()?;
-            if serializable {
-                notes.push(note(&found, "can be serialised, and is not seen"));
-            } else if special {
-                notes.push(note(&found, "goes to a superclass, and is not seen"));
-            } else {
-                references.push(found);
-            }
+                origin: Origin { place, call: 0, target },
+                bootstrap: bootstrap.clone(),
+                made,
+            });
         }
     }
     Ok(references)
 }
 
-/// The type a receiver is captured as where a lambda with this descriptor is made.
-fn captured(kind: u8, made: JStr<'_>) -> Result<Option<String>> {
-    // Static methods and constructors have no receiver.
-    if matches!(kind, 6 | 8) {
-        return Ok(None);
+/// A note about a reference.
+pub fn note(place: &Place, member: &MemberName<'_>, why: &str) -> Note {
+    let referred = crate::names::dotted(&member.class.to_str());
+    Note {
+        class: place.class.clone(),
+        method: Some(format!("{}{}", place.method, place.descriptor)),
+        text: format!("the method reference to {referred}.{} {why}", member.name),
     }
-    let first = MethodDescriptor::parse(made)?.parameters().next();
-    Ok(first.map(|ty| ty.descriptor().to_str().into_owned()))
 }
 
-/// The method a bootstrap method makes a lambda of, if it is selected.
-fn selected_handle<'a>(
+/// The method a bootstrap method makes an object of an interface of, unless it is the body of a
+/// lambda, which nobody has written as a method.
+fn handle<'a>(
     class: &ClassFile<'a>,
     bootstrap: &BootstrapMethod<'a>,
-    finder: &Finder<'_>,
 ) -> Result<Option<(u8, MemberName<'a>)>> {
     let pool = class.pool();
     let Constant::MethodHandle { reference, .. } = pool.constant(bootstrap.method)? else {
@@ -181,182 +177,186 @@ fn selected_handle<'a>(
     let Constant::MethodHandle { kind, reference } = pool.constant(argument.index)? else {
         return Ok(None);
     };
-    let member = pool.member(reference)?;
-    // The body of a lambda is no method that anybody has written.
-    let body = member.class == class.name()? && member.name.as_bytes().starts_with(b"lambda$");
-    let selected = !body && is_selected(reference, kind, &member, finder);
-    Ok(selected.then_some((kind, member)))
-}
-
-fn is_selected(index: u16, kind: u8, member: &MemberName<'_>, finder: &Finder<'_>) -> bool {
-    let (owner, name) = (member.class.to_str(), member.name.to_str());
-    // Fields have kinds 1 to 4; 6 is static, 8 a constructor.
+    // Kinds 1 to 4 are fields.
     if !(5..=9).contains(&kind) {
-        return false;
+        return Ok(None);
     }
-    let Some(target) = Target::new(&owner, &name, &member.descriptor.to_str(), kind != 6) else {
-        return false;
-    };
-    let receiver = (kind != 6).then(|| Val::new(Loc::Pop(0), descriptor_of(&owner)));
-    let point = Point { receiver, target: Some(target.clone()), ..Point::default() };
-    !finder.matching_calls(index, &target, &point).is_empty()
+    let member = pool.member(reference)?;
+    let body = member.class == class.name()? && member.name.as_bytes().starts_with(b"lambda$");
+    Ok((!body).then_some((kind, member)))
 }
 
-/// The descriptor of a bridge: the receiver becomes the first parameter, what a constructor makes
-/// the result.
-fn descriptor(reference: &Reference<'_>) -> Result<String> {
-    let text = reference.member.descriptor.to_str();
-    let owner = descriptor_of(&reference.member.class.to_str());
-    Ok(match reference.kind {
-        6 => text.into_owned(),
-        8 => format!("{}{owner}", text.trim_end_matches('V')),
-        _ => {
-            let receiver = reference.captured.as_ref().unwrap_or(&owner);
-            text.replacen('(', &format!("({receiver}"), 1)
+/// What a reference says beside what it refers to.
+struct Read {
+    interface: String,
+    captured: Vec<String>,
+    types: Vec<String>,
+    instantiated: String,
+    flags: i32,
+    markers: Vec<String>,
+}
+
+impl Read {
+    /// `None` if it is not built as `LambdaMetafactory` wants it.
+    fn of(
+        class: &ClassFile<'_>,
+        bootstrap: &BootstrapMethod<'_>,
+        made: JStr<'_>,
+    ) -> Result<Option<Read>> {
+        let pool = class.pool();
+        let arguments: Vec<Constant<'_>> = bootstrap
+            .arguments
+            .iter()
+            .map(|argument| pool.constant(argument.index))
+            .collect::<Result<_>>()?;
+        let made = MethodDescriptor::parse(made)?;
+        let text = |ty: FieldType<'_>| ty.descriptor().to_str().into_owned();
+        let Some(interface) = made.result().map(text) else { return Ok(None) };
+        let Some(interface) = interface.strip_prefix('L').and_then(|name| name.strip_suffix(';'))
+        else {
+            return Ok(None);
+        };
+        let ty = |at: usize| match arguments.get(at) {
+            Some(Constant::MethodType { descriptor }) => {
+                Ok(Some(pool.utf8(*descriptor)?.to_str().into_owned()))
+            }
+            _ => Ok(None),
+        };
+        let number = |at: usize| match arguments.get(at) {
+            Some(Constant::Integer(number)) => Some(*number),
+            _ => None,
+        };
+        let (Some(erased), Some(instantiated)) = (ty(0)?, ty(2)?) else { return Ok(None) };
+        let mut types = vec![erased];
+        let mut markers = Vec::new();
+        let flags = number(3).unwrap_or(0);
+        let mut at = 4;
+        if flags & MARKERS != 0 {
+            let Some(count) = number(at) else { return Ok(None) };
+            for _ in 0..count {
+                at += 1;
+                let Some(Constant::Class { .. }) = arguments.get(at) else { return Ok(None) };
+                let marker = pool.class_name(bootstrap.arguments.get(at).map_or(0, |a| a.index))?;
+                markers.push(marker.to_str().into_owned());
+            }
+            at += 1;
         }
-    })
+        if flags & BRIDGES != 0 {
+            let Some(count) = number(at) else { return Ok(None) };
+            for _ in 0..count {
+                at += 1;
+                let Some(bridge) = ty(at)? else { return Ok(None) };
+                types.push(bridge);
+            }
+        }
+        let captured = made.parameters().map(text).collect();
+        let interface = interface.to_owned();
+        Ok(Some(Read { interface, captured, types, instantiated, flags, markers }))
+    }
 }
 
-/// Adds a method that makes the call; returns the handle that refers to it.
-fn add_bridge<'a>(
-    class: &ClassFile<'a>,
-    editor: &mut ClassEditor<'a>,
-    reference: &Reference<'a>,
-    name: &str,
-    descriptor: &str,
-) -> Result<u16> {
-    let flags = access::PRIVATE | access::STATIC | access::SYNTHETIC;
-    let own_name = class.name()?.to_str().into_owned();
-    let member = &reference.member;
-    let (owner, method) = (member.class.to_str(), member.name.to_str());
-    let called = member.descriptor.to_str();
-    let parsed = MethodDescriptor::parse(JStr::new(descriptor.as_bytes()))?;
+/// What a call in place of a reference would call.
+fn target(kind: u8, member: &MemberName<'_>, made: JStr<'_>, instantiated: &str) -> Option<Target> {
+    let instantiated = JStr::new(instantiated.as_bytes());
+    let NamedClass { class, also } = NamedClass::of(kind, member.class, made, instantiated);
+    let (name, descriptor) = (member.name.to_str(), member.descriptor.to_str());
+    let target = Target::new(&class, &name, &descriptor, kind != STATIC)?;
+    Some(Target { also, ..target })
+}
+
+/// Whether a method is a private one of the class itself.
+fn is_own_private(class: &ClassFile<'_>, member: &MemberName<'_>) -> Result<bool> {
+    let method = class.method(&member.name.to_str(), &member.descriptor.to_str());
+    let private = method.is_some_and(|method| method.has_access(access::PRIVATE));
+    Ok(private && member.class == class.name()?)
+}
+
+/// Whether a method may only be called by its subclasses and its package, which ours is none of.
+fn is_protected(class: &ClassFile<'_>, member: &MemberName<'_>, world: &World<'_>) -> Result<bool> {
+    let (owner, name) = (member.class.to_str(), member.name.to_str());
+    let Some((declaring, method)) =
+        world.resolve_method(&owner, &name, &member.descriptor.to_str())
+    else {
+        return Ok(false);
+    };
+    let package = |name: &str| name.rsplit_once('/').map_or("", |(package, _)| package).to_owned();
+    let own = class.name()?.to_str().into_owned();
+    Ok(method.access & access::PROTECTED != 0 && package(&declaring.name) != package(&own))
+}
+
+const REFER: &str = "refer";
+const REFER_DESCRIPTOR: &str = "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;\
+    Ljava/lang/invoke/MethodType;Ljava/lang/String;[Ljava/lang/Object;)Ljava/lang/invoke/CallSite;";
+
+/// Adds the method that links references; returns its handle.
+pub fn add_linker(class: &ClassFile<'_>, editor: &mut ClassEditor<'_>) -> Result<u16> {
+    const LOOKUP: &str = "java/lang/invoke/MethodHandles$Lookup";
+    const OPTION: &str = "java/lang/invoke/MethodHandles$Lookup$ClassOption";
+    const FORMAT: &str = "java/util/HexFormat";
+    const SITE: &str = "java/lang/invoke/ConstantCallSite";
+    let name = format!("{OWN_MEMBERS}{REFER}");
+    let flags = access::PRIVATE | access::STATIC | access::SYNTHETIC | access::VARARGS;
+    let pool = &mut editor.pool;
+    let site = pool.class(SITE)?;
+    let format = pool.method(FORMAT, "of", "()Ljava/util/HexFormat;")?;
+    let parse = pool.method(FORMAT, "parseHex", "(Ljava/lang/CharSequence;)[B")?;
+    let option = pool.class(OPTION)?;
+    let option_type = format!("L{OPTION};");
+    let define = format!("([BZ[{option_type})L{LOOKUP};");
+    let define = pool.method(LOOKUP, "defineHiddenClass", &define)?;
+    let own = pool.method(LOOKUP, "lookupClass", "()Ljava/lang/Class;")?;
+    let find = "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/invoke/MethodType;)\
+                Ljava/lang/invoke/MethodHandle;";
+    let find = pool.method(LOOKUP, "findStatic", find)?;
+    let make = pool.string(spun::MAKE)?;
+    let init = pool.method(SITE, "<init>", "(Ljava/lang/invoke/MethodHandle;)V")?;
     let mut body = Snippet::new();
-    if reference.kind == 8 {
-        let made = editor.pool.class(&owner)?;
-        body.with_constant(Opcode::NEW, made).op(Opcode::DUP);
+    body.load(Kind::Reference, 0).with_constant(Opcode::INVOKESTATIC, format);
+    body.load(Kind::Reference, 3).with_constant(Opcode::INVOKEVIRTUAL, parse).int(0);
+    body.int(2).with_constant(Opcode::ANEWARRAY, option);
+    for (index, name) in [(0, "NESTMATE"), (1, "STRONG")] {
+        let field = pool.field(OPTION, name, &option_type)?;
+        body.op(Opcode::DUP).int(index).with_constant(Opcode::GETSTATIC, field);
+        body.op(Opcode::AASTORE);
     }
-    let mut slot = 0;
-    for parameter in parsed.parameters() {
-        body.load(parameter.kind(), slot);
-        // What was captured is of a type below, which nobody has to look up to verify this.
-        if slot == 0 && reference.captured.as_ref().is_some_and(|ty| *ty != descriptor_of(&owner)) {
-            let owner = editor.pool.class(&owner)?;
-            body.with_constant(Opcode::CHECKCAST, owner);
-        }
-        slot += parameter.slots();
-    }
-    let target = match member.interface {
-        true => editor.pool.interface_method(&owner, &method, &called)?,
-        false => editor.pool.method(&owner, &method, &called)?,
-    };
-    match reference.kind {
-        5 => body.with_constant(Opcode::INVOKEVIRTUAL, target),
-        6 => body.with_constant(Opcode::INVOKESTATIC, target),
-        9 => {
-            let slots = MethodDescriptor::parse(member.descriptor)?.parameter_slots();
-            body.invoke_interface(target, slots as u8)
-        }
-        _ => body.with_constant(Opcode::INVOKESPECIAL, target),
-    };
-    body.ret(parsed.result().map(|ty| ty.kind()));
-    if let Some(line) = reference.place.line {
-        let mut lined = Snippet::new();
-        lined.line(line as u16).append(&body);
-        body = lined;
-    }
+    // The lookup of the new class takes the place of the caller's.
+    body.with_constant(Opcode::INVOKEVIRTUAL, define).store(Kind::Reference, 0);
+    body.with_constant(Opcode::NEW, site).op(Opcode::DUP);
+    body.load(Kind::Reference, 0).op(Opcode::DUP).with_constant(Opcode::INVOKEVIRTUAL, own);
+    body.load_constant(make).load(Kind::Reference, 2);
+    body.with_constant(Opcode::INVOKEVIRTUAL, find).with_constant(Opcode::INVOKESPECIAL, init);
+    body.ret(Some(Kind::Reference));
     let context = MethodContext {
-        class: class.name()?,
-        name: JStr::new(b"bridge"),
-        descriptor: JStr::new(b"()V"),
+        class: JStr::new(b"linker"),
+        name: JStr::new(b"linker"),
+        descriptor: JStr::new(REFER_DESCRIPTOR.as_bytes()),
         access: access::STATIC,
     };
-    let result = parsed.result().map_or(0, |ty| ty.slots());
-    let mut code = CodeEditor::create(class.major, context, (slot + 2).max(result))?;
-    code.max_locals = slot;
+    let mut code = CodeEditor::create(class.major, context, 7)?;
     code.append(&body);
     let code = code.finish(&mut editor.pool)?;
-    editor.add_method(flags, name, descriptor, Some(code))?;
-    let interface = class.has_access(access::INTERFACE);
-    let own = match interface {
-        true => editor.pool.interface_method(&own_name, name, descriptor)?,
-        false => editor.pool.method(&own_name, name, descriptor)?,
+    editor.add_method(flags, &name, REFER_DESCRIPTOR, Some(code))?;
+    let own_name = class.name()?.to_str().into_owned();
+    let own = match class.has_access(access::INTERFACE) {
+        true => editor.pool.interface_method(&own_name, &name, REFER_DESCRIPTOR)?,
+        false => editor.pool.method(&own_name, &name, REFER_DESCRIPTOR)?,
     };
-    editor.pool.add(Constant::MethodHandle { kind: 6, reference: own })
+    editor.pool.add(Constant::MethodHandle { kind: STATIC, reference: own })
 }
 
-/// Gives places that capture another type than the first of their bootstrap method one of their own,
-/// with the handle beside them.
-fn part<'a>(
-    class: &ClassFile<'a>,
-    editor: &mut ClassEditor<'a>,
-    others: &[(&Reference<'a>, u16)],
-) -> Result<()> {
-    if others.is_empty() {
-        return Ok(());
-    }
-    let bootstraps = class.bootstrap_methods()?;
-    let mut own = Vec::new();
-    for (reference, handle) in others {
-        let bootstrap = &bootstraps[reference.bootstrap];
-        let mut arguments: Vec<u16> = bootstrap.arguments.iter().map(|a| a.index).collect();
-        arguments[reference.position] = *handle;
-        own.push((reference, editor.add_bootstrap_method(bootstrap.method, &arguments)?));
-    }
-    let pool = class.pool();
-    for method in class.methods() {
-        let Some(body) = Body::of(method, None)? else { continue };
-        let mut places = Vec::new();
-        for instruction in &body.instructions {
-            if instruction.opcode != Opcode::INVOKEDYNAMIC {
-                continue;
-            }
-            let (number, name, made) = pool.dynamic(instruction.constant().unwrap_or(0))?;
-            for (reference, bootstrap) in &own {
-                if usize::from(number) == reference.bootstrap
-                    && captured(reference.kind, made)? == reference.captured
-                {
-                    places.push((instruction.offset, *bootstrap, name.to_str(), made.to_str()));
-                }
-            }
-        }
-        if !places.is_empty() {
-            editor.edit_code(method, |code, pool| {
-                for (offset, bootstrap, name, made) in &places {
-                    let constant = pool.invoke_dynamic(*bootstrap, name, made)?;
-                    code.set_constant(*offset, constant)?;
-                }
-                Ok(())
-            })?;
-        }
-    }
-    Ok(())
-}
-
-/// Puts other handles into the bootstrap methods.
-fn redirect(
-    class: &ClassFile<'_>,
+/// Has the linker find a class for a reference; returns the constant of its call site and that of
+/// the text. What the JVM would have looked up for it is looked up as before.
+pub fn redirect(
     editor: &mut ClassEditor<'_>,
-    handles: &HashMap<(usize, usize), u16>,
-) -> Result<()> {
-    let bootstraps = class.bootstrap_methods()?;
-    let mut info = (bootstraps.len() as u16).to_be_bytes().to_vec();
-    for (number, bootstrap) in bootstraps.iter().enumerate() {
-        info.extend(bootstrap.method.to_be_bytes());
-        info.extend((bootstrap.arguments.len() as u16).to_be_bytes());
-        for (position, argument) in bootstrap.arguments.iter().enumerate() {
-            let index = handles.get(&(number, position)).copied().unwrap_or(argument.index);
-            info.extend(index.to_be_bytes());
-        }
-    }
-    let position = class
-        .attributes()
-        .iter()
-        .position(|a| matches!(a.decode(class.pool()), Ok(Decoded::BootstrapMethods(_))));
-    if let Some(AttributeEditor { info: old, .. }) =
-        position.and_then(|at| editor.attributes.get_mut(at))
-    {
-        *old = info.into();
-    }
-    Ok(())
+    linker: u16,
+    reference: &Reference<'_>,
+    bytes: &[u8],
+) -> Result<(u16, u16)> {
+    let text: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let utf8 = editor.pool.utf8(&text)?;
+    let mut arguments = vec![editor.pool.string(&text)?];
+    arguments.extend(reference.bootstrap.arguments.iter().map(|argument| argument.index));
+    let bootstrap = editor.add_bootstrap_method(linker, &arguments)?;
+    let (name, made) = (&reference.method, reference.made.to_str());
+    Ok((editor.pool.invoke_dynamic(bootstrap, name, &made)?, utf8))
 }

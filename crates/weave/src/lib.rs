@@ -46,6 +46,7 @@ mod shared;
 mod silenced;
 mod site;
 pub mod special;
+mod spun;
 mod weaver;
 mod world;
 

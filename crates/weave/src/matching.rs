@@ -35,6 +35,8 @@ impl Verdict {
 pub struct Target {
     /// Internal name or array descriptor.
     pub owner: String,
+    /// Another class that counts as named: for method references, see [`lambda`](crate::lambda).
+    pub also: Option<String>,
     /// The name.
     pub name: String,
     /// The descriptor.
@@ -54,6 +56,7 @@ impl Target {
         let text = |ty: FieldType<'_>| ty.descriptor().to_str().into_owned();
         Some(Target {
             owner: owner.to_string(),
+            also: None,
             name: name.to_string(),
             descriptor: descriptor.to_string(),
             params: parsed.parameters().map(text).collect(),
@@ -155,7 +158,14 @@ fn has_all(patterns: &[watchword_model::Glob], names: &[String]) -> bool {
 
 /// Whether a called method matches.
 pub fn matches_method(pattern: &MethodPattern, target: &Target, world: &World<'_>) -> Verdict {
-    let positive = method_verdict(pattern, target, world);
+    let mut positive = method_verdict(pattern, target, world);
+    if let (Some(also), true) = (&target.also, positive != Verdict::Yes) {
+        let other = Target { owner: also.clone(), also: None, ..target.clone() };
+        // Of what only the object can tell, the type that was captured tells more.
+        if let verdict @ Verdict::Yes = method_verdict(pattern, &other, world) {
+            positive = verdict;
+        }
+    }
     if pattern.negated { positive.negated() } else { positive }
 }
 

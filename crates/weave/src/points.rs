@@ -87,8 +87,9 @@ impl<'d> Finder<'d> {
     pub fn find(&self, body: &Body<'_, '_>) -> Result<(Vec<Hook>, BTreeSet<String>)> {
         let world = self.drafting.world;
         let all = &self.drafting.selectors.all;
+        let (class, method) = body.home();
         let selectors = (0..all.len())
-            .filter(|i| is_within(&all[*i].within, &body.class, body.home(), world))
+            .filter(|i| is_within(&all[*i].within, &class, method, world))
             .collect::<Vec<_>>();
         if selectors.is_empty() {
             return Ok((Vec::new(), BTreeSet::new()));
@@ -107,6 +108,23 @@ impl<'d> Finder<'d> {
         if let Some(known) = self.calls.borrow().get(&key) {
             return known.clone();
         }
+        let found: Matched = self.matching(target, point).into();
+        self.calls.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    /// Whether a call through a method reference is selected.
+    pub fn selects(&self, target: &Target) -> bool {
+        let point = Point { target: Some(target.clone()), ..Point::default() };
+        !self.matching(target, &point).is_empty()
+    }
+
+    /// Whether calls of methods of a name may be selected.
+    pub fn may_select(&self, method: &str) -> bool {
+        self.drafting.selectors.may_call(method)
+    }
+
+    fn matching(&self, target: &Target, point: &Point) -> Vec<(usize, Verdict)> {
         let world = self.drafting.world;
         let mut point = point.clone();
         point.annotations = self.annotations(target);
@@ -129,8 +147,6 @@ impl<'d> Finder<'d> {
                 found.push((i, verdict));
             }
         }
-        let found: Matched = found.into();
-        self.calls.borrow_mut().insert(key, found.clone());
         found
     }
 
@@ -244,6 +260,11 @@ impl Search<'_, '_, '_> {
     fn run(&mut self) -> Result<()> {
         let kinds = self.finder.drafting.selectors.kinds;
         let body = self.body;
+        // A method for a reference is nobody's but for the call.
+        if let Some(origin) = &body.origin {
+            let call = body.instructions.iter().find(|i| i.offset == origin.call);
+            return call.map_or(Ok(()), |call| self.call(call));
+        }
         self.whole_method();
         if kinds.handlers {
             self.handlers()?;
@@ -387,9 +408,11 @@ impl Search<'_, '_, '_> {
             return Ok(());
         }
         let receiver = has_receiver(instruction.opcode);
-        let Some(target) = Target::new(&owner, &name, &member.descriptor.to_str(), receiver) else {
-            return Ok(());
+        let target = match &self.body.origin {
+            Some(origin) => Some(origin.target.clone()),
+            None => Target::new(&owner, &name, &member.descriptor.to_str(), receiver),
         };
+        let Some(target) = target else { return Ok(()) };
         if constructor && !self.constructs(offset) || self.is_bridging(&target) {
             return Ok(());
         }

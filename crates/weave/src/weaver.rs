@@ -1,23 +1,27 @@
 //! The entry point.
 
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use watchword_classfile::{ClassEditor, ClassFile, Constant, Constants, Error, Result, access};
+use watchword_classfile::{
+    ClassEditor, ClassFile, CodeEditor, Constant, Constants, Error, Result, access,
+};
 use watchword_model::Model;
 
 use crate::ahead;
-use crate::body::Body;
+use crate::body::{Body, Origin};
 use crate::code;
 use crate::draft::Drafting;
 use crate::facts::{ClassFacts, Hierarchy};
-use crate::lambda::{self, Bridged};
+use crate::lambda::{self, Reference};
 use crate::names::dotted;
 use crate::options::Options;
 use crate::points::{Finder, Hook};
 use crate::select::Selectors;
 use crate::silenced::Silenced;
-use crate::site::{Site, SiteId};
+use crate::site::{Place, Site, SiteId};
+use crate::spun::{self, Spun};
 use crate::world::World;
 
 /// Hands out site numbers, from 0. Shared by whoever weaves for one program.
@@ -174,33 +178,19 @@ impl Weaver {
         let world = World::new(hierarchy, facts);
         let drafting =
             Drafting { model: &self.model, selectors: &self.selectors, options, world: &world };
-        let finder = Finder::new(&drafting);
-        let bridged = lambda::bridge(&class, &finder, self.options.keep_shape)?;
-        match &bridged.bytes {
-            Some(bytes) => {
-                let class = ClassFile::parse(bytes)?;
-                let mut facts = ClassFacts::of(&class)?;
-                // The bridges are nobody's methods.
-                facts.methods.retain(|m| !bridged.places.contains_key(&m.name));
-                let world = World::new(hierarchy, Arc::new(facts));
-                let drafting = Drafting { world: &world, ..drafting };
-                let finder = Finder::new(&drafting);
-                self.weave_methods(&class, &finder, &world, &bridged, numbers)
-            }
-            None => self.weave_methods(&class, &finder, &world, &bridged, numbers),
-        }
+        self.weave_class(&class, &drafting, numbers)
     }
 
-    fn weave_methods(
+    fn weave_class(
         &self,
         class: &ClassFile<'_>,
-        finder: &Finder<'_>,
-        world: &World<'_>,
-        bridged: &Bridged,
+        drafting: &Drafting<'_>,
         numbers: &Numbers,
     ) -> Result<Outcome> {
+        let finder = &Finder::new(drafting);
+        let world = drafting.world;
         let name = dotted(&class.name()?.to_str());
-        let mut notes = bridged.notes.clone();
+        let mut notes = Vec::new();
         let kinds = self.selectors.kinds;
         if kinds.calls
             && let Some(what) = reflection(class)
@@ -213,6 +203,9 @@ impl Weaver {
         if shows && !kinds.news && !kinds.locks && !finder.may_call(class)? {
             return Ok(Outcome::Unchanged { notes });
         }
+        let keep_shape = self.options.keep_shape;
+        let references = lambda::find(class, finder, world, keep_shape, &mut notes)?;
+        let spun = spin(class, drafting, &references, &mut notes)?;
         let mut found = Vec::new();
         for method in class.methods() {
             let label = method.to_string();
@@ -220,14 +213,13 @@ impl Weaver {
             if name == "java.lang.Object" && method.name()? == "finalize" {
                 continue;
             }
-            let origin = bridged.places.get(&*method.name()?.to_str()).cloned();
-            if origin.is_none() && label.starts_with(OWN_MEMBERS) {
+            if label.starts_with(OWN_MEMBERS) {
                 continue;
             }
             if shows && !finder.may_have_points(method)? {
                 continue;
             }
-            let Some(body) = Body::of(method, origin)? else { continue };
+            let Some(body) = Body::of(method, None)? else { continue };
             let (hooks, texts) = finder.find(&body)?;
             let note = |text| Note { class: name.clone(), method: Some(label.clone()), text };
             notes.extend(texts.into_iter().map(note));
@@ -235,7 +227,7 @@ impl Weaver {
                 found.push((body, hooks));
             }
         }
-        if found.is_empty() {
+        if found.is_empty() && spun.is_empty() {
             return Ok(Outcome::Unchanged { notes });
         }
         for missing in world.missing() {
@@ -243,39 +235,92 @@ impl Weaver {
                 format!("{} is not known: its supertypes were not considered", dotted(&missing));
             notes.push(Note { class: name.clone(), method: None, text });
         }
-        let count = found.iter().map(|(_, hooks)| hooks.len()).sum::<usize>() as u32;
+        let referring = spun.iter().flat_map(|spun| &spun.hooks).map(Vec::len).sum::<usize>();
+        let count = found.iter().map(|(_, hooks)| hooks.len()).sum::<usize>() + referring;
+        let count = count as u32;
         let mut editor = ClassEditor::new(class);
         let mut next = match self.options.ahead {
             true => ahead::first_number(&editor.pool, count),
             false => numbers.reserve(count),
         };
         let mut sites = Vec::new();
+        let mut texts = HashMap::new();
+        // By method: the references that are linked to classes of ours.
+        let mut linked: BTreeMap<usize, Vec<(u32, u16)>> = BTreeMap::new();
+        let linker = match spun.is_empty() {
+            true => 0,
+            false => lambda::add_linker(class, &mut editor)?,
+        };
+        for one in spun {
+            let reference = one.reference;
+            let (bytes, own) = self.weave_spun(one, next)?;
+            next += own.len() as u32;
+            let (constant, text) = lambda::redirect(&mut editor, linker, reference, &bytes)?;
+            for site in own.iter().filter(|_| self.options.ahead) {
+                texts.insert(site.id, (text, ahead::number_in(&bytes, site.id)?));
+            }
+            let (method, offset) = reference.home;
+            linked.entry(method).or_default().push((offset, constant));
+            sites.extend(own);
+        }
         for (body, hooks) in &mut found {
             let first = SiteId(next);
-            let own: Vec<Site> =
-                (next..).zip(hooks.iter()).map(|(id, hook)| site(id, body, hook)).collect();
+            let own = self.numbered(next, body, hooks);
             next += hooks.len() as u32;
-            if let Some(class) = self.options.hooks {
-                hooks.iter_mut().zip(&own).for_each(|(hook, site)| hook.class = class(site));
-            }
-            let edited = editor
-                .edit_code(body.member, |code, pool| code::weave(code, pool, body, hooks, first));
+            let links = linked.get(&body.member.index());
+            let edited = editor.edit_code(body.member, |code, pool| {
+                code::weave(code, pool, body, hooks, first)?;
+                link(code, links)
+            });
             if let Err(error) = edited {
                 let text = format!("left alone: {error}");
                 let method = Some(body.member.to_string());
                 notes.push(Note { class: name.clone(), method, text });
                 continue;
             }
+            linked.remove(&body.member.index());
             sites.extend(own);
+        }
+        for method in class.methods() {
+            if let Some(links) = linked.get(&method.index()) {
+                editor.edit_code(method, |code, _| link(code, Some(links)))?;
+            }
         }
         if sites.is_empty() {
             return Ok(Outcome::Unchanged { notes });
         }
         if self.options.ahead {
-            ahead::attach(&mut editor, &sites, &self.model)?;
+            ahead::attach(&mut editor, &sites, &texts, &self.model)?;
         }
         notes.sort();
         Ok(Outcome::Woven(Woven { bytes: editor.to_bytes()?, sites, notes }))
+    }
+
+    /// The sites of a method's hooks, from a number on; they learn which class they call.
+    fn numbered(&self, first: u32, body: &Body<'_, '_>, hooks: &mut [Hook]) -> Vec<Site> {
+        let own: Vec<Site> =
+            (first..).zip(hooks.iter()).map(|(id, hook)| site(id, body, hook)).collect();
+        if let Some(class) = self.options.hooks {
+            hooks.iter_mut().zip(&own).for_each(|(hook, site)| hook.class = class(site));
+        }
+        own
+    }
+
+    /// Weaves the class of a reference.
+    fn weave_spun(&self, spun: Referring<'_, '_>, first: u32) -> Result<(Vec<u8>, Vec<Site>)> {
+        let class = ClassFile::parse(&spun.class.bytes)?;
+        let mut editor = ClassEditor::new(&class);
+        let mut sites = Vec::new();
+        for ((descriptor, call), mut hooks) in spun.class.calls.iter().zip(spun.hooks) {
+            let body = spun_body(&class, spun.reference, descriptor, *call)?;
+            let first = first + sites.len() as u32;
+            let own = self.numbered(first, &body, &mut hooks);
+            editor.edit_code(body.member, |code, pool| {
+                code::weave(code, pool, &body, &hooks, SiteId(first))
+            })?;
+            sites.extend(own);
+        }
+        Ok((editor.to_bytes()?, sites))
     }
 
     /// Types (internal names) whose objects can be operands of events, as far as selectors and
@@ -284,6 +329,73 @@ impl Weaver {
     pub fn operand_types(&self, hierarchy: &dyn Hierarchy) -> Vec<String> {
         crate::operands::types(&self.model, &self.selectors, hierarchy)
     }
+}
+
+/// A reference, the class that stands for it, and the hooks of each of its calls.
+struct Referring<'r, 'a> {
+    reference: &'r Reference<'a>,
+    class: Spun,
+    hooks: Vec<Vec<Hook>>,
+}
+
+/// The classes of the references that have hooks.
+fn spin<'r, 'a>(
+    class: &ClassFile<'a>,
+    drafting: &Drafting<'_>,
+    references: &'r [Reference<'a>],
+    notes: &mut Vec<Note>,
+) -> Result<Vec<Referring<'r, 'a>>> {
+    let mut all = Vec::new();
+    for (number, reference) in references.iter().enumerate() {
+        let own = class.name()?.to_str().into_owned();
+        let made = match spun::class(&format!("{own}$$Lambda${number}"), reference) {
+            Ok(made) => made,
+            Err(error) => {
+                let why = format!("is not seen: {error}");
+                notes.push(lambda::note(&reference.origin.place, &reference.member, &why));
+                continue;
+            }
+        };
+        let file = ClassFile::parse(&made.bytes)?;
+        let finder = Finder::new(drafting);
+        let mut hooks = Vec::new();
+        for (descriptor, call) in &made.calls {
+            let body = spun_body(&file, reference, descriptor, *call)?;
+            let (found, texts) = finder.find(&body)?;
+            let Place { class, method, descriptor, .. } = &reference.origin.place;
+            notes.extend(texts.into_iter().map(|text| Note {
+                class: class.clone(),
+                method: Some(format!("{method}{descriptor}")),
+                text,
+            }));
+            hooks.push(found);
+        }
+        if hooks.iter().any(|found| !found.is_empty()) {
+            all.push(Referring { reference, class: made, hooks });
+        }
+    }
+    Ok(all)
+}
+
+/// A method of a reference's class that makes the call.
+fn spun_body<'c, 'a>(
+    class: &'c ClassFile<'a>,
+    reference: &Reference<'_>,
+    descriptor: &str,
+    call: u32,
+) -> Result<Body<'c, 'a>> {
+    let origin = Origin { call, ..reference.origin.clone() };
+    let member = class.method(&reference.method, descriptor);
+    let body = member.map(|member| Body::of(member, Some(origin))).transpose()?.flatten();
+    body.ok_or_else(|| Error::edit("a method reference without its call"))
+}
+
+/// Gives references the constants by which they are linked to classes of ours.
+fn link(code: &mut CodeEditor<'_>, links: Option<&Vec<(u32, u16)>>) -> Result<()> {
+    links
+        .into_iter()
+        .flatten()
+        .try_for_each(|(offset, constant)| code.set_constant(*offset, *constant))
 }
 
 fn site(id: u32, body: &Body<'_, '_>, hook: &Hook) -> Site {

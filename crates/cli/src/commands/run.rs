@@ -1,27 +1,22 @@
 //! `watchword run -p PROP… -- PROG ARGS`.
 
-use std::cell::RefCell;
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use watchword_debug::{ExitStatus, Launch};
-use watchword_model::{Model, Property, Time};
+use watchword_model::{Model, Property};
 use watchword_monitor::Said;
 use watchword_native::session::{Front, Go, Halt, Origin};
-use watchword_native::{
-    ArmNote, Found, Happened, Program, Session, Settings, Stopped, Why, signals,
-};
+use watchword_native::{ArmNote, Found, Program, Session, Settings, Stopped, Why, signals};
 use watchword_spec::SourceFile;
 use watchword_view::APART;
 
 use crate::args::{Checkpoints, Global, Keeping, Reading};
-use crate::output::json::{self, Json};
 use crate::output::native::{self, Findings};
+use crate::output::recorder::Recorder;
 use crate::output::reports::{ReportFlags, Reports};
 use crate::output::style::{Style, harmless};
 use crate::prompt::Ui;
@@ -180,7 +175,7 @@ impl Watch<'_> {
         program.load(&self.args.properties.join(", "), self.model.clone())?;
         check_sources(program, &self.model)?;
         if let Some(recorder) = recorder.clone() {
-            program.record(move |event| recorder.record(event));
+            program.record(recorder);
         }
         Ok(())
     }
@@ -218,7 +213,7 @@ impl Watch<'_> {
             match halt {
                 Halt::Exited(status) => return Ok(status),
                 Halt::Quit => {
-                    session.end()?;
+                    session.end_run(self)?;
                     self.tell("The scenario ended the program.\n");
                     return Ok(session.watched().exited().unwrap_or(ExitStatus::Code(0)));
                 }
@@ -329,60 +324,5 @@ impl Front for Watch<'_> {
 
     fn started(&mut self, session: &mut Session) {
         self.missing(session.program());
-    }
-}
-
-/// Writes events as `watchword replay` reads them.
-#[derive(Clone)]
-pub struct Recorder {
-    path: PathBuf,
-    state: Rc<RefCell<Recording>>,
-}
-
-struct Recording {
-    out: BufWriter<File>,
-    seq: u64,
-    failure: Option<io::Error>,
-}
-
-impl Recorder {
-    /// Begins a file.
-    pub fn create(path: &Path) -> anyhow::Result<Recorder> {
-        let file =
-            File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-        let state = Recording { out: BufWriter::new(file), seq: 0, failure: None };
-        Ok(Recorder { path: path.to_path_buf(), state: Rc::new(RefCell::new(state)) })
-    }
-
-    /// Writes an event.
-    pub fn record(&self, event: &Happened<'_>) {
-        let mut state = self.state.borrow_mut();
-        if state.failure.is_some() {
-            return;
-        }
-        state.seq += 1;
-        let decl = &event.model.events[event.event.index()];
-        let args = decl.params.iter().zip(event.args);
-        let args = args.map(|(p, v)| (p.name.clone(), Json::from(v))).collect();
-        let line =
-            Json::object([("event", decl.name.as_str().into()), ("args", Json::Object(args))])
-                .with("time", json::time(event.time))
-                .with("thread", event.thread)
-                .with_some("loc", event.location.map(|l| Json::from(&**l)))
-                .with("seq", state.seq);
-        if let Err(error) = writeln!(state.out, "{line}") {
-            state.failure = Some(error);
-        }
-    }
-
-    /// Ends the file with when the program ended, if that was seen: deadlines may have passed
-    /// after the last event.
-    pub fn finish(&self, ended: Option<Time>) -> anyhow::Result<()> {
-        let mut state = self.state.borrow_mut();
-        let last = ended.map(|time| Json::object([("time", json::time(time))]));
-        let told = last.map_or(Ok(()), |line| writeln!(state.out, "{line}"));
-        let flushed = told.and_then(|()| state.out.flush());
-        let result = state.failure.take().map_or(flushed, Err);
-        result.with_context(|| format!("cannot write {}", self.path.display()))
     }
 }

@@ -4,6 +4,7 @@ pub mod atomic;
 pub mod human;
 pub mod native;
 pub mod progress;
+pub mod recorder;
 pub mod reports;
 pub mod sources;
 pub mod style;

@@ -262,6 +262,28 @@ fn events_of_methods_that_do_not_exist_never_happen() {
         &["there is no class `java.util.Itertor`", "`java.util.Iterator`?", never],
     );
     check("before call java.util.Iterator+.next(_) on x", 1, &["other numbers", "it has 0", never]);
+    // Types of parameters.
+    check("before call java.util.List+.add(int, ..) on x", 0, &[]);
+    check("before call java.util.Collection+.toArray(java.lang.Object[]) on x", 0, &[]);
+    check("before call java.util.Collection+.addAll(java.util.Collection+) on x", 0, &[]);
+    check("before call java.util.Collection+.ensureCapacity(int) on x", 0, &[]);
+    // Only below the owner, and the owner has one of that name.
+    check("before call java.util.Collection+.remove(int) on x", 0, &[]);
+    check(
+        "before call java.lang.StringBuilder.append(String) on x",
+        1,
+        &["there is no class `String`", "did you mean `java.lang.String`?", never],
+    );
+    check(
+        "before call java.util.List.addAll(java.util.Colection) on x",
+        1,
+        &["there is no class `java.util.Colection`", "did you mean `java.util.Collection`?"],
+    );
+    check(
+        "before call java.util.List.get(long) on x",
+        1,
+        &["`java.util.List.get` has parameters of other types", "it has (int)", never],
+    );
     check("after call java.util.Collection+.clear() returns x", 2, &["WW0908", "returns nothing"]);
 }
 

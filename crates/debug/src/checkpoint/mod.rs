@@ -6,6 +6,7 @@
 //! nothing is touched.
 
 mod apart;
+mod children;
 mod clocks;
 mod copy;
 mod criu;
@@ -62,6 +63,7 @@ pub(crate) struct Checkpoint {
     maps: Vec<Mapping>,
     heap_end: u64,
     files: Vec<files::SavedFile>,
+    children: Vec<pid_t>,
     kernel: KernelState,
     handlers: handlers::Handlers,
     timers: clocks::Timers,
@@ -203,13 +205,16 @@ impl Tracer {
         let searched = self.ends_to_search(pid, &maps)?;
         let flags = libc::CLONE_PARENT as u64;
         // The kernel needs a while for that; what is no matter of memory can be asked meanwhile.
-        let ask = || (files::save(pid), KernelState::of(pid), ended::ends_in(pid, &searched));
+        let ask = || {
+            let kernel = (KernelState::of(pid), children::of(pid));
+            (files::save(pid), kernel, ended::ends_in(pid, &searched))
+        };
         let mut asked = None;
         let injected =
             self.inject_while(tid, libc::SYS_clone, [flags, 0, 0, 0, 0, 0], &mut || {
                 asked.get_or_insert_with(ask);
             })?;
-        let (files, kernel, ends) = asked.unwrap_or_else(ask);
+        let (files, (kernel, children), ends) = asked.unwrap_or_else(ask);
         let image = injected.child.ok_or_else(|| {
             let error = std::io::Error::from_raw_os_error(-(injected.result as i64) as i32);
             Error::system("the program could not be forked", error)
@@ -243,6 +248,7 @@ impl Tracer {
             maps,
             heap_end,
             files,
+            children,
             kernel,
             handlers,
             timers,
@@ -374,6 +380,7 @@ impl Tracer {
         let maps = self.program_maps(pid)?;
         self.check_restorable(c, &kernel, &maps)?;
         done.warnings.extend(c.kernel.warnings(&kernel));
+        done.warnings.extend(children::warning(&c.children, &children::of(pid)));
         let files = files::plan(pid, &c.files, &mut done.warnings)?;
         let mapping_plan = mappings::plan(&c.maps, &maps)?;
         let alive = c.threads.iter().map(|t| t.tid).find(|t| self.threads.contains_key(t));

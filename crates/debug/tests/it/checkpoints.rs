@@ -630,6 +630,36 @@ pub fn calls_in_flight_at_a_checkpoint_return_after_it() {
 }
 
 #[test]
+fn children_run_on_and_that_is_told() {
+    guarded(60, || {
+        let program = gcc("streams.c", &["-O1"]);
+        let children = |p: ProcessId| {
+            let text = std::fs::read_to_string(format!("/proc/{p}/task/{p}/children")).unwrap();
+            text.trim().to_string()
+        };
+        for (what, mark, told) in [("child", 1, false), ("later-child", 2, true)] {
+            let (mut d, p, mut out) = start(&program, &[what]);
+            to_mark(&mut d, mark);
+            let id = d.checkpoint(p).unwrap();
+            if told {
+                d.resume_all().unwrap();
+                to_mark(&mut d, 3);
+            }
+            let child = children(p);
+            let warnings = d.restore(id).unwrap().warnings;
+            let said = warnings.iter().any(|w| w.contains("a child process started since"));
+            assert_eq!(said, told, "{what}: {warnings:?}");
+            assert_eq!(children(p), child, "{what}");
+            if told {
+                kill(child.parse().unwrap(), "-KILL");
+            }
+            assert_eq!(to_end(&mut d), 0);
+            assert!(out.text().starts_with(what));
+        }
+    });
+}
+
+#[test]
 pub fn a_killed_program_takes_its_checkpoints_with_it() {
     guarded(30, || {
         let program = gcc("state.c", &["-O1"]);

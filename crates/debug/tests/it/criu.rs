@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use watchword_debug::{Criu, Debugger, ErrorKind, ProcessId};
+use watchword_debug::{Criu, Debugger, ErrorKind, Launch, Owner, ProcessId, When};
 
 use crate::checkpoints::{self, global, on_disk, start, to_end, to_mark};
 use crate::support::*;
@@ -161,14 +161,7 @@ fn what_criu_cannot_do_is_refused_and_the_program_runs_on() {
         let launch = launch.stdin(std::os::fd::OwnedFd::from(theirs)).fixed_addresses();
         let (mut d, p) = Debugger::launch(launch).unwrap();
         d.tracer_mut().checkpoint_with(criu.clone()).unwrap();
-        d.arm_call(
-            p,
-            "mark",
-            watchword_debug::When::Before,
-            watchword_debug::Owner::Person,
-            &["n"],
-        )
-        .unwrap();
+        d.arm_call(p, "mark", When::Before, Owner::Person, &["n"]).unwrap();
         d.resume_all().unwrap();
         let t = to_mark(&mut d, 3);
         let before = d.backtrace(t, 10).unwrap().len();
@@ -201,6 +194,139 @@ fn what_criu_cannot_do_is_refused_and_the_program_runs_on() {
         drop(d);
         child.kill().unwrap();
         child.wait().unwrap();
+    });
+}
+
+/// A file name of a test's own.
+fn own_path(name: &str) -> String {
+    let name = format!("criu-{name}-{}", std::process::id());
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name).display().to_string()
+}
+
+#[test]
+fn open_files_are_those_they_were() {
+    let Some(criu) = usable() else { return };
+    guarded(60, || {
+        let program = gcc("streams.c", &["-O1"]);
+        for (what, warned, printed) in [
+            // Without a name it is the program's alone, and part of the checkpoint.
+            ("unnamed", false, "unnamed 0 at 6 of 6\n"),
+            // With one, it stays as it is, and is written again from where it was.
+            ("named", true, "named 0 at 6 of 6\n"),
+        ] {
+            let path = own_path(what);
+            let (mut d, p, mut out) = start_on_disk(&criu, &program, &[what, &path]);
+            to_mark(&mut d, 2);
+            let id = d.checkpoint(p).unwrap();
+            for _ in 0..3 {
+                d.resume_all().unwrap();
+                to_mark(&mut d, 3);
+                let told = d.restore(id).unwrap().warnings;
+                assert_eq!(told.iter().any(|w| w.contains("was written")), warned, "{told:?}");
+            }
+            assert_eq!(to_end(&mut d), 0);
+            assert_eq!(out.text(), printed);
+            let _ = std::fs::remove_file(path);
+        }
+    });
+}
+
+#[test]
+fn what_would_not_be_as_it_was_is_refused_while_the_program_lives() {
+    let Some(criu) = usable() else { return };
+    guarded(60, || {
+        let program = gcc("streams.c", &["-O1"]);
+        let path = own_path("twice");
+        let (mut d, p, mut out) = start_on_disk(&criu, &program, &["twice", &path]);
+        to_mark(&mut d, 2);
+        let id = d.checkpoint(p).unwrap();
+        d.restore(id).unwrap();
+        d.resume_all().unwrap();
+        to_mark(&mut d, 3);
+        let e = d.restore(id).unwrap_err();
+        assert!(e.kind() == ErrorKind::Refused && e.to_string().contains("open twice"), "{e}");
+        assert_eq!(to_end(&mut d), 0);
+        assert_eq!(out.text(), "twice 97 at 6 of 6\n");
+        std::fs::remove_file(path).unwrap();
+
+        // What was read from somebody else cannot be read again.
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        std::io::Write::write_all(&mut writer, b"xyz").unwrap();
+        let (launch, mut out) = launch(&program, &["stdin"]);
+        let launch = launch.stdin(std::os::fd::OwnedFd::from(reader)).fixed_addresses();
+        let (mut d, p) = Debugger::launch(launch).unwrap();
+        d.tracer_mut().checkpoint_with(criu.clone()).unwrap();
+        d.arm_call(p, "mark", When::Before, Owner::Person, &["n"]).unwrap();
+        d.resume_all().unwrap();
+        to_mark(&mut d, 2);
+        let id = d.checkpoint(p).unwrap();
+        // Nothing was read yet: it is the same pipe afterwards, with what is in it.
+        d.restore(id).unwrap();
+        d.resume_all().unwrap();
+        to_mark(&mut d, 3);
+        let e = d.restore(id).unwrap_err();
+        assert!(e.kind() == ErrorKind::Refused && e.to_string().contains("unread bytes"), "{e}");
+        assert_eq!(to_end(&mut d), 0);
+        assert_eq!(out.text(), "stdin 120 at 0 of 0\n");
+
+        let path = own_path("fifo");
+        let (mut d, p, mut out) = start_on_disk(&criu, &program, &["fifo", &path]);
+        to_mark(&mut d, 2);
+        let e = d.checkpoint(p).unwrap_err();
+        assert!(e.kind() == ErrorKind::Refused && e.to_string().contains("with a name"), "{e}");
+        assert_eq!(to_end(&mut d), 0);
+        assert!(out.text().starts_with("fifo"));
+        std::fs::remove_file(path).unwrap();
+    });
+}
+
+#[test]
+fn children_are_no_part_of_it() {
+    let Some(criu) = usable() else { return };
+    guarded(60, || {
+        let program = gcc("streams.c", &["-O1"]);
+        let (mut d, p, mut out) = start_on_disk(&criu, &program, &["child"]);
+        to_mark(&mut d, 1);
+        let e = d.checkpoint(p).unwrap_err();
+        assert!(e.kind() == ErrorKind::Refused && e.to_string().contains("child processes"), "{e}");
+        d.resume_all().unwrap();
+        // It has none any more.
+        to_mark(&mut d, 2);
+        let id = d.checkpoint(p).unwrap();
+        d.restore(id).unwrap();
+        assert_eq!(to_end(&mut d), 0);
+        assert!(out.text().starts_with("child"));
+
+        for own_group in [false, true] {
+            let (mut out, file) = capture();
+            let launch = Launch::new(&program).arg("later-child").stdout(file).fixed_addresses();
+            let launch = if own_group { launch.own_process_group() } else { launch };
+            let (mut d, p) = Debugger::launch(launch).unwrap();
+            d.tracer_mut().checkpoint_with(criu.clone()).unwrap();
+            d.arm_call(p, "mark", When::Before, Owner::Person, &["n"]).unwrap();
+            d.resume_all().unwrap();
+            to_mark(&mut d, 2);
+            let id = d.checkpoint(p).unwrap();
+            d.resume_all().unwrap();
+            to_mark(&mut d, 3);
+            let children = std::fs::read_to_string(format!("/proc/{p}/task/{p}/children")).unwrap();
+            let restored = d.restore(id);
+            // Where it runs on, it is nobody's now.
+            kill(children.trim().parse().unwrap(), "-KILL");
+            match restored {
+                Ok(done) => {
+                    let told = done.warnings;
+                    assert!(told.iter().any(|w| w.contains("child process")), "{told:?}");
+                    assert!(!own_group);
+                }
+                Err(e) => {
+                    assert!(e.to_string().contains("process group"), "{e}");
+                    assert!(own_group, "{e}");
+                }
+            }
+            assert_eq!(to_end(&mut d), 0);
+            assert!(out.text().starts_with("later-child"));
+        }
     });
 }
 

@@ -254,7 +254,7 @@ impl Program {
         let monitor = &mut self.monitors[m];
         let event = monitor.sources[s].event;
         if let Some(recorder) = &mut self.recorder {
-            recorder(&Happened {
+            recorder.record(&Happened {
                 model: &monitor.model,
                 event,
                 args: &args,

@@ -132,7 +132,17 @@ pub struct Stopped {
     pub moves: Vec<(MonitorId, Move)>,
 }
 
-type Recorder = Box<dyn FnMut(&Happened<'_>)>;
+/// Who writes events down.
+pub trait Recorder {
+    /// An event, before the monitors see it.
+    fn record(&mut self, event: &Happened<'_>);
+
+    /// How far it has got: a checkpoint is made.
+    fn mark(&mut self) -> u64;
+
+    /// The program goes back to where it was at this mark: what was recorded since is undone.
+    fn go_back(&mut self, mark: u64);
+}
 
 /// A process and the monitors that watch it.
 pub struct Program {
@@ -151,7 +161,7 @@ pub struct Program {
     /// Instructions the person asked for, that turned out to be watched accesses.
     pub(crate) stepping: Option<ThreadId>,
     clock: Instant,
-    recorder: Option<Recorder>,
+    recorder: Option<Box<dyn Recorder>>,
     notes: Vec<ArmNote>,
     pub(crate) exited: Option<ExitStatus>,
     /// When the monitors were told that it had ended.
@@ -242,7 +252,7 @@ impl Program {
     }
 
     /// Tells every event to a recorder before the monitors see it.
-    pub fn record(&mut self, recorder: impl FnMut(&Happened<'_>) + 'static) {
+    pub fn record(&mut self, recorder: impl Recorder + 'static) {
         self.recorder = Some(Box::new(recorder));
     }
 

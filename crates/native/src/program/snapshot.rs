@@ -15,6 +15,7 @@ use crate::watching::Chain;
 pub(crate) struct Snapshot {
     monitors: Vec<Kept>,
     told: HashSet<ThreadId>,
+    recorded: Option<u64>,
 }
 
 #[derive(Clone)]
@@ -27,14 +28,18 @@ struct Kept {
 
 impl Program {
     /// The monitors as they are.
-    pub(crate) fn snapshot(&self) -> Snapshot {
+    pub(crate) fn snapshot(&mut self) -> Snapshot {
         let of = |m: &Monitor| Kept {
             id: m.id,
             engine: m.engine.clone(),
             by_event: m.by_event.clone(),
             chains: m.sources.iter().map(|s| s.watched.chains.clone()).collect(),
         };
-        Snapshot { monitors: self.monitors.iter().map(of).collect(), told: self.told.clone() }
+        Snapshot {
+            monitors: self.monitors.iter().map(of).collect(),
+            told: self.told.clone(),
+            recorded: self.recorder.as_mut().map(|r| r.mark()),
+        }
     }
 
     /// Puts the monitors back; those loaded since begin anew. All threads are stopped.
@@ -43,6 +48,9 @@ impl Program {
         // Accesses that were under way begin again.
         self.accessing.clear();
         self.told = snapshot.told.clone();
+        if let (Some(recorder), Some(mark)) = (&mut self.recorder, snapshot.recorded) {
+            recorder.go_back(mark);
+        }
         self.places.forget();
         for monitor in &mut self.monitors {
             let kept = snapshot.monitors.iter().find(|k| k.id == monitor.id);

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use watchword_debug::{ExitStatus, Launch};
 use watchword_model::{Event, Model};
 use watchword_monitor::Said;
-use watchword_native::{ArmNote, Found, Program, Settings, Why};
+use watchword_native::{ArmNote, Found, Happened, Program, Recorder, Settings, Why};
 use watchword_spec::SourceFile;
 
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
@@ -140,6 +140,29 @@ impl Ran {
     }
 }
 
+/// Keeps the events of a run.
+struct Sink(std::rc::Rc<std::cell::RefCell<Vec<Event>>>);
+
+impl Recorder for Sink {
+    fn record(&mut self, h: &Happened<'_>) {
+        self.0.borrow_mut().push(Event {
+            kind: h.event,
+            args: h.args.to_vec(),
+            time: Some(h.time),
+            thread: Some(h.thread),
+            location: h.location.cloned(),
+        });
+    }
+
+    fn mark(&mut self) -> u64 {
+        self.0.borrow().len() as u64
+    }
+
+    fn go_back(&mut self, mark: u64) {
+        self.0.borrow_mut().truncate(mark as usize);
+    }
+}
+
 /// Runs a program to its end under properties.
 pub fn run(program: &Path, args: &[&str], model: &Arc<Model>, settings: Settings) -> Ran {
     let mut output = tempfile();
@@ -152,15 +175,7 @@ pub fn run(program: &Path, args: &[&str], model: &Arc<Model>, settings: Settings
     let id = program.load("test.ww", model.clone()).unwrap();
     let trace = std::rc::Rc::new(std::cell::RefCell::new(Vec::new()));
     let sink = trace.clone();
-    program.record(move |h| {
-        sink.borrow_mut().push(Event {
-            kind: h.event,
-            args: h.args.to_vec(),
-            time: Some(h.time),
-            thread: Some(h.thread),
-            location: h.location.cloned(),
-        });
-    });
+    program.record(Sink(sink));
     program.resume_all().unwrap();
     let (mut found, mut said, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     let mut missing = Vec::new();

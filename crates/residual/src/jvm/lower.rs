@@ -3,8 +3,8 @@
 use watchword_classfile::cfg::can_throw;
 use watchword_classfile::simulate::{StackKinds, effect, has_receiver};
 use watchword_classfile::{
-    Cfg, ClassFile, Code, Constants, Flags, Instruction, Kind, Member, MethodDescriptor, Opcode,
-    Operand as Bytes, Result, access,
+    Cfg, ClassFile, Code, Constants, Flags, Instruction, Kind, Member, MethodDescriptor,
+    NamedClass, Opcode, Operand as Bytes, Result, access,
 };
 
 use super::select::{Found, Term};
@@ -57,6 +57,8 @@ pub enum Target {
         descriptor: String,
         /// The kind of handle, as the class file has it.
         kind: u8,
+        /// The class by which a call in its place names the method.
+        named: NamedClass,
     },
     /// Any other dynamic call.
     Dynamic,
@@ -337,7 +339,7 @@ fn dynamic(class: &ClassFile<'_>, index: u16) -> Target {
 pub(crate) fn lambda(class: &ClassFile<'_>, index: u16) -> Option<Target> {
     use watchword_classfile::Constant;
     let pool = class.pool();
-    let (bootstrap, _, _) = pool.dynamic(index).ok()?;
+    let (bootstrap, _, made) = pool.dynamic(index).ok()?;
     let methods = class.bootstrap_methods().ok()?;
     let bootstrap = methods.get(usize::from(bootstrap))?;
     let member = |handle: u16| match pool.constant(handle).ok()? {
@@ -350,7 +352,12 @@ pub(crate) fn lambda(class: &ClassFile<'_>, index: u16) -> Option<Target> {
         return None;
     }
     let (kind, member) = member(bootstrap.arguments.get(1)?.index)?;
+    let instantiated = match pool.constant(bootstrap.arguments.get(2)?.index).ok()? {
+        Constant::MethodType { descriptor } => pool.utf8(descriptor).ok()?,
+        _ => return None,
+    };
     Some(Target::Lambda {
+        named: NamedClass::of(kind, member.class, made, instantiated),
         class: member.class.to_str().into_owned(),
         name: member.name.to_str().into_owned(),
         descriptor: member.descriptor.to_str().into_owned(),

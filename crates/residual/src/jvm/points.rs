@@ -532,7 +532,7 @@ impl Solver<'_, '_, '_> {
                     self.edge(CONSTANT, call.result, None);
                 }
                 Target::Lambda { .. } if Mistake::NoLambdas.is_made() => {}
-                Target::Lambda { class, name, descriptor, kind } => {
+                Target::Lambda { class, name, descriptor, kind, .. } => {
                     self.lambda(index, call, class, name, descriptor, *kind);
                     self.edge(CONSTANT, call.result, None);
                 }

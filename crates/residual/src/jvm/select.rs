@@ -184,8 +184,18 @@ impl<'m> Selector<'m> {
     /// The events that the method may raise which a method reference at an offset stands for.
     pub fn referred(&self, target: &Target, offset: u32, types: &dyn Types) -> Vec<Found> {
         const INVOKE_STATIC: u8 = 6;
-        let Target::Lambda { class, name, descriptor, kind } = target else { return Vec::new() };
-        let selected = self.select(class, name, descriptor, types);
+        let Target::Lambda { name, descriptor, kind, named, .. } = target else {
+            return Vec::new();
+        };
+        let mut selected = self.select(&named.class, name, descriptor, types);
+        if let Some(also) = &named.also {
+            // What is selected by one name happens perhaps, what is by both for sure.
+            let other = self.select(also, name, descriptor, types);
+            selected.iter_mut().for_each(|one| one.1 &= other.contains(one));
+            let known: Vec<usize> = selected.iter().map(|(source, _)| *source).collect();
+            let more = other.into_iter().filter(|(source, _)| !known.contains(source));
+            selected.extend(more.map(|(source, _)| (source, false)));
+        }
         let receiver = *kind != INVOKE_STATIC;
         selected.into_iter().map(|one| self.found(one, offset, receiver)).collect()
     }

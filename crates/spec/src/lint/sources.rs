@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use watchword_classfile::{FieldType, JStr};
 use watchword_model::{
     EventDecl, Glob, JoinPoint, JvmSource, JvmTerm, MethodPattern, Model, Origin, ParamPattern,
     Source, TypePattern, internal_names,
@@ -45,6 +46,10 @@ pub(super) fn check(
     }
 }
 
+/// Types that no class file is of.
+const PRIMITIVES: [&str; 8] =
+    ["boolean", "byte", "char", "short", "int", "long", "float", "double"];
+
 /// What a source names that is not there, and what may have been meant.
 struct Missing {
     what: String,
@@ -83,6 +88,10 @@ fn judge(
         let what = format!("`{}` has other numbers of parameters", shown(pattern));
         return Some(Missing { what, help: Some(format!("it has {}", counts.join(" or "))) });
     }
+    let typed = |m: &Method| fits(pattern.params.as_deref(), m.parameters(), classes);
+    if !fitting.iter().any(|m| typed(m)) && !is_inherited(pattern, classes, &typed) {
+        return Some(missing_types(pattern, &fitting, classes));
+    }
     let looks = source.captures.iter().any(|c| c.term == JvmTerm::Result);
     if looks && fitting.iter().all(|m| m.is_void) {
         found.push(
@@ -111,23 +120,77 @@ fn takes(pattern: &MethodPattern, count: usize) -> bool {
     if rest { named <= count } else { named == count }
 }
 
+/// Whether parameters are of the types that a pattern names.
+fn fits(patterns: Option<&[ParamPattern]>, types: &[String], classes: &Classes<'_>) -> bool {
+    let Some(patterns) = patterns else { return true };
+    match (patterns, types) {
+        ([], []) => true,
+        ([ParamPattern::Rest, rest @ ..], _) => {
+            (0..=types.len()).any(|skip| fits(Some(rest), &types[skip..], classes))
+        }
+        ([ParamPattern::One(one), rest @ ..], [first, others @ ..]) => {
+            is_of(one, first, classes) && fits(Some(rest), others, classes)
+        }
+        _ => false,
+    }
+}
+
+fn is_of(pattern: &TypePattern, ty: &str, classes: &Classes<'_>) -> bool {
+    let named = pattern.names(&written(ty))
+        || pattern.subtypes && classes.with_supertypes(ty).iter().any(|name| pattern.names(name));
+    // Annotations of types are not looked at.
+    !pattern.annotations.is_empty() || named != pattern.negated
+}
+
+/// A type as sources write it.
+fn written(ty: &str) -> String {
+    match FieldType::parse(JStr::new(ty.as_bytes())) {
+        Ok(array) if ty.starts_with('[') => array.to_string(),
+        _ => ty.replace('/', "."),
+    }
+}
+
+/// Whether a class of the library that is below the owner has such a method.
+fn is_inherited(
+    pattern: &MethodPattern,
+    classes: &Classes<'_>,
+    typed: &dyn Fn(&Method) -> bool,
+) -> bool {
+    let mut found = false;
+    if pattern.owner.subtypes {
+        classes.library_methods(&pattern.name, &mut |method| {
+            found = found || typed(&method) && is_meant(pattern, &method, classes);
+        });
+    }
+    found
+}
+
+/// A type of a parameter that there is not, or what types there are.
+fn missing_types(pattern: &MethodPattern, methods: &[&Method], classes: &Classes<'_>) -> Missing {
+    for param in pattern.params.iter().flatten() {
+        let ParamPattern::One(ty) = param else { continue };
+        let name = ty.name.text().trim_end_matches("[]");
+        if ty.name.is_literal() && !ty.negated && !PRIMITIVES.contains(&name) {
+            let element = TypePattern { name: Glob::new(name), ..ty.clone() };
+            if let Some(missing) = no_class(&element, classes) {
+                return missing;
+            }
+        }
+    }
+    let mut lists: BTreeSet<String> = BTreeSet::new();
+    for method in methods {
+        let types: Vec<String> = method.parameters().iter().map(|ty| written(ty)).collect();
+        lists.insert(format!("({})", types.join(", ")));
+    }
+    let lists: Vec<String> = lists.into_iter().take(3).collect();
+    let what = format!("`{}` has parameters of other types", shown(pattern));
+    Missing { what, help: Some(format!("it has {}", lists.join(" or "))) }
+}
+
 /// The methods of that owner and name, whatever their parameters.
 fn methods(pattern: &MethodPattern, classes: &Classes<'_>) -> Vec<Method> {
     let owner = &pattern.owner;
-    let owned = |class: &str| {
-        owner.names(class)
-            || (owner.subtypes
-                && classes
-                    .with_supertypes(&class.replace('.', "/"))
-                    .iter()
-                    .any(|name| owner.names(name)))
-    };
-    let meant = |method: &Method| {
-        let Some((class, name)) = method.names.first().and_then(|n| n.rsplit_once('.')) else {
-            return false;
-        };
-        pattern.name.matches(name) && owned(class)
-    };
+    let meant = |method: &Method| is_meant(pattern, method, classes);
     let by_name = Glob::new(&format!("{}.{}", owner.name, pattern.name));
     let mut methods = classes.methods(&[by_name]);
     methods.retain(meant);
@@ -141,10 +204,27 @@ fn methods(pattern: &MethodPattern, classes: &Classes<'_>) -> Vec<Method> {
     methods
 }
 
+/// Whether a method is of that owner and name, whatever its parameters.
+fn is_meant(pattern: &MethodPattern, method: &Method, classes: &Classes<'_>) -> bool {
+    let Some((class, name)) = method.names.first().and_then(|n| n.rsplit_once('.')) else {
+        return false;
+    };
+    let owner = &pattern.owner;
+    let above = || classes.with_supertypes(&class.replace('.', "/"));
+    pattern.name.matches(name)
+        && (owner.names(class) || owner.subtypes && above().iter().any(|name| owner.names(name)))
+}
+
 fn missing_class(ty: &TypePattern, classes: &Classes<'_>) -> Option<Missing> {
     let name = ty.name.text();
     let checked = ty.name.is_literal() && !ty.negated && name.contains('.') && !name.ends_with(']');
-    if !checked || classes.has_class(name) {
+    if checked { no_class(ty, classes) } else { None }
+}
+
+/// What is to be said about a class that there is not.
+fn no_class(ty: &TypePattern, classes: &Classes<'_>) -> Option<Missing> {
+    let name = ty.name.text();
+    if classes.has_class(name) {
         return None;
     }
     let all = classes.all_names();
@@ -153,11 +233,16 @@ fn missing_class(ty: &TypePattern, classes: &Classes<'_>) -> Option<Missing> {
         all.iter().map(String::as_str).filter(|n| n.rsplit('.').next() == Some(simple)).collect();
     let near = nearest(name, same.iter().copied())
         .or_else(|| nearest(name, all.iter().map(String::as_str)))
-        .or_else(|| same.first().copied());
+        .or_else(|| same.iter().copied().min_by_key(|name| usual(name)));
     Some(Missing {
         what: format!("there is no class `{name}`"),
         help: near.map(|n| format!("did you mean `{n}`?")),
     })
+}
+
+/// Orders classes of one simple name by how likely somebody means them.
+fn usual(name: &str) -> (bool, bool, usize, &str) {
+    (!name.starts_with("java.lang."), !name.starts_with("java.util."), name.len(), name)
 }
 
 fn missing_method(pattern: &MethodPattern, classes: &Classes<'_>) -> Option<Missing> {

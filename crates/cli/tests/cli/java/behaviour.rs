@@ -1,7 +1,7 @@
 //! What monitoring must not change, and what it must tell whatever happens.
 
 use super::{compile, java, jdks, report};
-use crate::support::Dir;
+use crate::support::{Dir, root};
 
 const ITERATOR: &str = "\
 event create(c, i) = jvm after call java.util.Collection+.iterator() on c returns i
@@ -348,5 +348,28 @@ fn calls_go_by_other_ways() {
             assert_eq!(ran.stdout, "fine\n", "{}", ran.stderr);
             assert!(ran.stderr.contains(" 3 violations"), "{flags:?}: {}", ran.stderr);
         }
+    }
+}
+
+/// A program prints its stack traces, and whatever else it can find out about its method
+/// references, as it does alone.
+#[test]
+fn method_references_look_the_same() {
+    let folder = root().join("crates/weave/tests/cases/references");
+    let dir = Dir::new();
+    compile(&[folder.join("Main.java")], dir.path());
+    let property = folder.join("property.ww").display().to_string();
+    for jdk in jdks() {
+        let alone = std::process::Command::new(jdk.join("bin/java"))
+            .args(["-cp", ".", "references.Main"])
+            .current_dir(dir.path())
+            .output()
+            .unwrap();
+        let alone = String::from_utf8(alone.stdout).unwrap();
+        assert!(alone.contains("at references.Main$Base.send(Main.java:"), "{alone}");
+        let flags = ["-p", &property, "--report", "out.json"];
+        let ran = java(jdk, &dir, &flags, &["-cp", ".", "references.Main"]).expect(0);
+        assert_eq!(ran.stdout, alone, "{}", ran.stderr);
+        assert!(ran.stderr.contains(" 27 events"), "{}", ran.stderr);
     }
 }

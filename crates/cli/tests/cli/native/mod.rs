@@ -335,6 +335,57 @@ fn run_and_debug_count_alike() {
 }
 
 #[test]
+fn a_collected_trace_is_that_of_the_run_that_stands() {
+    let dir = Dir::new();
+    dir.write(
+        "mark.c",
+        "__attribute__((noinline)) void mark(int n) { __asm__ volatile(\"\" :: \"r\"(n)); }\n\
+         int main(void) { for (int i = 1; i <= 30; i++) mark(i); return 0; }\n",
+    );
+    dir.write(
+        "mark.ww",
+        "event mark(n: int) = native before call mark with n = arg 0\n\
+         property Few(n) { start state New { on mark(n) if n % 10 != 0 -> Fine\n\
+         on mark(n) if n % 10 == 0 -> Many } state Fine bad state Many }\n",
+    );
+    // To 20, back to 4, to 10, forth to 16 again, and to the end.
+    dir.write(
+        "back.scn",
+        "tens := 0\nmarks := 0\non entering state Fine do\n  marks := marks + 1\n\
+         \x20 if marks = 4 or marks = 15 then checkpoint\n\
+         on entering state Many do\n  tens := tens + 1\n\
+         \x20 if tens = 2 then restore 1\n  if tens = 3 then restore 2\n  continue\n",
+    );
+    dir.write(
+        "quit.scn",
+        "marks := 0\non entering state Fine do\n  marks := marks + 1\n  if marks = 5 then quit\n",
+    );
+    if !compile(&dir, "gcc", &["-g", "-O1", "mark.c", "-o", "mark"]) {
+        return;
+    }
+    for (scenario, last, violations) in [("back.scn", 30, 3), ("quit.scn", 5, 0)] {
+        let args = ["run", "-p", "mark.ww", "-s", scenario, "--collect-trace", "t.jsonl"];
+        let ran = run(&dir, &[&args[..], &["--", "./mark"]].concat());
+        let trace = dir.read("t.jsonl");
+        let lines: Vec<serde_json::Value> =
+            trace.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+        let (end, events) = lines.split_last().unwrap();
+        let numbers = |f: &dyn Fn(&serde_json::Value) -> &serde_json::Value| {
+            events.iter().map(|e| f(e).as_i64().unwrap()).collect::<Vec<_>>()
+        };
+        let expected: Vec<i64> = (1..=last).collect();
+        assert_eq!(numbers(&|e| &e["args"]["n"]), expected, "{}", ran.stderr);
+        assert_eq!(numbers(&|e| &e["seq"]), expected);
+        // It says when the program ended.
+        assert!(end["event"].is_null() && end["time"].is_number(), "{end}");
+        let replayed = dir.run(&["replay", "-p", "mark.ww", "t.jsonl"]);
+        let told = replayed.expect(i32::from(violations > 0)).stdout;
+        let counted = format!("{last} events, {last} instances, {violations} violations");
+        assert!(told.contains(&counted), "{counted} is missing in\n{told}");
+    }
+}
+
+#[test]
 fn mistakes_at_the_prompt_are_told_and_end_nothing() {
     let Some(dir) = example("queue", &["-O0"]) else { return };
     let _lock = alone();

@@ -2,9 +2,11 @@
 
 use libc::pid_t;
 
-use super::super::{CheckpointId, KernelState, files, handlers, mappings, refused, shared};
+use super::super::{
+    CheckpointId, KernelState, children, files, handlers, mappings, refused, shared,
+};
 use super::descriptors::Descriptors;
-use super::{Image, MappedFile, is_of_file, living_children};
+use super::{Image, MappedFile, is_of_file};
 use crate::error::{Error, ErrorKind, Result};
 use crate::maps::{self, Mapping};
 use crate::tracer::{Origin, Tracer};
@@ -105,7 +107,7 @@ impl Tracer {
                 "criu ends a program and makes it anew, which is only done to those started here",
             ));
         }
-        if self.processes().len() > 1 || !living_children(pid).is_empty() {
+        if self.processes().len() > 1 || !children::of(pid).is_empty() {
             return Err(refused("criu would dump the child processes of the program as well"));
         }
         if self.threads.values().any(|t| t.pid == pid && t.group_stop) {

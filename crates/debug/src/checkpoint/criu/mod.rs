@@ -100,14 +100,3 @@ impl Tracer {
         chosen.ok_or_else(|| Error::new(ErrorKind::Unsupported, "criu was not chosen"))
     }
 }
-
-/// The processes a process has started and that still run.
-fn living_children(pid: pid_t) -> Vec<pid_t> {
-    let mut all = Vec::new();
-    for tid in crate::tracer::tasks(pid).unwrap_or_default() {
-        let listed = crate::proc::text(pid, &format!("task/{tid}/children")).unwrap_or_default();
-        all.extend(listed.split_whitespace().filter_map(|p| p.parse::<pid_t>().ok()));
-    }
-    all.retain(|child| !crate::tracer::is_zombie(*child));
-    all
-}

@@ -2,8 +2,8 @@
 
 use libc::pid_t;
 
-use super::super::{Restored, refused, shared};
-use super::{Image, MappedFile, living_children};
+use super::super::{Restored, children, refused, shared};
+use super::{Image, MappedFile};
 use crate::error::{Error, ErrorKind, Result};
 use crate::maps;
 use crate::proc;
@@ -20,13 +20,7 @@ impl Tracer {
         let mut done = Restored::default();
         self.check_image(image)?;
         let mut given = image.descriptors.to_restore(pid, &mut done.warnings)?;
-        match living_children(pid).len() {
-            0 => {}
-            1 => done.warnings.push("a child process started since the checkpoint runs on".into()),
-            n => done
-                .warnings
-                .push(format!("{n} child processes started since the checkpoint run on")),
-        }
+        done.warnings.extend(children::warning(&[], &children::of(pid)));
         let known = |t: &&ThreadId| image.threads.iter().any(|saved| saved.tid == t.0);
         let present = self.threads(ProcessId(pid));
         done.ended_threads = present.iter().filter(|t| !known(t)).copied().collect();
@@ -72,6 +66,12 @@ impl Tracer {
                     saved.tid
                 )));
             }
+        }
+        if is_named_by_others(pid) {
+            return Err(refused(
+                "a child process started since the checkpoint is in a process group or session \
+                 with the number of the program, which is taken therefore",
+            ));
         }
         for file in &image.mapped {
             if MappedFile::of(&file.name).as_ref() != Some(file) {
@@ -151,4 +151,16 @@ impl Tracer {
         let (thread, process) = (ThreadId(pid), ProcessId(pid));
         self.queue.push_back(Stop { thread, process, reason: Reason::Exited(status) });
     }
+}
+
+/// Whether another process is in a process group or session with the number of this one.
+fn is_named_by_others(pid: pid_t) -> bool {
+    let others = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let numbers = others.filter_map(|e| e.file_name().to_str().and_then(|n| n.parse().ok()));
+    numbers.filter(|other| *other != pid).any(|other: pid_t| {
+        let stat = proc::text(other, "stat").unwrap_or_default();
+        // After the name: state, parent, group, session.
+        let fields = stat.rsplit_once(')').map_or("", |(_, rest)| rest).split_whitespace();
+        fields.skip(2).take(2).any(|number| number.parse() == Ok(pid))
+    })
 }

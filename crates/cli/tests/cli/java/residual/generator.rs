@@ -30,14 +30,13 @@ impl Random {
     }
 }
 
-/// What all programs share, and the class that runs `programs` of them from number `first`, each
-/// `runs` times.
-pub fn shared(first: usize, programs: usize, runs: usize) -> String {
+/// What all programs share, and the class that runs those of some numbers, each `runs` times.
+pub fn shared(numbers: &[usize], runs: usize) -> String {
     let mut main = String::new();
     // One method per hundred, or the method would be too long.
-    for start in (first..first + programs).step_by(100) {
-        let _ = writeln!(main, "  static void some{start}(int run) {{");
-        for number in start..(start + 100).min(first + programs) {
+    for (part, some) in numbers.chunks(100).enumerate() {
+        let _ = writeln!(main, "  static void some{part}(int run) {{");
+        for number in some {
             let _ = writeln!(
                 main,
                 "    R.seed({number} * 31 + run); try {{ P{number}.start(run); }} \
@@ -46,10 +45,8 @@ pub fn shared(first: usize, programs: usize, runs: usize) -> String {
         }
         main.push_str("  }\n");
     }
-    let calls: String = (first..first + programs)
-        .step_by(100)
-        .map(|start| format!("      some{start}(run);\n"))
-        .collect();
+    let parts = 0..numbers.len().div_ceil(100);
+    let calls: String = parts.map(|part| format!("      some{part}(run);\n")).collect();
     format!(
         "import java.util.*;\n\
          class R {{\n\
@@ -70,9 +67,15 @@ pub fn shared(first: usize, programs: usize, runs: usize) -> String {
     )
 }
 
+/// What a file of programs begins with.
+pub const IMPORTS: &str = "import java.util.*;\nimport java.util.function.*;\n";
+
 /// The program of a number.
-pub fn program(number: usize, random: &mut Random) -> String {
-    let mut one = Program { random, out: String::new(), fresh: 0, inside: Inside::Method };
+pub fn program(number: usize) -> String {
+    let random = &mut Random::new(number as u64 + 1);
+    // A quarter has one method, a quarter has four.
+    let methods = 1 + random.below(MAX_METHODS);
+    let mut one = Program { random, out: String::new(), fresh: 0, inside: Inside::Method, methods };
     one.class(number);
     one.out
 }
@@ -91,9 +94,10 @@ struct Program<'r> {
     out: String,
     fresh: usize,
     inside: Inside,
+    methods: usize,
 }
 
-const METHODS: usize = 4;
+const MAX_METHODS: usize = 4;
 
 impl Program<'_> {
     fn pick<'s>(&mut self, all: &[&'s str]) -> &'s str {
@@ -102,7 +106,6 @@ impl Program<'_> {
 
     fn class(&mut self, number: usize) {
         let name = format!("P{number}");
-        let _ = writeln!(self.out, "import java.util.*;\nimport java.util.function.*;");
         let _ = writeln!(
             self.out,
             "@SuppressWarnings({{\"unchecked\", \"rawtypes\"}})\nclass {name} {{\n\
@@ -131,9 +134,9 @@ impl Program<'_> {
             "  static void start(int run) {{\n    {name} p = new {name}();\n    \
              if (run == 0) {{ sl = null; si = null; sr = null; sm = null; snest.clear(); }}\n    \
              p.m0(new ArrayList(Arrays.asList(1, 2)), null, null, 3);\n    p.m{}(new ArrayList(), null, null, 2);\n  }}",
-            self.random.below(METHODS)
+            self.random.below(self.methods)
         );
-        for method in 0..METHODS {
+        for method in 0..self.methods {
             self.method(method);
         }
         self.out.push_str("}\n");
@@ -270,7 +273,7 @@ impl Program<'_> {
              if (d == 0) return p;\n    List l0 = {list}, l1 = {other}, l2 = p;\n    \
              Iterator i0 = {iterator}, i1 = q;\n    Map m = {map}; Collection v = {view}; Object x = w;",
         );
-        let count = 4 + self.random.below(9);
+        let count = 3 + self.random.below(10);
         self.statements(count, 2);
         let result = self.pick(&["l0", "l1", "p", "null", "sl", "new ArrayList()", "l2"]);
         let _ = writeln!(self.out, "    return {result};\n  }}");
@@ -370,7 +373,7 @@ impl Program<'_> {
             23 => self.perhaps(&format!("reg.add({l});")),
             24 => self.perhaps(&format!("if (reg.size() > 0) {l} = (List) reg.get(0);")),
             25..=27 => {
-                let method = self.random.below(METHODS);
+                let method = self.random.below(self.methods);
                 let (w, to) = (self.pick(&["null", "x", "l0", "i0"]), self.random.chance(50));
                 let call = format!("m{method}({k}, {i}, {w}, d - 1);");
                 self.perhaps(&if to { format!("{l} = {call}") } else { call });
