@@ -19,7 +19,7 @@ mod pending;
 mod shared;
 mod traits;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use libc::pid_t;
 
@@ -29,7 +29,8 @@ use crate::proc;
 use crate::registers::Registers;
 use crate::sys;
 use crate::tracer::{
-    Held, ProcessId, Restrictions, Role, Shadow, State, Stop, ThreadId, Tracer, kill_and_reap,
+    Held, ProcessId, Reason, Restrictions, Role, Shadow, State, Stop, ThreadId, Tracer,
+    kill_and_reap,
 };
 
 pub use criu::{CRIU_VARIABLE, Criu};
@@ -88,6 +89,7 @@ struct SavedThread {
     signal: Option<Held>,
     at_point: Option<u64>,
     redo: Option<(u64, u64)>,
+    untold: VecDeque<Reason>,
     traits: traits::Traits,
     restrictions: Restrictions,
     /// Its restartable-sequence area; a new thread registers it after a while, and only once.
@@ -305,6 +307,7 @@ impl Tracer {
                 signal: t.signal.map(|h| Held { moved: true, ..h }),
                 at_point,
                 redo: t.redo,
+                untold: t.untold.clone(),
                 traits,
                 restrictions,
                 rseq: sys::rseq(tid),
@@ -550,6 +553,7 @@ impl Tracer {
             t.signal = saved.signal;
             t.at_point = saved.at_point;
             t.redo = saved.redo;
+            t.untold = saved.untold.clone();
             t.again = None;
             t.at_protected = false;
             t.repeating = false;
