@@ -152,6 +152,12 @@ impl Run<'_> {
         let names = self.unknown_names();
         warnings.extend(self.silent(&names));
         let mentioned = !warnings.is_empty();
+        if let (Some(file), false) = (&self.reader.first_unnamed, names.is_empty()) {
+            warnings.push(format!(
+                "{file}: no column is called `event`, so the first cell of every row is taken for \
+                 its event; name the columns in the first row (`event,…`) if that is another"
+            ));
+        }
         if !names.is_empty() && !mentioned {
             let listed: Vec<String> = names.iter().take(5).map(|n| self.unknown(n)).collect();
             let more = names.len().saturating_sub(5);

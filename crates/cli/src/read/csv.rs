@@ -48,6 +48,11 @@ impl Csv {
         self.columns.iter().map(|(name, _)| &**name)
     }
 
+    /// Whether this row, the first, neither names columns nor is an event that is known.
+    pub fn begins_strangely(&self, row: &str, routes: &Routes) -> bool {
+        !self.started && !is_header(row, routes) && !routes.is_event(first_cell(row))
+    }
+
     /// Reads one row; `record` must be clear. Answers whether it was an event, not a header.
     /// `routes` know which events and parameters there are.
     pub fn read(

@@ -106,6 +106,8 @@ pub struct Reader {
     pub mistimed: u64,
     /// The first of them: file and number.
     pub first_mistimed: Option<(String, u64)>,
+    /// The first file of rows without names of columns whose first row is no event that is known.
+    pub first_unnamed: Option<String>,
     text: TextLog,
     patterns: Vec<LogPattern>,
     times: Times,
@@ -149,6 +151,7 @@ impl Reader {
             alike: 0,
             mistimed: 0,
             first_mistimed: None,
+            first_unnamed: None,
             text: TextLog::new(model)?,
             patterns,
             times,
@@ -421,8 +424,18 @@ impl Pass<'_> {
 
     #[inline]
     fn record<S: Sink>(&mut self, line: &str, sink: &mut S) -> Result<(), Box<Flaw>> {
-        let Reader { routes, emitter, text, threads, locations, record, times, patterns, .. } =
-            &mut *self.reader;
+        let Reader {
+            routes,
+            emitter,
+            text,
+            threads,
+            locations,
+            record,
+            times,
+            patterns,
+            first_unnamed,
+            ..
+        } = &mut *self.reader;
         record.clear();
         match self.format {
             Format::Jsonl => {
@@ -430,6 +443,9 @@ impl Pass<'_> {
                 take_time(line, record, times)?;
             }
             Format::Csv => {
+                if self.csv.begins_strangely(line, routes) {
+                    first_unnamed.get_or_insert_with(|| self.name.to_string());
+                }
                 if !self.csv.read(line, record, locations, threads, times, routes)? {
                     emitter.set_columns(routes, self.csv.columns());
                     return Ok(());
