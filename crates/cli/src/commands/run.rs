@@ -250,6 +250,13 @@ impl Watch<'_> {
             self.tell(&format!("{summary}\n"));
         }
         let mut warnings = native::puzzles(monitor);
+        if program.calls_unseen() > 0 {
+            warnings.push(format!(
+                "during {} that touched watched pages other threads ran; events of theirs may be \
+                 missing",
+                watchword_view::text::counted(program.calls_unseen(), "system call"),
+            ));
+        }
         let properties = self.model.properties.iter().enumerate();
         let silent = properties.filter(|(i, _)| monitor.observed(*i) == 0 && monitor.sites(*i) > 0);
         let silent: Vec<&Property> = silent.map(|(_, property)| property).collect();

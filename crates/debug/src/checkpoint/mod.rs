@@ -557,6 +557,7 @@ impl Tracer {
             t.again = None;
             t.at_protected = false;
             t.repeating = false;
+            t.postponed = None;
             t.stepping = false;
             let new: Vec<u64> =
                 saved.shadows.iter().flat_map(|s| &s.calls).map(|p| p.ret).collect();

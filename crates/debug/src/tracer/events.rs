@@ -633,8 +633,18 @@ fn wait_for_leader(tid: pid_t) -> std::io::Result<Option<(pid_t, c_int)>> {
 
 /// Signals sent to this thread that it has not met yet.
 fn pending_signals(tid: pid_t) -> u64 {
+    signal_set(tid, "SigPnd:")
+}
+
+/// Whether the program has a handler for the signal.
+pub(super) fn is_caught(tid: pid_t, signal: c_int) -> bool {
+    signal_set(tid, "SigCgt:") & signal_bit(signal) != 0
+}
+
+/// A set of signals, as the kernel tells it.
+fn signal_set(tid: pid_t, name: &str) -> u64 {
     let status = proc::text(tid, "status").unwrap_or_default();
-    let mask = status.lines().find_map(|l| l.strip_prefix("SigPnd:"));
+    let mask = status.lines().find_map(|l| l.strip_prefix(name));
     mask.and_then(|m| u64::from_str_radix(m.trim(), 16).ok()).unwrap_or(0)
 }
 

@@ -33,6 +33,7 @@ pub use thread::{ProcessId, ThreadId};
 
 use patience::Patience;
 
+use events::is_caught;
 pub(crate) use events::thread_group;
 pub(crate) use launch::tasks;
 pub(crate) use thread::{Held, Pending, Restrictions, Role, Shadow, State, Thread};
@@ -76,6 +77,8 @@ pub struct Tracer {
     follow: Follow,
     /// How many child processes were let go.
     let_go: u64,
+    /// System calls made with the protection of watched pages lifted while other threads ran.
+    pub(crate) unseen: u64,
     told_signals: u64,
     pub(crate) thread_events: bool,
     /// New threads are to be held, because somebody is stopping all of them.
@@ -105,6 +108,7 @@ impl Tracer {
             checkpoints: Checkpoints::default(),
             follow: Follow::default(),
             let_go: 0,
+            unseen: 0,
             told_signals: 0,
             thread_events: false,
             stopping: false,
@@ -120,6 +124,12 @@ impl Tracer {
     /// Chooses what happens to children the program forks from now on.
     pub fn follow(&mut self, follow: Follow) {
         self.follow = follow;
+    }
+
+    /// How many system calls were made with the protection of watched pages lifted while other
+    /// threads ran, whose accesses meanwhile were not seen.
+    pub fn calls_unseen(&self) -> u64 {
+        self.unseen
     }
 
     /// How many children of the program ran untraced.
@@ -565,20 +575,18 @@ impl Tracer {
     fn release(&mut self, tid: pid_t) -> Result<()> {
         let t = self.thread(tid)?;
         let syscalls = self.watches.get(&t.pid).is_some_and(|w| w.needs_syscall_stops());
+        if syscalls && t.signal.is_some_and(|held| is_caught(tid, held.signal)) {
+            match self.deliver_onto_pages(tid) {
+                Ok(()) => {}
+                Err(e) if e.is_gone() => return Ok(()),
+                Err(e) => return Err(e),
+            }
+        }
         self.flush_debug_registers(tid);
         self.flush_registers(tid)?;
+        let mut signal = self.take_signal(tid)?;
         let t = self.thread_mut(tid)?;
         t.want_stop = false;
-        let signal = match t.signal.take() {
-            Some(held) => {
-                if held.moved {
-                    ignore_gone(sys::set_siginfo(tid, &held.info), "cannot pass on a signal")?;
-                }
-                held.signal
-            }
-            None => 0,
-        };
-        let mut signal = signal;
         if let Some(again) = t.again.take() {
             if signal == 0 {
                 t.redo = Some(again);
@@ -606,6 +614,15 @@ impl Tracer {
         };
         // A thread killed while it was held refuses; its end is told by the next wait.
         ignore_gone(result, "cannot continue a thread")
+    }
+
+    /// The signal the thread is to have when it goes on, or zero; the kernel knows its details.
+    pub(crate) fn take_signal(&mut self, tid: pid_t) -> Result<i32> {
+        let Some(held) = self.thread_mut(tid)?.signal.take() else { return Ok(0) };
+        if held.moved {
+            ignore_gone(sys::set_siginfo(tid, &held.info), "cannot pass on a signal")?;
+        }
+        Ok(held.signal)
     }
 
     pub(crate) fn flush_registers(&mut self, tid: pid_t) -> Result<()> {

@@ -83,14 +83,8 @@ impl Tracer {
         Ok(())
     }
 
-    /// Delivers a signal that interrupted an instruction under a breakpoint. When (and only
-    /// when) the handler returns to it, the instruction's second execution is no new event.
-    pub(super) fn deliver_with_return(
-        &mut self,
-        tid: pid_t,
-        signal: i32,
-        again: (u64, u64),
-    ) -> Result<()> {
+    /// Takes the thread to the first instruction of a signal's handler.
+    pub(crate) fn enter_handler(&mut self, tid: pid_t, signal: i32) -> Result<()> {
         sys::single_step(tid, signal).map_err(|e| Error::system("cannot deliver a signal", e))?;
         let status = self.wait_thread(tid)?;
         if !libc::WIFSTOPPED(status) || status >> 16 != 0 || libc::WSTOPSIG(status) != libc::SIGTRAP
@@ -98,6 +92,18 @@ impl Tracer {
             self.deferred.push_back((tid, status));
             return Err(Error::new(ErrorKind::Gone, "the signal has no handler"));
         }
+        Ok(())
+    }
+
+    /// Delivers a signal that interrupted an instruction under a breakpoint. When (and only
+    /// when) the handler returns to it, the instruction's second execution is no new event.
+    pub(crate) fn deliver_with_return(
+        &mut self,
+        tid: pid_t,
+        signal: i32,
+        again: (u64, u64),
+    ) -> Result<()> {
+        self.enter_handler(tid, signal)?;
         let registers = self.fetch_registers(tid)?;
         if registers.pc() == again.0 {
             // Ignored: nothing came between.

@@ -150,8 +150,10 @@ pub(crate) struct Thread {
     pub untold: VecDeque<Reason>,
     /// Stands before an access to a page we protected.
     pub at_protected: bool,
-    /// Makes a system call again that failed on a page we protected.
+    /// Makes a system call with the protection of our pages lifted.
     pub repeating: bool,
+    /// Lifts a protection in place of the system call it was about to make with these registers.
+    pub postponed: Option<Box<Registers>>,
     pub shadows: Vec<Shadow>,
     /// The debug registers as last written to this thread.
     pub debug_registers: [u64; 5],
@@ -181,6 +183,7 @@ impl Thread {
             untold: VecDeque::new(),
             at_protected: false,
             repeating: false,
+            postponed: None,
             shadows: Vec::new(),
             debug_registers: [0; 5],
         }

@@ -3,7 +3,7 @@
 //! Two methods. *Debug registers*: four per thread, up to eight aligned bytes each, no cost until
 //! they fire, and then after the access; the old value is remembered here. *Page protection*: as
 //! many and as wide as wanted, told before the access; every access to the page costs a stop, and
-//! system calls that touch it are repeated with the protection lifted for their duration.
+//! system calls that may touch it are made with the protection lifted for their duration.
 //!
 //! Neither sees the kernel's own accesses through debug registers (`read` into a watched buffer);
 //! page protection does.
@@ -11,6 +11,7 @@
 mod decode;
 mod pages;
 mod registers;
+mod system_calls;
 
 use std::collections::{BTreeMap, HashSet};
 

@@ -9,19 +9,19 @@ use crate::maps;
 use crate::sys;
 use crate::tracer::{Reason, Role, State, Thread, Tracer};
 
-const PAGE: u64 = 4096;
+pub(super) const PAGE: u64 = 4096;
 const SEGV_ACCERR: i32 = 2;
 
 /// A page whose protection we changed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Page {
     /// What the program asked for.
-    original: i32,
+    pub(super) original: i32,
     /// What it has now.
-    current: i32,
+    pub(super) current: i32,
 }
 
-fn pages_of(address: u64, size: u64) -> impl Iterator<Item = u64> {
+pub(super) fn pages_of(address: u64, size: u64) -> impl Iterator<Item = u64> {
     let first = address & !(PAGE - 1);
     let last = (address + size - 1) & !(PAGE - 1);
     (first..=last).step_by(PAGE as usize)
@@ -37,6 +37,7 @@ impl Tracer {
         access: Access,
     ) -> Result<()> {
         let maps = maps::read(pid)?;
+        let own = self.thread_pages(pid)?;
         let mut fresh = Vec::new();
         for page in pages_of(address, size) {
             let mapping = maps.iter().find(|m| m.contains(page)).ok_or_else(|| {
@@ -48,6 +49,12 @@ impl Tracer {
                 return Err(Error::new(
                     ErrorKind::Unsupported,
                     "the kernel's own pages cannot be watched",
+                ));
+            }
+            if own.contains(&page) {
+                return Err(Error::new(
+                    ErrorKind::Unsupported,
+                    "a page with what the kernel itself keeps about a thread cannot be watched",
                 ));
             }
             fresh.push((page, original));
@@ -69,21 +76,41 @@ impl Tracer {
         Ok(())
     }
 
+    /// The pages with the control blocks of threads: the kernel writes there whenever it likes, and ends
+    /// a program where it cannot.
+    fn thread_pages(&mut self, pid: pid_t) -> Result<Vec<u64>> {
+        const CONTROL_BLOCK: u64 = 0xb00;
+        let of = |(tid, t): (&pid_t, &Thread)| {
+            (t.pid == pid && t.state == State::Stopped).then_some(*tid)
+        };
+        let stopped: Vec<pid_t> = self.threads.iter().filter_map(of).collect();
+        let mut pages = Vec::new();
+        for tid in stopped {
+            let base = self.fetch_registers(tid)?.raw.fs_base;
+            if base != 0 {
+                pages.extend(pages_of(base, CONTROL_BLOCK));
+            }
+        }
+        Ok(pages)
+    }
+
     /// Brings page protections in line with the watchpoints that are left.
     pub(super) fn reprotect(&mut self, pid: pid_t) -> Result<()> {
         let Some(watches) = self.watches.get(&pid) else { return Ok(()) };
         let mut changes = Vec::new();
         for (&page, state) in &watches.pages {
             let mut wanted = state.original;
+            let mut is_free = true;
             for w in watches.points.values() {
                 if w.method == WatchMethod::Pages && w.touches(page, PAGE) {
+                    is_free = false;
                     wanted &= match w.access {
                         Access::Write => libc::PROT_READ | libc::PROT_EXEC,
                         _ => 0,
                     };
                 }
             }
-            changes.push((page, state.current, wanted, wanted == state.original));
+            changes.push((page, state.current, wanted, is_free));
         }
         for (page, current, wanted, is_free) in changes {
             if current != wanted {
@@ -105,9 +132,15 @@ impl Tracer {
         self.syscall(tid, libc::SYS_mprotect, [page, PAGE, prot as u64, 0, 0, 0]).map(drop)
     }
 
-    /// Gives every page back its own protection (`lift`) or ours.
+    /// Gives every page back its own protection (`lift`) or ours, which has to wait if another thread
+    /// is in a system call that needs the pages.
     pub(crate) fn lift(&mut self, tid: pid_t, lift: bool) -> Result<()> {
         let pid = self.thread(tid)?.pid;
+        let needs_them =
+            |(other, t): (&pid_t, &Thread)| *other != tid && t.pid == pid && t.repeating;
+        if !lift && self.threads.iter().any(needs_them) {
+            return Ok(());
+        }
         let pages: Vec<(u64, Page)> = match self.watches.get(&pid) {
             Some(w) => w.pages.iter().map(|(a, p)| (*a, *p)).collect(),
             None => return Ok(()),
@@ -312,69 +345,5 @@ impl Tracer {
                 other => other,
             }
         })
-    }
-
-    /// A stop at the entry to or exit from the kernel, asked for while pages are protected. A
-    /// system call that failed on one is made again with the protection lifted.
-    pub(crate) fn on_syscall_stop(&mut self, tid: pid_t) -> Result<()> {
-        const EFAULT: u64 = (-(libc::EFAULT as i64)) as u64;
-        if !sys::is_syscall_exit(tid) {
-            return self.leave_kernel(tid);
-        }
-        let mut registers = self.fetch_registers(tid)?;
-        if self.thread(tid)?.repeating {
-            self.thread_mut(tid)?.repeating = false;
-            self.lift(tid, false)?;
-            return self.after_syscall(tid);
-        }
-        if registers.raw.rax == EFAULT {
-            registers.raw.rax = registers.raw.orig_rax;
-            registers.raw.rip = registers.raw.rip.wrapping_sub(2);
-            registers.raw.orig_rax = u64::MAX;
-            self.put_registers(tid, registers)?;
-            self.thread_mut(tid)?.repeating = true;
-            self.lift(tid, true)?;
-        }
-        self.settle(tid)
-    }
-
-    /// Tells what a repeated system call wrote into watched memory.
-    fn after_syscall(&mut self, tid: pid_t) -> Result<()> {
-        let pid = self.thread(tid)?.pid;
-        let registers = self.fetch_registers(tid)?;
-        let space = self.space(pid)?;
-        let Some(watches) = self.watches.get(&pid) else { return self.settle(tid) };
-        let mut hits = Vec::new();
-        for (id, w) in &watches.points {
-            let mut new = vec![0; w.value.len()];
-            if w.method == WatchMethod::Pages
-                && space.read(w.address, &mut new).is_ok()
-                && new != w.value
-                && w.access.wants_writes()
-            {
-                hits.push(WatchHit {
-                    point: *id,
-                    owner: w.owner,
-                    address: w.address,
-                    access: Access::Write,
-                    moment: Moment::After,
-                    old: w.value.clone(),
-                    new: Some(new),
-                    instruction: Some(space.logical_pc(registers.pc()).wrapping_sub(2)),
-                    by_system_call: true,
-                });
-            }
-        }
-        if hits.is_empty() {
-            return self.settle(tid);
-        }
-        if let Some(watches) = self.watches.get_mut(&pid) {
-            for hit in &hits {
-                if let (Some(w), Some(new)) = (watches.points.get_mut(&hit.point), &hit.new) {
-                    w.value = new.clone();
-                }
-            }
-        }
-        self.tell(tid, Reason::Watch { hits })
     }
 }

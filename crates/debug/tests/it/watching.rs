@@ -380,3 +380,58 @@ fn a_write_is_told_if_a_signal_interrupts_it_behind_a_call() {
         assert_eq!(count_writes(&mut d, t, &["written"]), (20_000, 0));
     });
 }
+
+/// Runs a program to its end with a page watched; answers how many accesses were told.
+fn run_with_page(program: &Path, watched: &str, arguments: &[&str]) -> (usize, String, i32) {
+    let (launch, mut out) = launch(program, arguments);
+    let (mut d, p) = Debugger::launch(launch).unwrap();
+    d.arm_call(p, "ready", When::Before, Owner::Person, &[]).unwrap();
+    d.resume_all().unwrap();
+    let t = ready(&mut d);
+    d.watch(t, 0, watched, Access::Write, WatchMethod::Pages, MONITOR).unwrap();
+    d.resume(t).unwrap();
+    let mut told = 0;
+    loop {
+        let event = next(&mut d);
+        match event.stop.reason {
+            Reason::Watch { hits } => told += hits.len(),
+            Reason::Points { .. } => {}
+            Reason::Exited(status) => return (told, out.text(), status.shell_code()),
+            other => panic!("{other:?}"),
+        }
+        d.resume(event.stop.thread).unwrap();
+    }
+}
+
+#[test]
+fn system_calls_on_watched_pages_are_made_once() {
+    guarded(60, || {
+        for mode in ["wait", "datagrams", "threads", "vectors"] {
+            let program = gcc("kernel_writes.c", &["-O1", "-pthread"]);
+            let (expected, code) = plain(&program, &[mode]);
+            let (told, text, status) = run_with_page(&program, "watched", &[mode]);
+            assert_eq!((text, status), (expected, code), "{mode}");
+            assert_eq!(told, 5, "{mode}");
+        }
+    });
+}
+
+#[test]
+fn signals_are_delivered_onto_watched_stacks() {
+    guarded(60, || {
+        let program = gcc("kernel_writes.c", &["-O1", "-pthread"]);
+        let (expected, code) = plain(&program, &["signals"]);
+        let (told, text, status) = run_with_page(&program, "*on_stack", &["signals"]);
+        assert_eq!((told, text, status), (200, expected, code));
+    });
+}
+
+#[test]
+fn pages_the_program_protects_itself_stay_watched() {
+    guarded(60, || {
+        let program = gcc("kernel_writes.c", &["-O1", "-pthread"]);
+        let (expected, code) = plain(&program, &["protect"]);
+        let (told, text, status) = run_with_page(&program, "watched", &["protect"]);
+        assert_eq!((told, text, status), (10, expected, code));
+    });
+}

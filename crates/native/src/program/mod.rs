@@ -236,6 +236,11 @@ impl Program {
         self.started
     }
 
+    /// How many system calls were made while other threads could touch watched pages unseen.
+    pub fn calls_unseen(&self) -> u64 {
+        self.debugger.tracer().calls_unseen()
+    }
+
     /// How many child processes of the program were not watched.
     pub fn children_let_go(&self) -> u64 {
         self.debugger.tracer().children_let_go()
