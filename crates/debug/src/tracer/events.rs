@@ -342,6 +342,7 @@ impl Tracer {
         let copy = self.space(pid)?.copy_at(registers.pc()).cloned();
         if let Some(copy) = copy {
             let pc = registers.pc();
+            let has_pages = self.watches.get(&pid).is_some_and(|w| w.needs_syscall_stops());
             let fault =
                 matches!(signal, libc::SIGSEGV | libc::SIGBUS | libc::SIGFPE | libc::SIGILL)
                     && info.si_code > 0;
@@ -349,8 +350,9 @@ impl Tracer {
                 // Already executed: the signal arrives after the instruction.
                 registers.set_pc(copy.next);
                 self.put_registers(tid, registers)?;
-            } else if fault || copy.is_syscall {
-                // The instruction will be tried again where it belongs; that is not a new event.
+            } else if fault || copy.is_syscall || has_pages {
+                // The instruction will be tried again where it belongs; that is not a new event. (It
+                // could touch a page we protected if it were stepped.)
                 registers.set_pc(copy.original);
                 self.put_registers(tid, registers)?;
                 let t = self.thread_mut(tid)?;

@@ -389,6 +389,7 @@ fn run_with_page(program: &Path, watched: &str, arguments: &[&str]) -> (usize, S
     d.resume_all().unwrap();
     let t = ready(&mut d);
     d.watch(t, 0, watched, Access::Write, WatchMethod::Pages, MONITOR).unwrap();
+    d.arm_call(p, "ready", When::After, Owner::Person, &[]).unwrap();
     d.resume(t).unwrap();
     let mut told = 0;
     loop {

@@ -36,6 +36,7 @@ static __attribute__((noinline)) void with_signals(void) {
     ready();
     ualarm(1000, 1000);
     for (int i = 1; i <= 200; i++) {
+        ready();
         local = i;
         if (i % 50 == 0) for (int before = signals; signals == before;) pause();
     }
