@@ -143,6 +143,73 @@ fn libraries_loaded_late_are_watched() {
 }
 
 #[test]
+fn the_rarely_needed_part_of_a_function_is_no_call_of_it() {
+    guarded(60, || {
+        for source in ["rare.c", "rare.cpp"] {
+            for flags in [&["-O2"][..], &["-O2", "-g0"], &["-O0"]] {
+                let program = compile(source, flags);
+                for (when, function) in
+                    [("before", "check"), ("after", "check"), ("before", "\"*check*\"")]
+                {
+                    let model = model(&format!(
+                        "event check = native {when} call {function}\n\
+                         property P {{ start state S {{ on check -> S }} }}"
+                    ));
+                    let ran = run(&program, &[], &model, Settings::default());
+                    assert_eq!(ran.trace.len(), 9, "{source} {flags:?} {when} {function}");
+                    assert_eq!(ran.warnings(), [""; 0]);
+                    assert_eq!(ran.output, b"45\n");
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn an_object_is_destroyed_once() {
+    guarded(60, || {
+        for flags in ["-O0", "-O2 -fno-inline", "-O1 -g0 -fno-inline", "-O2"] {
+            let flags: Vec<&str> = flags.split(' ').chain(["-lstdc++"]).collect();
+            let program = compile("destroyed.cpp", &flags);
+            // Three bases by themselves, two as parts of derived objects; one on the stack.
+            for (name, count) in
+                [("Base::~Base", 6), ("Derived::~Derived", 2), ("{Base,Derived}::~*", 8)]
+            {
+                // The parts of derived objects may be destroyed inline.
+                if flags[0] == "-O2" && flags.len() == 2 && name != "Derived::~Derived" {
+                    continue;
+                }
+                for when in ["before", "after"] {
+                    let model = model(&format!(
+                        "event gone = native {when} call \"{name}\"\n\
+                         property P {{ start state S {{ on gone -> S }} }}"
+                    ));
+                    let ran = run(&program, &[], &model, Settings::default());
+                    assert_eq!(ran.trace.len(), count, "{flags:?} {when} {name}");
+                    assert_eq!(ran.output, b"BBBDBDBB");
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn a_call_with_no_way_back_is_said_and_the_program_goes_on() {
+    guarded(60, || {
+        let program = compile("rare.c", &["-O1"]);
+        let model = model(
+            "event left = native after call leave\n\
+             property P { start state S { on left -> S } }",
+        );
+        let ran = run(&program, &["leave"], &model, Settings::default());
+        assert_eq!((ran.trace.len(), ran.status.shell_code()), (0, 5));
+        assert_eq!(ran.output, b"45\n");
+        let why = "the return of a call is not seen: there is no code at 0x0";
+        assert_eq!(ran.warnings(), [why]);
+    });
+}
+
+#[test]
 fn what_cannot_be_seen_is_said() {
     guarded(60, || {
         let program = compile("queue.c", &["-O2"]);
