@@ -83,6 +83,15 @@ impl Tracer {
         Ok(())
     }
 
+    /// Nothing will return to this address again, unless a call is in flight that does.
+    pub(super) fn expect_no_return(&mut self, pid: pid_t, ret: u64) -> Result<()> {
+        let site = self.space_mut(pid)?.sites.get_mut(&ret);
+        if let Some(site) = site.filter(|s| s.internal.returns == 0) {
+            site.internal.is_return = false;
+        }
+        Ok(())
+    }
+
     /// Delivers a signal that interrupted an instruction under a breakpoint. When (and only
     /// when) the handler returns to it, the instruction's second execution is no new event.
     pub(super) fn deliver_with_return(
