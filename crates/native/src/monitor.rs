@@ -119,6 +119,15 @@ impl Monitor {
         unarmed.map(|s| (name(s), s.describe())).collect()
     }
 
+    /// Tells about a source what was not told about it yet.
+    pub(crate) fn warn_once(&mut self, source: usize, text: String) {
+        let source = &mut self.sources[source];
+        if source.unread.insert((usize::MAX, text.clone())) {
+            let event = self.model.events[source.event.index()].name.clone();
+            source.news.push(ArmNote::Warning { event, text });
+        }
+    }
+
     pub(crate) fn take_notes(&mut self) -> Vec<ArmNote> {
         self.sources.iter_mut().flat_map(|s| std::mem::take(&mut s.news)).collect()
     }

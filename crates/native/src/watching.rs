@@ -5,6 +5,7 @@
 //! found anew.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 
 use crate::term;
 use watchword_debug::expr::{Expr, Object, Unary};
@@ -34,6 +35,8 @@ pub(crate) struct Chain {
     frame: Option<(ThreadId, u64)>,
     /// The value of the event's parameter it was made for: fields of all known objects.
     pub of: Option<(usize, u64)>,
+    /// The program or libraries a global variable is in, and where they begin.
+    home: Vec<(PathBuf, u64)>,
     /// The whole, and what it hangs on.
     whole: Expr,
     links: Vec<Expr>,
@@ -74,7 +77,8 @@ impl Watched {
         self.found
     }
 
-    /// Finds a global variable; true when it is found for the first time.
+    /// Finds a global variable; true when it is found for the first time, or again after its
+    /// library was unloaded.
     pub fn find_global(
         &mut self,
         debugger: &mut Debugger,
@@ -82,18 +86,35 @@ impl Watched {
         term: &Expr,
         manner: Option<Manner>,
     ) -> Result<bool> {
+        let process = debugger.tracer().process_of(thread)?;
+        self.leave_unloaded(debugger, process)?;
+        self.found = !self.chains.is_empty();
         if self.found {
             return Ok(false);
         }
         let resolve = |debugger: &mut Debugger, e: &Expr| debugger.evaluate_globally(thread, e);
         let (whole, links) = resolve_chain(debugger, term, &resolve, Pointers::InMemory)?;
         self.found = true;
-        self.add(debugger, thread, None, None, whole, links, manner)?;
+        let mut chain = Chain::unarmed(whole, links);
+        chain.home = home(debugger, process, &chain.whole);
+        self.add(debugger, thread, chain, manner)?;
         Ok(true)
     }
 
+    /// Stops watching what was in libraries that are gone: other memory may come there.
+    fn leave_unloaded(&mut self, debugger: &mut Debugger, process: ProcessId) -> Result<()> {
+        let modules = debugger.modules(process);
+        let is_loaded = |(path, start): &(PathBuf, u64)| {
+            modules.iter().any(|m| m.path == *path && m.start == *start)
+        };
+        let (kept, gone): (Vec<Chain>, Vec<Chain>) =
+            self.chains.drain(..).partition(|c| c.home.iter().all(is_loaded));
+        self.chains = kept;
+        gone.into_iter().try_for_each(|mut chain| chain.disarm(debugger, process))
+    }
+
     /// Waits for activations of the function a local variable belongs to; true when the function
-    /// is found for the first time.
+    /// is found for the first time, or again after its library was unloaded.
     pub fn find_scope(
         &mut self,
         debugger: &mut Debugger,
@@ -101,6 +122,10 @@ impl Watched {
         function: &str,
         owner: Owner,
     ) -> Result<bool> {
+        let is_armed = |p: &PointId| debugger.tracer().point_address(process, *p).is_some();
+        self.begins.retain(is_armed);
+        self.ends.retain(is_armed);
+        self.found = !self.begins.is_empty();
         if self.found {
             return Ok(false);
         }
@@ -137,7 +162,8 @@ impl Watched {
         self.end(debugger, thread, cfa)?;
         let resolve = |debugger: &mut Debugger, e: &Expr| debugger.evaluate(thread, 0, e);
         let (whole, links) = resolve_chain(debugger, term, &resolve, Pointers::InMemory)?;
-        self.add(debugger, thread, Some((thread, cfa)), None, whole, links, manner)
+        let frame = Some((thread, cfa));
+        self.add(debugger, thread, Chain { frame, ..Chain::unarmed(whole, links) }, manner)
     }
 
     /// Activations of the thread whose frames lie at or below this stack pointer have ended.
@@ -182,7 +208,8 @@ impl Watched {
         // The object's own address does not change.
         let is_object = |l: &&Expr| matches!(l, Expr::Name(n) if n == name);
         let links = term::links(term).into_iter().filter(|l| !is_object(l)).map(put).collect();
-        self.add(debugger, thread, None, Some((param, object)), whole, links, manner)
+        let of = Some((param, object));
+        self.add(debugger, thread, Chain { of, ..Chain::unarmed(whole, links) }, manner)
     }
 
     /// Stops watching fields of objects no monitor knows any more.
@@ -201,18 +228,13 @@ impl Watched {
         Ok(())
     }
 
-    #[allow(clippy::too_many_arguments)] // What a chain is made of.
     fn add(
         &mut self,
         debugger: &mut Debugger,
         thread: ThreadId,
-        frame: Option<(ThreadId, u64)>,
-        of: Option<(usize, u64)>,
-        whole: Expr,
-        links: Vec<Expr>,
+        mut chain: Chain,
         manner: Option<Manner>,
     ) -> Result<()> {
-        let mut chain = Chain { frame, of, whole, links, armed: Vec::new(), object: None };
         let result = manner.map_or(Ok(()), |manner| chain.arm(debugger, thread, manner));
         self.chains.push(chain);
         result
@@ -277,6 +299,11 @@ impl Watched {
 }
 
 impl Chain {
+    fn unarmed(whole: Expr, links: Vec<Expr>) -> Chain {
+        let (home, armed) = (Vec::new(), Vec::new());
+        Chain { frame: None, of: None, home, whole, links, armed, object: None }
+    }
+
     /// The object an expression of a person means in a frame now.
     pub fn new(
         debugger: &mut Debugger,
@@ -287,8 +314,7 @@ impl Chain {
     ) -> Result<Chain> {
         let resolve = |debugger: &mut Debugger, e: &Expr| debugger.evaluate(thread, frame, e);
         let (whole, links) = resolve_chain(debugger, e, &resolve, Pointers::OfNow)?;
-        let mut chain =
-            Chain { frame: None, of: None, whole, links, armed: Vec::new(), object: None };
+        let mut chain = Chain::unarmed(whole, links);
         chain.arm(debugger, thread, manner)?;
         if chain.armed.is_empty() {
             return Err(watchword_debug::Error::new(
@@ -444,16 +470,38 @@ fn resolve_chain(
     Ok((substitute(whole, &find), links))
 }
 
+/// The modules that the objects of a resolved chain are in.
+fn home(debugger: &Debugger, process: ProcessId, e: &Expr) -> Vec<(PathBuf, u64)> {
+    let mut addresses = Vec::new();
+    visit(e, &mut |part| {
+        if let Expr::Object(object) = part {
+            addresses.push(object.address);
+        }
+    });
+    let modules = debugger.modules(process).iter();
+    modules
+        .filter(|m| addresses.iter().any(|a| (m.start..m.end).contains(a)))
+        .map(|m| (m.path.clone(), m.start))
+        .collect()
+}
+
 pub(crate) fn collect_names(e: &Expr, names: &mut Vec<String>) {
-    match e {
+    visit(e, &mut |part| match part {
         Expr::Name(name) if !names.contains(name) => names.push(name.clone()),
+        _ => {}
+    });
+}
+
+fn visit(e: &Expr, look: &mut dyn FnMut(&Expr)) {
+    look(e);
+    match e {
         Expr::Unary(_, inner)
         | Expr::Member(inner, _)
         | Expr::Arrow(inner, _)
-        | Expr::Cast(_, _, inner) => collect_names(inner, names),
+        | Expr::Cast(_, _, inner) => visit(inner, look),
         Expr::Index(a, b) | Expr::Binary(_, a, b) => {
-            collect_names(a, names);
-            collect_names(b, names);
+            visit(a, look);
+            visit(b, look);
         }
         _ => {}
     }

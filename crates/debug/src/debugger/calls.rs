@@ -161,12 +161,8 @@ impl Debugger {
                 let function = name.clone();
                 armed.warnings.push(CallWarning::AlsoInlined { function, copies });
             }
-            for instance in &target.function.instances {
+            for instance in target.function.instances.iter().filter(|i| !i.is_fragment()) {
                 if let Some(symbol) = &instance.clone_of {
-                    // The cold part of a function is not entered by calls.
-                    if symbol.contains(".cold") {
-                        continue;
-                    }
                     armed.warnings.push(CallWarning::Clone {
                         function: name.clone(),
                         symbol: symbol.clone(),

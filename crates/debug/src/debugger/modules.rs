@@ -225,8 +225,7 @@ impl Debugger {
     /// For each body of a function: the run-time address where its frame is set up.
     pub fn prologue_ends(&mut self, process: ProcessId, target: &Target) -> Vec<u64> {
         let Some((info, bias)) = self.load(process, &target.module) else { return Vec::new() };
-        let is_body = |i: &&Instance| !i.clone_of.as_deref().is_some_and(|s| s.contains(".cold"));
-        let bodies = target.function.instances.iter().filter(is_body);
+        let bodies = target.function.instances.iter().filter(|i| !i.is_fragment());
         bodies.map(|i| info.after_prologue(i).wrapping_add(bias)).collect()
     }
 

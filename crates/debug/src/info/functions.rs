@@ -37,6 +37,20 @@ impl Instance {
     pub fn contains(&self, address: u64) -> bool {
         self.ranges.iter().any(|(low, high)| (*low..*high).contains(&address))
     }
+
+    /// Whether it is the part of a body that the compiler put elsewhere because it is rarely
+    /// needed. It is jumped to, not called.
+    pub fn is_fragment(&self) -> bool {
+        self.clone_of.as_deref().is_some_and(|s| whole_of(s).is_some())
+    }
+}
+
+/// What the symbol of a fragment (`f.cold`, `f.cold.3`) is a fragment of, by its name.
+fn whole_of(symbol: &str) -> Option<&str> {
+    let (whole, rest) = symbol.rsplit_once(".cold")?;
+    let is_number = |n: &str| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit());
+    let is_suffix = rest.is_empty() || rest.strip_prefix('.').is_some_and(is_number);
+    (is_suffix && !whole.is_empty()).then_some(whole)
 }
 
 pub(super) struct Index {
@@ -99,6 +113,13 @@ impl DebugInfo {
         scored.into_iter().take(limit).map(|(_, n)| n.to_string()).collect()
     }
 
+    /// The name of a symbol if it stands for a fragment of a function. Other languages have dots in
+    /// the names of functions, too, so there must be something it is a fragment of.
+    fn fragment(&self, symbol: &super::Symbol) -> Option<String> {
+        let whole = whole_of(&symbol.name)?;
+        self.symbols_named(whole).any(|s| s.is_code).then(|| symbol.name.clone())
+    }
+
     /// The function of a symbol, without looking at debug information.
     fn function_of(&self, symbol: &super::Symbol) -> Function {
         let end = symbol.address.saturating_add(symbol.size.max(1));
@@ -108,7 +129,7 @@ impl DebugInfo {
             instances: vec![Instance {
                 entry: symbol.address,
                 ranges: vec![(symbol.address, end)],
-                clone_of: None,
+                clone_of: self.fragment(symbol),
                 die: None,
             }],
             inlined: 0,
@@ -173,7 +194,10 @@ impl DebugInfo {
             if f.instances.is_empty() && f.inlined == 0 && !f.is_declared_here {
                 continue;
             }
-            covered.extend(f.instances.iter().map(|i| i.entry));
+            for instance in &f.instances {
+                covered.insert(instance.entry);
+                covered.extend(instance.ranges.iter().map(|(low, _)| *low));
+            }
             let id = (f.name.clone(), f.linkage.clone().unwrap_or_default());
             let function = merged.entry(id).or_insert_with(|| Function {
                 name: f.name.clone(),
@@ -201,18 +225,7 @@ impl DebugInfo {
         let mut functions: Vec<Function> = merged.into_values().collect();
         for s in &self.symbols {
             if s.is_code && s.address != 0 && covered.insert(s.address) {
-                let source = demangle(&s.name);
-                functions.push(Function {
-                    name: bare(&source),
-                    linkage_name: Some(s.name.clone()),
-                    instances: vec![Instance {
-                        entry: s.address,
-                        ranges: vec![(s.address, s.address.saturating_add(s.size.max(1)))],
-                        clone_of: None,
-                        die: None,
-                    }],
-                    inlined: 0,
-                });
+                functions.push(self.function_of(s));
             }
         }
         let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();

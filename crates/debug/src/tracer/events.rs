@@ -228,6 +228,9 @@ impl Tracer {
             let maps = crate::maps::read(pid)?;
             let mapped = |a: u64| maps.iter().any(|m| m.contains(a) && m.is_executable());
             self.space_mut(pid)?.forget_unmapped(mapped);
+            if let Some(watches) = self.watches.get_mut(&pid) {
+                watches.forget_unmapped(|page| maps.iter().any(|m| m.contains(page)));
+            }
         }
         if internal.unwound {
             self.drop_frames(tid, sp.wrapping_add(8))?;

@@ -10,7 +10,7 @@ mod returns;
 mod stop;
 mod thread;
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::marker::PhantomData;
 
 use libc::{c_int, pid_t};
@@ -82,6 +82,8 @@ pub struct Tracer {
     stopping: bool,
     next_point: u32,
     next_call: u64,
+    /// See [`Tracer::take_unseen_returns`].
+    unseen_returns: BTreeMap<PointId, String>,
     waker: Option<Interrupter>,
     patience: Patience,
     /// For waits until one thread has done what it was made to do.
@@ -110,6 +112,7 @@ impl Tracer {
             stopping: false,
             next_point: 1,
             next_call: 1,
+            unseen_returns: BTreeMap::new(),
             waker: None,
             patience: Patience::default(),
             patience_with_one: Patience::for_steps(),

@@ -35,7 +35,17 @@ impl Tracer {
         points: Vec<PointId>,
     ) -> Result<()> {
         let pid = self.thread(tid)?.pid;
-        let ret = self.space(pid)?.read_u64(sp)?;
+        let ret = self.space(pid)?.read_u64(sp);
+        let ret = match ret.and_then(|ret| self.expect_return(pid, ret).map(|()| ret)) {
+            Ok(ret) => ret,
+            Err(e) if e.is_gone() => return Err(e),
+            // It was jumped to by somebody who left no way back: the program's business.
+            Err(e) => {
+                let why = e.to_string();
+                self.unseen_returns.extend(points.into_iter().map(|p| (p, why.clone())));
+                return Ok(());
+            }
+        };
         let after = sp.wrapping_add(8);
         let shadow = self.shadow(tid, sp)?;
         let mut dead: Vec<u64> = Vec::new();
@@ -70,8 +80,13 @@ impl Tracer {
             points,
             again: None,
         });
-        self.uncount(pid, &dead)?;
-        self.expect_return(pid, ret)
+        self.uncount(pid, &dead)
+    }
+
+    /// The points whose calls were entered without a return that could be awaited, and why, since
+    /// the last call of this.
+    pub fn take_unseen_returns(&mut self) -> Vec<(PointId, String)> {
+        std::mem::take(&mut self.unseen_returns).into_iter().collect()
     }
 
     pub(crate) fn expect_return(&mut self, pid: pid_t, ret: u64) -> Result<()> {

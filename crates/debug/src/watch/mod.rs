@@ -125,6 +125,11 @@ impl Watches {
         !self.pages.is_empty()
     }
 
+    /// Forgets pages that are no longer mapped: what comes there later is not ours to protect.
+    pub fn forget_unmapped(&mut self, mapped: impl Fn(u64) -> bool) {
+        self.pages.retain(|page, _| mapped(*page));
+    }
+
     pub fn owned_by(&self, owner: Owner) -> Vec<PointId> {
         self.points.iter().filter(|(_, w)| w.owner == owner).map(|(id, _)| *id).collect()
     }

@@ -258,6 +258,12 @@ impl Program {
 
     /// What is to be told about arming, since the last call.
     pub fn take_notes(&mut self) -> Vec<ArmNote> {
+        for (point, why) in self.debugger.tracer_mut().take_unseen_returns() {
+            for monitor in &mut self.monitors {
+                let Some(&source) = monitor.calls.get(&point) else { continue };
+                monitor.warn_once(source, format!("the return of a call is not seen: {why}"));
+            }
+        }
         let mut notes = std::mem::take(&mut self.notes);
         notes.extend(self.monitors.iter_mut().flat_map(Monitor::take_notes));
         notes

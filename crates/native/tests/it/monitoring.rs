@@ -143,6 +143,45 @@ fn libraries_loaded_late_are_watched() {
 }
 
 #[test]
+fn the_rarely_needed_part_of_a_function_is_no_call_of_it() {
+    guarded(60, || {
+        for source in ["rare.c", "rare.cpp"] {
+            for flags in [&["-O2"][..], &["-O2", "-g0"], &["-O0"]] {
+                let program = compile(source, flags);
+                for (when, function) in
+                    [("before", "check"), ("after", "check"), ("before", "\"*check*\"")]
+                {
+                    let model = model(&format!(
+                        "event check = native {when} call {function}\n\
+                         property P {{ start state S {{ on check -> S }} }}"
+                    ));
+                    let ran = run(&program, &[], &model, Settings::default());
+                    assert_eq!(ran.trace.len(), 9, "{source} {flags:?} {when} {function}");
+                    assert_eq!(ran.warnings(), [""; 0]);
+                    assert_eq!(ran.output, b"45\n");
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn a_call_with_no_way_back_is_said_and_the_program_goes_on() {
+    guarded(60, || {
+        let program = compile("rare.c", &["-O1"]);
+        let model = model(
+            "event left = native after call leave\n\
+             property P { start state S { on left -> S } }",
+        );
+        let ran = run(&program, &["leave"], &model, Settings::default());
+        assert_eq!((ran.trace.len(), ran.status.shell_code()), (0, 5));
+        assert_eq!(ran.output, b"45\n");
+        let why = "the return of a call is not seen: there is no code at 0x0";
+        assert_eq!(ran.warnings(), [why]);
+    });
+}
+
+#[test]
 fn what_cannot_be_seen_is_said() {
     guarded(60, || {
         let program = compile("queue.c", &["-O2"]);

@@ -110,3 +110,35 @@ fn a_variable_called_as_the_object_is_not_the_object() {
         assert!(told[0].0 != told[1].0 && told[1].0 == told[3].0, "{:?}", ran.said);
     });
 }
+
+#[test]
+fn variables_of_libraries_are_watched_where_they_are_loaded() {
+    guarded(120, || {
+        let program = compile("reloader.c", &["-ldl"]);
+        let library = compile("reloaded.c", &["-shared", "-fPIC"]);
+        let values: Vec<String> = (0..3).flat_map(|_| 1..=4).map(|n| format!("w{n}")).collect();
+        for where_to in ["same", "elsewhere"] {
+            let args = [library.to_str().unwrap(), where_to];
+            for source in ["write level", "update level"] {
+                let model = model(&format!(
+                    "event w(v: int) = native {source} with v = value\n\
+                     property P {{ start state S {{ on w(?v) {{ print \"w{{v}}\" }} }} }}"
+                ));
+                let ran = run(&program, &args, &model, Settings::default());
+                assert_eq!(ran.said, values, "{source}, {where_to}");
+                assert_eq!(ran.output, plain(&program, &args).0);
+                assert_eq!(ran.warnings(), [""; 0]);
+            }
+            for source in ["before write level", "write twice in set_level"] {
+                let model = model(&format!(
+                    "event w = native {source}\n\
+                     property P {{ start state S {{ on w -> S }} }}"
+                ));
+                let ran = run(&program, &args, &model, Settings::default());
+                assert_eq!(ran.trace.len(), 12, "{source}, {where_to}");
+                assert_eq!(ran.output, plain(&program, &args).0);
+                assert_eq!(ran.warnings(), [""; 0]);
+            }
+        }
+    });
+}
