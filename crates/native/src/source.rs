@@ -248,10 +248,13 @@ fn find(
     module: &Rc<Module>,
     name: &Glob,
 ) -> Vec<Target> {
-    if name.is_literal() {
-        return debugger.functions_in(process, module, FunctionName::Exactly(name.text()));
-    }
-    debugger.functions_in(process, module, FunctionName::Like(&|text| name.matches(text)))
+    let targets = match name.is_literal() {
+        true => debugger.functions_in(process, module, FunctionName::Exactly(name.text())),
+        false => {
+            debugger.functions_in(process, module, FunctionName::Like(&|text| name.matches(text)))
+        }
+    };
+    debugger.without_outer_destructors(process, targets)
 }
 
 /// Whether events may come from a module. Unless it is named, the dynamic linker and the kernel's

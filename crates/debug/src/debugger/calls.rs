@@ -1,5 +1,6 @@
 //! Call events by function name, with values read as they happen.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::frames::Body;
@@ -194,6 +195,42 @@ impl Debugger {
             self.hook_unwinding(process)?;
         }
         Ok(armed)
+    }
+
+    /// Leaves out bodies of destructors that begin by calling another body of the same destructor
+    /// which is among the targets, too, as the one that also gives back the memory (`delete`)
+    /// does: to destroy an object once is one call.
+    pub fn without_outer_destructors(
+        &mut self,
+        process: ProcessId,
+        mut targets: Vec<Target>,
+    ) -> Vec<Target> {
+        let entries: HashSet<u64> = targets.iter().flat_map(Target::entries).collect();
+        for target in &mut targets {
+            let Some((info, bias)) = self.load(process, &target.module) else { continue };
+            let is_outer = |i: &Instance| {
+                let Some(own) = info.destructor_at(i.entry) else { return false };
+                let inner = self.first_call(process, i, bias).filter(|to| *to != i.entry);
+                inner.is_some_and(|to| {
+                    entries.contains(&to.wrapping_add(bias))
+                        && info.destructor_at(to).as_ref() == Some(&own)
+                })
+            };
+            target.function.instances.retain(|i| !is_outer(i));
+        }
+        targets.retain(|t| !t.function.instances.is_empty() || t.function.inlined > 0);
+        targets
+    }
+
+    /// What a body calls before anything else, if it always does, by its address in the file.
+    fn first_call(&self, process: ProcessId, instance: &Instance, bias: u64) -> Option<u64> {
+        use iced_x86::{Decoder, DecoderOptions, FlowControl};
+        let &(_, end) = instance.ranges.iter().find(|(low, _)| *low == instance.entry)?;
+        let mut code = vec![0; (end - instance.entry).min(1 << 12) as usize];
+        let n = self.tracer.read_partly(process, instance.entry.wrapping_add(bias), &mut code);
+        let mut decoder = Decoder::with_ip(64, &code[..n], instance.entry, DecoderOptions::NONE);
+        let first = decoder.iter().find(|i| i.flow_control() != FlowControl::Next)?;
+        (first.flow_control() == FlowControl::Call).then(|| first.near_branch_target())
     }
 
     /// Arms a point at an address, with expressions read when it fires.

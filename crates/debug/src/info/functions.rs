@@ -171,6 +171,18 @@ impl DebugInfo {
         })
     }
 
+    /// The C++ destructor that begins at an address, with its parameters. There may be several
+    /// bodies of it: one that also gives back the memory, one for parts of larger objects.
+    pub(crate) fn destructor_at(&self, address: u64) -> Option<String> {
+        let start = self.symbols.partition_point(|s| s.address < address);
+        self.symbols[start..]
+            .iter()
+            .take_while(|s| s.address == address)
+            .filter(|s| s.is_code && s.name.starts_with("_Z"))
+            .map(|s| demangle(&s.name))
+            .find(|name| name.contains("::~"))
+    }
+
     /// Whether this is the first instruction of a function (the program's start, which nobody
     /// calls, aside).
     pub(crate) fn is_entry(&self, address: u64) -> bool {
