@@ -42,6 +42,15 @@ impl Value {
         &self.bytes
     }
 
+    /// Whether the other one, of the same object at another time, has the same contents. Of a bit
+    /// field only its own bits count.
+    pub fn is_same(&self, other: &Value) -> bool {
+        match self.bits {
+            Some(_) => self.as_integer().ok() == other.as_integer().ok(),
+            None => self.bytes == other.bytes,
+        }
+    }
+
     /// The address it was read from, if it is in memory.
     pub fn address(&self) -> Option<u64> {
         match self.place {

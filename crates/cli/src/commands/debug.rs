@@ -88,6 +88,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         );
     }
     let settings = Settings { history: args.history, criu, ..Settings::default() };
+    if args.attach.is_some() {
+        signals::end_when_asked(args.batch);
+    }
     let mut session = Session::new(origin, settings)?;
     let mut ui = Ui::new(global, global.verbose, args.reading.clone());
     signals::interrupt(session.program().interrupter()?);
@@ -101,7 +104,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         match ui.script(&mut session, text, name) {
             Ok(Then::Next) => {}
             Ok(Then::Quit) => return Ok(outcome(args, &ui)),
-            Err(_) if args.batch && ui.interrupted => {
+            Err(_) if signals::asked_to_end().is_some() || args.batch && ui.interrupted => {
                 end(&mut ui, &mut session)?;
                 return Ok(outcome(args, &ui));
             }
@@ -122,8 +125,10 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
 }
 
 fn outcome(args: &Args, ui: &Ui) -> Outcome {
-    match args.error_exitcode {
-        Some(status) if ui.violations > 0 => Outcome::Status(status),
+    let ended = signals::asked_to_end().map(|signal| shell_status(ExitStatus::Signal(signal)));
+    match (args.error_exitcode, ended) {
+        (Some(status), _) if ui.violations > 0 => Outcome::Status(status),
+        (_, Some(status)) => Outcome::Status(status),
         _ if !args.batch => Outcome::Clean,
         _ => Outcome::Status(ui.status.map_or(0, shell_status)),
     }
@@ -148,9 +153,14 @@ fn to_the_end(ui: &mut Ui, session: &mut Session) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Nobody is there to go on from here: whoever interrupted wanted an end.
+/// Nobody is there to go on from here: whoever interrupted wanted an end. It is that of the
+/// program only if it was started here.
 fn end(ui: &mut Ui, session: &mut Session) -> anyhow::Result<()> {
-    session.end_run(ui)?;
+    match session.is_attached() {
+        true if session.is_alive() => ui.execute(session, "detach").map(drop)?,
+        true => {}
+        false => session.end_run(ui)?,
+    }
     ui.status = Some(ExitStatus::Signal(SIGINT));
     Ok(())
 }
@@ -166,6 +176,9 @@ fn prompt(ui: &mut Ui, session: &mut Session) -> anyhow::Result<()> {
             Ok(Then::Next) => {}
             Ok(Then::Quit) => return Ok(()),
             Err(e) => ui.complain(&e),
+        }
+        if signals::asked_to_end().is_some() {
+            return end(ui, session);
         }
     }
 }

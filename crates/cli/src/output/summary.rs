@@ -152,7 +152,9 @@ impl Run<'_> {
         let names = self.unknown_names();
         warnings.extend(self.silent(&names));
         let mentioned = !warnings.is_empty();
-        if let (Some(file), false) = (&self.reader.first_unnamed, names.is_empty()) {
+        // Where a name is almost that of an event, that is the mistake.
+        let is_strange = !names.is_empty() && names.iter().all(|name| self.near(name.0).is_none());
+        if let (Some(file), true) = (&self.reader.first_unnamed, is_strange) {
             warnings.push(format!(
                 "{file}: no column is called `event`, so the first cell of every row is taken for \
                  its event; name the columns in the first row (`event,…`) if that is another"
@@ -232,10 +234,14 @@ impl Run<'_> {
         names
     }
 
+    /// The declared event with almost this name.
+    fn near(&self, name: &str) -> Option<&str> {
+        nearest(name, self.model.events.iter().skip(1).map(|e| e.name.as_str()))
+    }
+
     fn unknown(&self, (name, records): &(&str, u64)) -> String {
-        let declared = self.model.events.iter().skip(1).map(|e| e.name.as_str());
         let mut text = format!("`{}` ({})", super::style::harmless(name), count(*records));
-        if let Some(near) = nearest(name, declared) {
+        if let Some(near) = self.near(name) {
             let _ = write!(text, ", did you mean `{near}`?");
         }
         text

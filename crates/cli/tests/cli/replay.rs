@@ -121,6 +121,9 @@ fn silence_is_explained() {
     let ran = dir.run(&["replay", "-p", "p.ww", "t.csv"]).expect(0);
     assert!(ran.stderr.contains("no event of it occurred"), "{}", ran.stderr);
     assert!(ran.stderr.contains("`psh` (2), did you mean `push`?"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("no column"), "{}", ran.stderr);
+    dir.write("t.csv", "time,name,q,who\n1,push,1,2\n");
+    let ran = dir.run(&["replay", "-p", "p.ww", "t.csv"]).expect(0);
     assert!(ran.stderr.contains("t.csv: no column is called `event`"), "{}", ran.stderr);
     dir.write("t.csv", "push,1,2\npup,1\n");
     let ran = dir.run(&["replay", "-p", "p.ww", "t.csv"]).expect(0);

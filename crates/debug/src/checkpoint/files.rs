@@ -34,7 +34,9 @@ pub(super) struct SavedFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FileKind {
     Regular,
-    /// Terminals, devices, directories: nothing to put back.
+    /// Directories and disks: nothing but the position is put back.
+    Positioned,
+    /// Terminals and other devices: nothing to put back.
     Stateless,
     Stream,
     /// Event counters, timers, poll sets.
@@ -89,7 +91,8 @@ fn look(pid: pid_t, fd: i32) -> Option<SavedFile> {
     let kind = match &file_type {
         Some(t) if t.is_file() => FileKind::Regular,
         Some(t) if t.is_fifo() || t.is_socket() => FileKind::Stream,
-        Some(t) if t.is_char_device() || t.is_block_device() || t.is_dir() => FileKind::Stateless,
+        Some(t) if t.is_block_device() || t.is_dir() => FileKind::Positioned,
+        Some(t) if t.is_char_device() => FileKind::Stateless,
         _ if target.starts_with("socket:") || target.starts_with("pipe:") => FileKind::Stream,
         _ => FileKind::Special,
     };
@@ -130,7 +133,8 @@ pub(super) fn plan(
         let current = now.get(&file.fd);
         let is_same = current.is_some_and(|c| c.target == file.target);
         if !is_same {
-            if file.kind != FileKind::Regular || file.is_deleted() {
+            let has_name = matches!(file.kind, FileKind::Regular | FileKind::Positioned);
+            if !has_name || file.is_deleted() {
                 return Err(refused(format!(
                     "descriptor {} ({}) was closed since the checkpoint",
                     file.fd, file.target
@@ -167,6 +171,9 @@ pub(super) fn plan(
                 if current.position != file.position {
                     steps.push(Step::Seek(file.clone()));
                 }
+            }
+            FileKind::Positioned if current.position != file.position => {
+                steps.push(Step::Seek(file.clone()));
             }
             FileKind::Stream if file.state != current.state => {
                 return Err(refused(format!(

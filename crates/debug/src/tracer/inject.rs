@@ -160,9 +160,11 @@ impl Tracer {
         })
     }
 
-    /// Finds a `syscall` instruction in the program: the kernel's own page has one.
+    /// Finds a `syscall` instruction in the program: the kernel's own page has some. Under a
+    /// breakpoint it would make no system call.
     pub(crate) fn syscall_instruction(&mut self, pid: pid_t) -> Result<u64> {
-        if let Some(at) = self.space(pid)?.syscall_at {
+        let space = self.space(pid)?;
+        if let Some(at) = space.syscall_at.filter(|at| !space.sites.contains_key(at)) {
             return Ok(at);
         }
         const LOOK_AT_MOST: u64 = 4 << 20;
@@ -173,8 +175,10 @@ impl Tracer {
         for m in code {
             let mut bytes = vec![0; (m.end - m.start).min(LOOK_AT_MOST) as usize];
             let n = self.space(pid)?.read_partly(m.start, &mut bytes);
-            if let Some(i) = bytes[..n].windows(2).position(|w| w == [0x0f, 0x05]) {
-                let at = m.start + i as u64;
+            let found = bytes[..n].windows(2).enumerate().filter(|(_, w)| *w == [0x0f, 0x05]);
+            let sites = &self.space(pid)?.sites;
+            let free = found.map(|(i, _)| m.start + i as u64).find(|at| !sites.contains_key(at));
+            if let Some(at) = free {
                 self.space_mut(pid)?.syscall_at = Some(at);
                 return Ok(at);
             }
@@ -201,7 +205,8 @@ impl Tracer {
         let vectors =
             sys::get_xstate(tid).map_err(|e| Error::system("cannot save vector registers", e))?;
         let at_point = self.thread(tid)?.at_point;
-        // Returns to an address that cannot be executed: the fault there is the end of the call.
+        // Returns to an address that has nothing to do with the function: its breakpoint is the end
+        // of the call.
         let back = self.syscall_instruction(pid)?;
         self.ensure_room(pid, back)?;
         let mut registers = saved;
@@ -222,7 +227,10 @@ impl Tracer {
         self.thread_mut(tid)?.at_point = None;
         self.put_registers(tid, registers)?;
         let result = self.run_call(tid, sp.wrapping_add(8), back);
+        let dropped = self.drop_frames(tid, sp.wrapping_add(8));
+        self.expect_no_return(pid, back)?;
         self.disarm(super::ProcessId(pid), id)?;
+        dropped?;
         let t = self.thread_mut(tid)?;
         t.registers = Some(saved);
         t.registers_changed = true;
@@ -244,6 +252,12 @@ impl Tracer {
                 Ok(stop) => stop,
                 Err(e) => break Err(e),
             };
+            if matches!(stop.reason, Reason::Interrupted) {
+                break Err(Error::new(
+                    ErrorKind::Expression,
+                    "the called function was interrupted",
+                ));
+            }
             if stop.thread.0 != tid {
                 kept.push(stop);
                 continue;

@@ -98,6 +98,15 @@ impl Tracer {
         Ok(())
     }
 
+    /// Nothing will return to this address again, unless a call is in flight that does.
+    pub(super) fn expect_no_return(&mut self, pid: pid_t, ret: u64) -> Result<()> {
+        let site = self.space_mut(pid)?.sites.get_mut(&ret);
+        if let Some(site) = site.filter(|s| s.internal.returns == 0) {
+            site.internal.is_return = false;
+        }
+        Ok(())
+    }
+
     /// Takes the thread to the first instruction of a signal's handler.
     pub(crate) fn enter_handler(&mut self, tid: pid_t, signal: i32) -> Result<()> {
         sys::single_step(tid, signal).map_err(|e| Error::system("cannot deliver a signal", e))?;

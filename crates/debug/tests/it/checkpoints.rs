@@ -145,6 +145,33 @@ pub fn closed_files_are_opened_again() {
 }
 
 #[test]
+pub fn positions_in_folders_come_back() {
+    guarded(60, || {
+        let program = gcc("folder.c", &["-O1"]);
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs");
+        // The folder itself and the one above are read, too.
+        let expected = std::fs::read_dir(folder).unwrap().count() as i128 + 2;
+        for args in [vec![folder], vec![folder, "close"]] {
+            let (mut d, p, mut out) = start(&program, &args);
+            to_mark(&mut d, 1);
+            let amid = d.checkpoint(p).unwrap();
+            d.resume_all().unwrap();
+            to_mark(&mut d, 2);
+            let at_start = d.checkpoint(p).unwrap();
+            for id in [at_start, amid, at_start] {
+                d.resume_all().unwrap();
+                let t = to_mark(&mut d, 3);
+                assert_eq!(global(&mut d, t, "entries"), expected, "{args:?}");
+                d.restore(id).unwrap();
+            }
+            d.tracer_mut().disarm_owner(p, MONITOR).unwrap();
+            assert_eq!(to_end(&mut d), 7);
+            assert_eq!(result_of(&out.text()), format!("{expected} entries"), "{args:?}");
+        }
+    });
+}
+
+#[test]
 fn what_cannot_be_restored_is_refused() {
     guarded(60, || {
         for (what, part) in [("pipe", "unread bytes"), ("closed-pipe", "was closed")] {

@@ -55,6 +55,7 @@ also_on_disk! {
     a_single_thread_goes_back_and_forth
     five_threads_go_back_and_forth
     closed_files_are_opened_again
+    positions_in_folders_come_back
     signals_are_handled_as_at_the_checkpoint
     handlers_of_traps_are_the_programs_own
     memory_that_was_discarded_moved_or_protected_comes_back
@@ -180,6 +181,16 @@ fn what_criu_cannot_do_is_refused_and_the_program_runs_on() {
         assert_eq!(to_end(&mut d), plain(&program, &["plain"]).1);
         assert!(out.text().starts_with("plain"));
         drop(ours);
+
+        // What it reads ends with the process.
+        let program = gcc("folder.c", &["-O1"]);
+        let (mut d, p, mut out) = start_on_disk(&criu, &program, &["/", "/proc/self/maps"]);
+        to_mark(&mut d, 2);
+        let e = d.checkpoint(p).unwrap_err();
+        assert!(e.kind() == ErrorKind::Refused && e.to_string().contains("/maps"), "{e}");
+        d.resume_all().unwrap();
+        assert_eq!(to_end(&mut d), 7);
+        assert!(out.text().ends_with("entries\n"));
 
         // A program that was joined.
         let program = gcc("idle.c", &[]);

@@ -160,7 +160,7 @@ impl Program {
         };
         let happened = match (is_update, role) {
             (true, _) => match (&before, &seen) {
-                (Some(old), Some(new)) => old.bytes() != new.bytes(),
+                (Some(old), Some(new)) => !old.is_same(new),
                 (old, new) => old.is_some() != new.is_some(),
             },
             (false, Role::Object) => wanted == Access::Read || hit.access == Access::Write,

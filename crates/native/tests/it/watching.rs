@@ -75,6 +75,24 @@ fn more_watched_variables_than_registers() {
     });
 }
 
+#[test]
+fn a_bit_field_is_written_with_its_neighbours_and_updated_alone() {
+    guarded(60, || {
+        let program = compile("bits.c", &["-O0"]);
+        for (source, expected) in
+            [("write", &["1", "2", "2", "2", "2"][..]), ("update", &["1", "2"])]
+        {
+            let model = model(&format!(
+                "event w(v: int) = native {source} flags.low with v = value\n\
+                 property P {{ start state S {{ on w(?v) {{ print \"{{v}}\" }} }} }}"
+            ));
+            let ran = run(&program, &[], &model, Settings::default());
+            assert_eq!(ran.said, expected, "{source}");
+            assert_eq!(ran.output, plain(&program, &[]).0);
+        }
+    });
+}
+
 /// A property of the lengths of all queues that were made.
 fn counted(label: &str) -> Arc<Model> {
     model(&format!(

@@ -2,7 +2,7 @@
 //! process left behind, and the program's own output and status wherever it can run.
 
 use std::os::unix::fs::PermissionsExt;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::{alone, assert_parts, compile, example, left_behind, run, run_with};
@@ -404,6 +404,133 @@ fn a_joined_program_runs_on() {
     assert!(program.try_wait().unwrap().is_none());
     program.kill().unwrap();
     program.wait().unwrap();
+}
+
+/// A program that runs on by itself, with what can be done to it.
+struct Joined {
+    dir: Dir,
+    program: Child,
+}
+
+const TICKING: &str = r#"
+#include <stdio.h>
+#include <unistd.h>
+char big[64];
+volatile int stay = 1;
+__attribute__((noinline)) int tick(int i) { __asm__ volatile(""); return i; }
+__attribute__((noinline)) int forever(void) { while (stay) usleep(1000); return 0; }
+int main(int argc, char **argv) {
+    fclose(fopen("ready", "w"));
+    for (int i = 0; i < 60000; i++) { big[5] = tick(i); usleep(1000); }
+    return argc > 1 ? forever() : 0;
+}
+"#;
+
+const TICKS: &str = "event in(i: int) = native before call tick with i = arg 0\n\
+    event out(i: int) = native after call tick with i = ret\n\
+    event store() = native write big\n\
+    property P() { also in, out, store\n var n: int = 0\n start state S { on any { n += 1 } } }\n";
+
+impl Joined {
+    fn start() -> Option<Joined> {
+        let dir = Dir::new();
+        dir.write("ticking.c", TICKING);
+        dir.write("ticks.ww", TICKS);
+        if !compile(&dir, "gcc", &["-g", "-O1", "ticking.c", "-o", "ticking"]) {
+            return None;
+        }
+        let mut command = Command::new(dir.path().join("ticking"));
+        let program = command.current_dir(dir.path()).spawn().unwrap();
+        while !dir.path().join("ready").exists() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Some(Joined { dir, program })
+    }
+
+    fn debug(&self, args: &[&str]) -> Child {
+        Command::new(binary())
+            .args(["debug", "--attach", &self.program.id().to_string(), "-p", "ticks.ww"])
+            .args(args)
+            .current_dir(self.dir.path())
+            .stdin(Stdio::piped())
+            .stderr(std::fs::File::create(self.dir.path().join("said")).unwrap())
+            .spawn()
+            .unwrap()
+    }
+
+    /// Waits until the debugger has said this.
+    fn until(&self, text: &str) {
+        let end = Instant::now() + Duration::from_secs(120);
+        while !self.dir.read("said").contains(text) {
+            assert!(Instant::now() < end, "{text:?} was not said: {}", self.dir.read("said"));
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// It lives, untraced, and meets nothing that was left in it.
+    #[track_caller]
+    fn assert_runs_on(&mut self) {
+        let status = format!("/proc/{}/status", self.program.id());
+        assert_parts(&std::fs::read_to_string(status).unwrap(), &["TracerPid:\t0"]);
+        std::thread::sleep(Duration::from_millis(200));
+        let said = self.dir.read("said");
+        assert_eq!(self.program.try_wait().unwrap(), None, "{said}");
+    }
+}
+
+impl Drop for Joined {
+    fn drop(&mut self) {
+        let _ = self.program.kill();
+        let _ = self.program.wait();
+    }
+}
+
+#[test]
+fn a_joined_program_runs_on_when_the_debugger_is_asked_to_end() {
+    let _lock = alone();
+    let Some(mut joined) = Joined::start() else { return };
+    joined.dir.write("go.cmds", "tbreak tick\ncontinue\necho gone\ncontinue\n");
+    joined.dir.write("call.cmds", "tbreak tick\ncontinue\ncall forever()\n");
+    joined.dir.write("stop.cmds", "tbreak tick\ncontinue\n");
+    let batch = |script| ["--batch", "-x", script].to_vec();
+    let cases = [
+        ("-TERM", 143, batch("go.cmds")),
+        ("-HUP", 129, batch("go.cmds")),
+        ("-INT", 130, batch("go.cmds")),
+        ("-TERM", 143, batch("stop.cmds")),
+        ("-TERM", 143, batch("call.cmds")),
+        // It waits for a line.
+        ("-TERM", 143, ["-x", "stop.cmds"].to_vec()),
+        ("-HUP", 129, ["-x", "stop.cmds"].to_vec()),
+    ];
+    for (signal, status, args) in cases {
+        let mut debugger = joined.debug(&args);
+        joined.until("Breakpoint 1, ");
+        std::thread::sleep(Duration::from_millis(100));
+        kill(signal, debugger.id());
+        let ended = debugger.wait().unwrap().code();
+        assert_eq!(ended, Some(status), "{signal} {args:?}: {}", joined.dir.read("said"));
+        joined.assert_runs_on();
+    }
+    // It may not even have joined yet.
+    for ms in (0..100).step_by(25) {
+        let mut debugger = joined.debug(&batch("go.cmds"));
+        std::thread::sleep(Duration::from_millis(ms));
+        kill("-TERM", debugger.id());
+        debugger.wait().unwrap();
+        joined.assert_runs_on();
+    }
+}
+
+#[test]
+fn a_joined_program_runs_on_after_a_call_of_its_function() {
+    let _lock = alone();
+    let Some(mut joined) = Joined::start() else { return };
+    joined.dir.write("call.cmds", "tbreak tick\ncontinue\ncall tick(77)\ncall tick(78)\ndetach\n");
+    let mut debugger = joined.debug(&["--batch", "-x", "call.cmds"]);
+    assert_eq!(debugger.wait().unwrap().code(), Some(0), "{}", joined.dir.read("said"));
+    assert_parts(&joined.dir.read("said"), &["$1 = 77", "$2 = 78", "goes on by itself"]);
+    joined.assert_runs_on();
 }
 
 #[test]

@@ -62,6 +62,13 @@ impl Descriptors {
             let is_first =
                 all.iter().find(|f| f.target == file.target).is_some_and(|f| f.fd == file.fd);
             let id = match file.kind {
+                FileKind::Regular if file.target.starts_with(&format!("/proc/{pid}/")) => {
+                    return Err(refused(format!(
+                        "descriptor {} ({}) tells of the process, and ends with it when the program \
+                         is made anew",
+                        file.fd, file.target
+                    )));
+                }
                 FileKind::Regular => {
                     let name = file.name();
                     let mut namesakes = all.iter().filter(|f| f.name() == name);
@@ -97,7 +104,7 @@ impl Descriptors {
                     }
                     Some(String::new())
                 }
-                FileKind::Stateless => None,
+                FileKind::Stateless | FileKind::Positioned => None,
                 FileKind::Stream | FileKind::Special => None,
             };
             if let Some(id) = id.filter(|_| is_first) {
