@@ -25,6 +25,13 @@ pub fn on_disk(criu: Criu, test: fn()) {
     ON_DISK.set(None);
 }
 
+fn is_on_disk() -> bool {
+    let criu = ON_DISK.take();
+    let is_on_disk = criu.is_some();
+    ON_DISK.set(criu);
+    is_on_disk
+}
+
 pub fn start(program: &Path, args: &[&str]) -> (Debugger, ProcessId, Output) {
     let (launch, out) = launch(program, args);
     let (mut d, p) = Debugger::launch(launch.fixed_addresses()).unwrap();
@@ -795,7 +802,8 @@ pub fn checkpoints_amid_children_that_come_and_go() {
     guarded(120, || {
         let (done, status, text) = through_a_storm("children", false);
         assert_eq!((status, text.as_str()), (0, "600\n"));
-        assert!(done > 5, "{done}");
+        // With criu all are refused that find a child alive: how many, chance decides.
+        assert!(is_on_disk() || done > 5, "{done}");
         assert!(children().is_empty());
     });
 }
