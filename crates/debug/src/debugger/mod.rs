@@ -145,7 +145,11 @@ impl Debugger {
             }
             Reason::Executed => {
                 self.forget(stop.process);
-                self.adopt(stop.process)?;
+                match self.adopt(stop.process) {
+                    // It was let run before this was told, and has ended: that comes in its turn.
+                    Err(e) if e.is_gone() => {}
+                    other => other?,
+                }
             }
             Reason::Forked { parent } => {
                 let modules = self.modules.get(parent).cloned().unwrap_or_default();

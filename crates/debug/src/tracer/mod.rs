@@ -884,6 +884,9 @@ impl Tracer {
             return Ok(());
         }
         let maps = maps::read(pid)?;
+        if maps.is_empty() {
+            return Err(Error::new(ErrorKind::Gone, format!("process {pid} has ended")));
+        }
         if !maps.iter().any(|m| m.contains(address) && m.is_executable()) {
             return Err(Error::new(
                 ErrorKind::NotFound,
