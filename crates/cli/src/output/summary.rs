@@ -236,6 +236,7 @@ impl Run<'_> {
 
     /// The declared event with almost this name.
     fn near(&self, name: &str) -> Option<&str> {
+        // The first is the end of the run, which nobody declared.
         nearest(name, self.model.events.iter().skip(1).map(|e| e.name.as_str()))
     }
 

@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::{alone, assert_parts, compile, example, left_behind};
+use super::{alone, assert_parts, compile, example, left_behind, write_marks};
 use crate::support::{Dir, Ran, binary};
 
 /// Runs watchword with a folder of its own for temporary files, which is empty in the end.
@@ -157,13 +157,7 @@ fn scenarios_find_the_same_on_disk() {
     if !works(&dir, "./queue") {
         return;
     }
-    dir.write("mark.c", "__attribute__((noinline)) void mark(int n) { __asm__ volatile(\"\" :: \"r\"(n)); }\nint main(void) { for (int i = 1; i <= 30; i++) mark(i); return 3; }\n");
-    dir.write(
-        "mark.ww",
-        "event mark(n: int) = native before call mark with n = arg 0\n\
-         property Few(n) { start state New { on mark(n) if n % 10 != 0 -> Fine\n\
-         on mark(n) if n % 10 == 0 -> Many } state Fine bad state Many }\n",
-    );
+    write_marks(&dir, 3);
     dir.write(
         "mark.scn",
         "runs := 0\nmarks := 0\non entering state Fine do\n  marks := marks + 1\n\

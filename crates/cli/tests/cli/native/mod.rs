@@ -334,20 +334,25 @@ fn run_and_debug_count_alike() {
     }
 }
 
-#[test]
-fn a_collected_trace_is_that_of_the_run_that_stands() {
-    let dir = Dir::new();
-    dir.write(
-        "mark.c",
-        "__attribute__((noinline)) void mark(int n) { __asm__ volatile(\"\" :: \"r\"(n)); }\n\
-         int main(void) { for (int i = 1; i <= 30; i++) mark(i); return 0; }\n",
+/// A program that calls `mark` with 1 to 30, and a property that every tenth of them breaks.
+fn write_marks(dir: &Dir, status: i32) {
+    let program = format!(
+        "__attribute__((noinline)) void mark(int n) {{ __asm__ volatile(\"\" :: \"r\"(n)); }}\n\
+         int main(void) {{ for (int i = 1; i <= 30; i++) mark(i); return {status}; }}\n"
     );
+    dir.write("mark.c", &program);
     dir.write(
         "mark.ww",
         "event mark(n: int) = native before call mark with n = arg 0\n\
          property Few(n) { start state New { on mark(n) if n % 10 != 0 -> Fine\n\
          on mark(n) if n % 10 == 0 -> Many } state Fine bad state Many }\n",
     );
+}
+
+#[test]
+fn a_collected_trace_is_that_of_the_run_that_stands() {
+    let dir = Dir::new();
+    write_marks(&dir, 0);
     // To 20, back to 4, to 10, forth to 16 again, and to the end.
     dir.write(
         "back.scn",
