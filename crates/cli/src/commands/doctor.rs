@@ -141,7 +141,11 @@ fn criu() -> Check {
     let (health, found, fix) = match Criu::find() {
         Ok(criu) => {
             let place = harmless(&criu.path().display().to_string());
-            (Health::Good, format!("{}, passes its check, in {place}", criu.version()), None)
+            (
+                Health::Good,
+                format!("{}, passes its check and a trial, in {place}", criu.version()),
+                None,
+            )
         }
         Err(e) => {
             let said = harmless(&e.to_string());

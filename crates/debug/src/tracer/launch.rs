@@ -24,6 +24,7 @@ pub struct Launch {
     cwd: Option<PathBuf>,
     randomize: bool,
     own_group: bool,
+    own_session: bool,
     streams: [Option<OwnedFd>; 3],
 }
 
@@ -37,6 +38,7 @@ impl Launch {
             cwd: None,
             randomize: true,
             own_group: false,
+            own_session: false,
             streams: [None, None, None],
         }
     }
@@ -83,6 +85,15 @@ impl Launch {
     /// Puts the program into a process group of its own.
     pub fn own_process_group(mut self) -> Launch {
         self.own_group = true;
+        self
+    }
+
+    /// Starts the program where criu can dump it: criu does not if the leader of its session is not
+    /// to be seen from here, as with what is run in a container from outside of it. There the
+    /// program is given a session of its own, which has no terminal.
+    pub fn to_be_dumped(mut self) -> Launch {
+        // SAFETY: asks for a number only.
+        self.own_session = unsafe { libc::getsid(0) } == 0;
         self
     }
 
@@ -140,6 +151,7 @@ struct Prepared {
     streams: [Option<RawFd>; 3],
     randomize: bool,
     own_group: bool,
+    own_session: bool,
     go: RawFd,
     report: RawFd,
 }
@@ -184,6 +196,7 @@ impl Tracer {
             streams: [0, 1, 2].map(|i| launch.streams[i].as_ref().map(|f| f.as_raw_fd())),
             randomize: launch.randomize,
             own_group: launch.own_group,
+            own_session: launch.own_session,
             go: go_read.as_raw_fd(),
             report: report_write.as_raw_fd(),
         };
@@ -381,7 +394,9 @@ fn child(p: &Prepared) -> ! {
                 }
             }
         }
-        if p.own_group {
+        if p.own_session {
+            libc::setsid();
+        } else if p.own_group {
             libc::setpgid(0, 0);
         }
         if let Some(cwd) = &p.cwd

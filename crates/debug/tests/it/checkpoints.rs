@@ -34,14 +34,25 @@ fn is_on_disk() -> bool {
 
 pub fn start(program: &Path, args: &[&str]) -> (Debugger, ProcessId, Output) {
     let (launch, out) = launch(program, args);
-    let (mut d, p) = Debugger::launch(launch.fixed_addresses()).unwrap();
-    if let Some(criu) = ON_DISK.take() {
-        ON_DISK.set(Some(criu.clone()));
-        d.tracer_mut().checkpoint_with(criu).unwrap();
+    let criu = ON_DISK.take();
+    let (d, p) = to_marks(launch, criu.as_ref());
+    ON_DISK.set(criu);
+    (d, p, out)
+}
+
+/// Starts a program that stops at the calls of `mark`.
+pub fn to_marks(launch: Launch, criu: Option<&Criu>) -> (Debugger, ProcessId) {
+    let mut launch = launch.fixed_addresses();
+    if criu.is_some() {
+        launch = launch.to_be_dumped();
+    }
+    let (mut d, p) = Debugger::launch(launch).unwrap();
+    if let Some(criu) = criu {
+        d.tracer_mut().checkpoint_with(criu.clone()).unwrap();
     }
     d.arm_call(p, "mark", When::Before, MONITOR, &["n"]).unwrap();
     d.resume_all().unwrap();
-    (d, p, out)
+    (d, p)
 }
 
 /// Runs to the call `mark(n)` with this number.

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use watchword_debug::{Criu, Debugger, ErrorKind, Launch, Owner, ProcessId, When};
+use watchword_debug::{Criu, Debugger, ErrorKind, Launch, ProcessId};
 
-use crate::checkpoints::{self, global, on_disk, start, to_end, to_mark};
+use crate::checkpoints::{self, global, on_disk, to_end, to_mark, to_marks};
 use crate::support::*;
 
 /// A criu that works here. If there is none, that must be told with a reason and what helps.
@@ -75,8 +75,8 @@ also_on_disk! {
 }
 
 fn start_on_disk(criu: &Criu, program: &Path, args: &[&str]) -> (Debugger, ProcessId, Output) {
-    let (mut d, p, out) = start(program, args);
-    d.tracer_mut().checkpoint_with(criu.clone()).unwrap();
+    let (launch, out) = launch(program, args);
+    let (d, p) = to_marks(launch, Some(criu));
     (d, p, out)
 }
 
@@ -159,11 +159,8 @@ fn what_criu_cannot_do_is_refused_and_the_program_runs_on() {
         let (theirs, ours) = std::os::unix::net::UnixStream::pair().unwrap();
         let program = gcc("state.c", &["-O1"]);
         let (launch, mut out) = launch(&program, &["plain"]);
-        let launch = launch.stdin(std::os::fd::OwnedFd::from(theirs)).fixed_addresses();
-        let (mut d, p) = Debugger::launch(launch).unwrap();
-        d.tracer_mut().checkpoint_with(criu.clone()).unwrap();
-        d.arm_call(p, "mark", When::Before, Owner::Person, &["n"]).unwrap();
-        d.resume_all().unwrap();
+        let launch = launch.stdin(std::os::fd::OwnedFd::from(theirs));
+        let (mut d, p) = to_marks(launch, Some(&criu));
         let t = to_mark(&mut d, 3);
         let before = d.backtrace(t, 10).unwrap().len();
         for _ in 0..2 {
@@ -264,11 +261,8 @@ fn what_would_not_be_as_it_was_is_refused_while_the_program_lives() {
         let (reader, mut writer) = std::io::pipe().unwrap();
         std::io::Write::write_all(&mut writer, b"xyz").unwrap();
         let (launch, mut out) = launch(&program, &["stdin"]);
-        let launch = launch.stdin(std::os::fd::OwnedFd::from(reader)).fixed_addresses();
-        let (mut d, p) = Debugger::launch(launch).unwrap();
-        d.tracer_mut().checkpoint_with(criu.clone()).unwrap();
-        d.arm_call(p, "mark", When::Before, Owner::Person, &["n"]).unwrap();
-        d.resume_all().unwrap();
+        let launch = launch.stdin(std::os::fd::OwnedFd::from(reader));
+        let (mut d, p) = to_marks(launch, Some(&criu));
         to_mark(&mut d, 2);
         let id = d.checkpoint(p).unwrap();
         // Nothing was read yet: it is the same pipe afterwards, with what is in it.
@@ -291,6 +285,12 @@ fn what_would_not_be_as_it_was_is_refused_while_the_program_lives() {
     });
 }
 
+fn process_group(p: ProcessId) -> i32 {
+    let stat = std::fs::read_to_string(format!("/proc/{p}/stat")).unwrap();
+    // After the name: state, parent, group.
+    stat.rsplit_once(')').unwrap().1.split_whitespace().nth(2).unwrap().parse().unwrap()
+}
+
 #[test]
 fn children_are_no_part_of_it() {
     let Some(criu) = usable() else { return };
@@ -310,16 +310,15 @@ fn children_are_no_part_of_it() {
 
         for own_group in [false, true] {
             let (mut out, file) = capture();
-            let launch = Launch::new(&program).arg("later-child").stdout(file).fixed_addresses();
+            let launch = Launch::new(&program).arg("later-child").stdout(file);
             let launch = if own_group { launch.own_process_group() } else { launch };
-            let (mut d, p) = Debugger::launch(launch).unwrap();
-            d.tracer_mut().checkpoint_with(criu.clone()).unwrap();
-            d.arm_call(p, "mark", When::Before, Owner::Person, &["n"]).unwrap();
-            d.resume_all().unwrap();
+            let (mut d, p) = to_marks(launch, Some(&criu));
             to_mark(&mut d, 2);
             let id = d.checkpoint(p).unwrap();
             d.resume_all().unwrap();
             to_mark(&mut d, 3);
+            let leads = process_group(p) == p.raw();
+            assert!(leads || !own_group);
             let children = std::fs::read_to_string(format!("/proc/{p}/task/{p}/children")).unwrap();
             let restored = d.restore(id);
             // Where it runs on, it is nobody's now.
@@ -328,17 +327,49 @@ fn children_are_no_part_of_it() {
                 Ok(done) => {
                     let told = done.warnings;
                     assert!(told.iter().any(|w| w.contains("child process")), "{told:?}");
-                    assert!(!own_group);
+                    assert!(!leads);
                 }
                 Err(e) => {
                     assert!(e.to_string().contains("process group"), "{e}");
-                    assert!(own_group, "{e}");
+                    assert!(leads, "{e}");
                 }
             }
             assert_eq!(to_end(&mut d), 0);
             assert!(out.text().starts_with("later-child"));
         }
     });
+}
+
+/// Runs a test of these again in a container whose starter is outside of it, with the leader of
+/// the session and the file that is standard input.
+fn again_in_a_container(test: &str) {
+    let unshare = || {
+        let mut command = std::process::Command::new("unshare");
+        command.args(["--pid", "--fork", "--mount-proc"]);
+        command.stdin(std::fs::File::open("/dev/null").unwrap());
+        command
+    };
+    let possible = guarded(60, || unshare().arg("true").output());
+    if !possible.is_ok_and(|done| done.status.success()) {
+        eprintln!("only tested outside of containers: this machine makes none");
+        return;
+    }
+    // The shell is the first process there, which others are left to.
+    let own = std::env::current_exe().unwrap();
+    let ran = guarded(300, || {
+        let shell = ["sh", "-c", "\"$0\" --exact \"$1\"; exit $?"];
+        unshare().args(shell).arg(&own).arg(test).output().unwrap()
+    });
+    let told = String::from_utf8_lossy(&ran.stdout);
+    assert!(ran.status.success() && told.contains("1 passed"), "{told}");
+}
+
+#[test]
+fn programs_in_a_container_go_back_and_forth() {
+    if usable().is_some() {
+        again_in_a_container("criu::five_threads_go_back_and_forth");
+        again_in_a_container("criu::children_are_no_part_of_it");
+    }
 }
 
 /// A criu that is killed when it has begun to dump, after so many milliseconds.
@@ -364,8 +395,7 @@ fn a_dump_that_is_killed_leaves_nothing() {
         for milliseconds in [1, 10, 20, 30, 40, 50] {
             let path = short_lived(&criu, milliseconds);
             let program = gcc("state.c", &["-O1"]);
-            let (mut d, p, mut out) = start(&program, &["plain"]);
-            d.tracer_mut().checkpoint_with(criu.at(&path)).unwrap();
+            let (mut d, p, mut out) = start_on_disk(&criu.at(&path), &program, &["plain"]);
             to_mark(&mut d, 3);
             let e = d.checkpoint(p).unwrap_err();
             let [folder] = &folders()[..] else { panic!("{:?}", folders()) };

@@ -171,6 +171,10 @@ pub struct Program {
 impl Program {
     /// Starts a program; it stands before its first instruction.
     pub fn launch(launch: Launch, settings: Settings) -> Result<Program> {
+        let launch = match settings.criu {
+            Some(_) => launch.to_be_dumped(),
+            None => launch,
+        };
         let (mut debugger, process) = Debugger::launch(launch)?;
         if let Some(criu) = &settings.criu {
             debugger.tracer_mut().checkpoint_with(criu.clone())?;

@@ -10,6 +10,7 @@ use libc::pid_t;
 use super::super::files::{self, FileKind, SavedFile};
 use super::super::refused;
 use crate::error::{Error, Result};
+use crate::proc;
 use crate::sys;
 
 /// An open file of the program that it keeps when it is made anew.
@@ -57,11 +58,28 @@ impl Descriptors {
     pub fn of(pid: pid_t) -> Result<Descriptors> {
         let all = files::save(pid);
         let mut found = Descriptors { outer: Vec::new(), inner: Vec::new() };
+        let mounts = mounts(pid);
         for file in &all {
             let own = sys::own_descriptor(pid, file.fd);
             let is_first =
                 all.iter().find(|f| f.target == file.target).is_some_and(|f| f.fd == file.fd);
+            let is_terminal = file.kind == FileKind::Stateless && is_terminal(pid, file.fd);
+            let unreached = match file.kind {
+                FileKind::Stateless if is_terminal => None,
+                FileKind::Stream | FileKind::Special => None,
+                _ => unreached(pid, file.fd, &mounts),
+            };
             let id = match file.kind {
+                _ if unreached.is_some() => {
+                    let namesake = found.outer.iter().find(|o| Some(&o.id) == unreached.as_ref());
+                    if namesake.is_some_and(|o| !is_one(pid, file, &o.file)) {
+                        return Err(refused(format!(
+                            "{} is open more than once, and not to be reached from here",
+                            file.target
+                        )));
+                    }
+                    unreached
+                }
                 FileKind::Regular if file.target.starts_with(&format!("/proc/{pid}/")) => {
                     return Err(refused(format!(
                         "descriptor {} ({}) tells of the process, and ends with it when the program \
@@ -97,9 +115,8 @@ impl Descriptors {
                         file.fd, file.target
                     )));
                 }
-                FileKind::Stateless if is_terminal(pid, file.fd) => {
-                    let is_terminal = |o: &Outer| o.file.kind == FileKind::Stateless;
-                    if is_first && found.outer.iter().any(is_terminal) {
+                FileKind::Stateless if is_terminal => {
+                    if is_first && found.outer.iter().any(|o| o.id.is_empty()) {
                         return Err(refused("the program uses several terminals"));
                     }
                     Some(String::new())
@@ -107,11 +124,17 @@ impl Descriptors {
                 FileKind::Stateless | FileKind::Positioned => None,
                 FileKind::Stream | FileKind::Special => None,
             };
-            if let Some(id) = id.filter(|_| is_first) {
+            let is_new = |id: &String| found.outer.iter().all(|o| o.id != *id);
+            if let Some(id) = id.filter(is_new) {
                 found.outer.push(Outer { file: file.clone(), id, own });
             }
         }
         Ok(found)
+    }
+
+    /// What criu is to leave alone when it dumps, as it could not find it.
+    pub fn left_alone(&self) -> impl Iterator<Item = &str> {
+        self.outer.iter().map(|o| &*o.id).filter(|id| id.starts_with(UNREACHED))
     }
 
     /// The open files for a new program, as long as the present one has them. Refuses what would
@@ -191,6 +214,29 @@ fn open(file: &SavedFile) -> std::io::Result<OwnedFd> {
         .custom_flags((file.flags & !once) | libc::O_NOCTTY)
         .open(&file.target)
         .map(OwnedFd::from)
+}
+
+/// How criu's names begin for files that it is not to look for.
+const UNREACHED: &str = "file[";
+
+/// The numbers of the mounts a program sees.
+fn mounts(pid: pid_t) -> Vec<u64> {
+    let all = proc::text(pid, "mountinfo").unwrap_or_default();
+    all.lines().filter_map(|l| l.split(' ').next()?.parse().ok()).collect()
+}
+
+/// criu's name of an open file that is in none of these mounts: who started us in a container may
+/// have opened it outside.
+fn unreached(pid: pid_t, fd: i32, mounts: &[u64]) -> Option<String> {
+    let info = proc::text(pid, &format!("fdinfo/{fd}")).ok()?;
+    let mount = info.lines().find_map(|l| l.strip_prefix("mnt_id:"))?.trim().parse().ok()?;
+    let inode = std::fs::metadata(format!("/proc/{pid}/fd/{fd}")).ok()?.ino();
+    (!mounts.contains(&mount)).then(|| format!("{UNREACHED}{mount:x}:{inode:x}]"))
+}
+
+/// Whether it makes no difference which of two descriptors it is.
+fn is_one(pid: pid_t, a: &SavedFile, b: &SavedFile) -> bool {
+    sys::is_same_file(pid, a.fd, b.fd) || a.kind == FileKind::Stateless && a.flags == b.flags
 }
 
 fn is_terminal(pid: pid_t, fd: i32) -> bool {

@@ -58,6 +58,7 @@ impl Tracer {
             let run = self.on_disk()?.criu.on("dump", room.path());
             run.args(["-t", &pid.to_string(), "--leave-stopped", "--shell-job"])
                 .args(["--ghost-limit", GHOST_LIMIT])
+                .args(descriptors.left_alone().flat_map(|id| ["--external", id]))
                 .run()
         });
         if let Err(e) = self.take_back(pid, &threads) {

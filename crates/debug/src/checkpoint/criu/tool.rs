@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::tracer::{Launch, Tracer};
 
 /// The variable that names a `criu` to be used instead of the one that would be found.
 pub const CRIU_VARIABLE: &str = "WATCHWORD_CRIU";
@@ -14,7 +15,7 @@ pub const CRIU_VARIABLE: &str = "WATCHWORD_CRIU";
 /// What helps where one does not work.
 const ANOTHER: &str = "name another one in WATCHWORD_CRIU, or fetch one with scripts/criu.sh";
 
-/// A `criu` that passes its own check on this machine.
+/// A `criu` that passes its own check on this machine, and a trial.
 #[derive(Clone, Debug)]
 pub struct Criu {
     path: PathBuf,
@@ -60,7 +61,15 @@ impl Criu {
         let check = quiet(&criu.path).arg("check").output();
         let check = check.map_err(|e| Error::system("cannot run criu", e))?;
         if check.status.success() {
-            return Ok(criu);
+            return match criu.try_out() {
+                Ok(()) => Ok(criu),
+                Err(e) => Err(unusable(format!(
+                    "criu {} in {} cannot take a small program back to a checkpoint here: {e}; \
+                     {ANOTHER}",
+                    criu.version,
+                    criu.path.display()
+                ))),
+            };
         }
         let said = String::from_utf8_lossy(&check.stderr);
         let why = cause(&said).unwrap_or_else(|| ended(check.status));
@@ -74,6 +83,21 @@ impl Criu {
             criu.version,
             criu.path.display()
         )))
+    }
+
+    /// Takes a program back to a checkpoint. Its own check does not find everything that would
+    /// keep it from that, in containers above all.
+    fn try_out(&self) -> Result<()> {
+        let null = || {
+            let file = File::options().read(true).write(true).open("/dev/null");
+            file.map_err(|e| Error::system("cannot open /dev/null", e))
+        };
+        let launch = Launch::new("true").stdin(null()?).stdout(null()?).stderr(null()?);
+        let mut tracer = Tracer::new();
+        let process = tracer.launch(launch.to_be_dumped())?;
+        tracer.checkpoint_with(self.clone())?;
+        let id = tracer.checkpoint(process)?;
+        tracer.restore(id).map(|_| ())
     }
 
     /// The same by another path, which is not checked again.
