@@ -131,8 +131,13 @@ impl Source {
             return None;
         };
         let ty = v.scope.clone()?;
+        let watched = term::expression(&v.term);
+        // A name alone is no field: then it is a local variable with the name of the parameter.
+        if matches!(watched, Expr::Name(_)) {
+            return None;
+        }
         let mut used = Vec::new();
-        crate::watching::collect_names(&term::expression(&v.term), &mut used);
+        crate::watching::collect_names(&watched, &mut used);
         let at = names.iter().position(|n| used.contains(n))?;
         Some((at, names[at].clone(), ty))
     }

@@ -52,10 +52,15 @@ fn an_expression_follows_its_pointer() {
 #[test]
 fn local_variables_and_wide_objects() {
     guarded(60, || {
-        let events = "event t(v: int) = native write total in sum with v = value\n\
-                      event w(a: ptr) = native write wide with a = address";
-        let labels = "on t(?v) { print \"t{v}\" } on w(_) { print \"wide\" }";
-        assert_eq!(said(events, labels), ["wide", "t0", "t0", "t1", "t3", "t6"]);
+        // A parameter may be called as the variable.
+        for name in ["v", "total"] {
+            let events = format!(
+                "event t({name}: int) = native write total in sum with {name} = value\n\
+                 event w(a: ptr) = native write wide with a = address"
+            );
+            let labels = "on t(?v) { print \"t{v}\" } on w(_) { print \"wide\" }";
+            assert_eq!(said(&events, labels), ["wide", "t0", "t0", "t1", "t3", "t6"]);
+        }
     });
 }
 
