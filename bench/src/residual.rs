@@ -123,8 +123,8 @@ fn kind(reason: &str) -> String {
     let ends = ["read from field", "returned by", "stored in field", "kept by", "called by"];
     let end = ends.iter().find_map(|end| reason.find(end).map(|at| at + end.len()));
     let general = end.map_or(reason, |end| &reason[..end]);
-    match general.rsplit_once(" at ") {
-        Some((general, _)) if end.is_none() => general.trim_end_matches(" may be reported").into(),
+    match general.split_once(" at ") {
+        Some((general, _)) if end.is_none() => general.to_owned(),
         _ => general.to_owned(),
     }
 }

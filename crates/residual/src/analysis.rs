@@ -124,6 +124,9 @@ pub struct PropertyReport {
 /// How often the tiers from T1c on are repeated.
 const MAX_ROUNDS: usize = 4;
 
+/// How the reason of a site ends without which a report would be missed.
+const REPORTED: &str = " may be reported";
+
 /// What is asked beside the property.
 pub struct Asked<'q> {
     /// Whether it is assumed that there is one thread only.
@@ -544,7 +547,62 @@ impl Run<'_, '_> {
             }
             world.silence(found);
         }
+        if let Some(origins) = &origins {
+            self.name_others(origins);
+        }
         points
+    }
+
+    /// Where objects are reported for what others do to them, says who does.
+    fn name_others(&mut self, points: &Points) {
+        let left = |site: &usize| matches!(self.status[*site], Some(Status::Left(_)));
+        let left: Vec<usize> = (0..self.status.len()).filter(left).collect();
+        let objects = |site: usize| {
+            let (body, found) = &self.sites.all[site];
+            let binds = self.machines.letters[found.letter].binds.iter();
+            let terms = binds.zip(&found.terms);
+            let known = terms.filter_map(|((param, _), term)| {
+                let set = points.operand(*body, found.offset, *term)?;
+                Some(set.iter().map(|object| (param.index(), *object)).collect::<Vec<_>>())
+            });
+            known.flatten().collect::<Vec<_>>()
+        };
+        // By parameter, object and letter: the first site.
+        let mut sites = HashMap::new();
+        for site in &left {
+            let letter = self.sites.all[*site].1.letter;
+            for (param, object) in objects(*site) {
+                sites.entry((param, object, letter)).or_insert(*site);
+            }
+        }
+        let mut told: HashMap<BodyId, Option<String>> = HashMap::new();
+        for site in left {
+            let id = self.sites.all[site].0;
+            let other = told.entry(id).or_insert_with(|| {
+                let own = self.sites.by_method[&id].iter().map(|(site, _)| *site as usize);
+                let own: Vec<usize> =
+                    own.filter(|s| matches!(self.status[*s], Some(Status::Left(_)))).collect();
+                let letters = own.iter().fold(0, |set, s| set | 1 << self.sites.all[*s].1.letter);
+                let others = (0..self.machines.letters.len())
+                    .filter(|l| letters >> l & 1 == 0 && !self.machines.is_reported(*l));
+                let mut found = others.flat_map(|letter| {
+                    let named = own.iter().flat_map(|s| objects(*s));
+                    let sites = &sites;
+                    named.filter_map(move |(param, object)| sites.get(&(param, object, letter)))
+                });
+                found.next().map(|other| {
+                    let report =
+                        site_report(self.program, self.machines, self.sites, *other, &None);
+                    let place = place(report.file.as_deref(), report.line, report.offset);
+                    format!(" after `{}` at {place}", report.event)
+                })
+            });
+            if let (Some(other), Some(Status::Left(why))) = (other, &mut self.status[site])
+                && why.ends_with(REPORTED)
+            {
+                why.push_str(other);
+            }
+        }
     }
 
     /// T1c. What is silenced may make more letters idle, so until nothing is.
@@ -726,6 +784,13 @@ impl Run<'_, '_> {
     }
 }
 
+fn place(file: Option<&str>, line: Option<u32>, offset: u32) -> String {
+    match (file, line) {
+        (Some(file), Some(line)) => format!("{file}:{line}"),
+        _ => format!("offset {offset}"),
+    }
+}
+
 /// Tells what keeps a site.
 struct Teller<'t, 'p, 'a> {
     world: &'t PropertyWorld<'p, 'a>,
@@ -742,10 +807,7 @@ impl Teller<'_, '_, '_> {
         let offset = self.body.nodes[node as usize].offset;
         let file = class.source_file().ok().flatten().map(|f| f.to_str().into_owned());
         let code = method.code().ok().flatten();
-        match (file, code.and_then(|code| line(&code, class, offset))) {
-            (Some(file), Some(line)) => format!("{file}:{line}"),
-            _ => format!("offset {offset}"),
-        }
+        place(file.as_deref(), code.and_then(|code| line(&code, class, offset)), offset)
     }
 
     fn tell(&self, kept: &Kept) -> String {
@@ -789,7 +851,7 @@ impl Teller<'_, '_, '_> {
                 let place = self.place(refusal.node);
                 match refusal.what {
                     What::Report(letter) => format!(
-                        "needed: `{}` at {place} may be reported",
+                        "needed: `{}` at {place}{REPORTED}",
                         self.machines.letters[letter].name
                     ),
                     What::End => format!("needed: the run may end at {place}"),

@@ -373,7 +373,7 @@ impl<'e> Explorer<'e> {
             && !emits
             && leaving(flow, body, id) == 0
             && made_at(flow, body, id).is_empty()
-            && !(alone && flow.stirs(body, id))
+            && !(alone && flow.stirs(body, id) != 0)
     }
 
     /// All ways to fill the parameters of all machines that contain a given origin and can report.
@@ -619,7 +619,8 @@ impl Exploration<'_, '_> {
         }
         // What leaves.
         let alone = self.explorer.alone;
-        let stirs = alone && flow.stirs(body, id);
+        // What happens to outside objects meanwhile: anything, or only what other code does that runs.
+        let stirs = if alone { flow.stirs(body, id) } else { !0 };
         let leaving = leaving(flow, body, id);
         if leaving != 0 {
             let mut set = 0;
@@ -637,23 +638,21 @@ impl Exploration<'_, '_> {
                 }
             }
         }
-        if stirs || leaving != 0 && !alone {
-            self.surround(id, &mut inner)?;
+        if alone || leaving != 0 {
+            self.surround(id, stirs, &mut inner)?;
         }
         if let Op::Call(_) = &node.op {
-            self.emissions(id, &mut inner)?;
+            self.emissions(id, stirs, &mut inner)?;
         }
         // What is made. A call that throws may have made it, too.
         let made = made_at(flow, body, id);
         if !made.is_empty() {
             inner = inner.iter().flat_map(|one| self.born(id, &made, one)).collect();
-            if stirs || !alone {
-                self.surround(id, &mut inner)?;
-            }
+            self.surround(id, stirs, &mut inner)?;
             let history: Letters =
                 made.iter().fold(0, |set, origin| set | flow.origins[*origin].history);
             if history != 0 && !Mistake::NoHistory.is_made() {
-                self.history(id, &made, &mut inner)?;
+                self.history(id, stirs, &made, &mut inner)?;
             }
         }
         let mut thrown = inner.clone();
@@ -701,9 +700,14 @@ impl Exploration<'_, '_> {
         }
     }
 
-    /// Closes the pairs under the events of outside objects, in the middle of a node.
-    fn surround(&mut self, node: NodeId, inner: &mut Vec<Inner>) -> Result<(), Refusal> {
-        if Mistake::NobodyElse.is_made() {
+    /// Closes the pairs under these events of outside objects, in the middle of a node.
+    fn surround(
+        &mut self,
+        node: NodeId,
+        stirs: Letters,
+        inner: &mut Vec<Inner>,
+    ) -> Result<(), Refusal> {
+        if stirs == 0 || Mistake::NobodyElse.is_made() {
             return Ok(());
         }
         let mut all: FastSet<Inner> = FastSet::default();
@@ -713,7 +717,7 @@ impl Exploration<'_, '_> {
                 continue;
             }
             let env = self.outside(&one.lives);
-            for letter in iter(self.within(env)) {
+            for letter in iter(self.within(env) & stirs) {
                 work.push(self.both(node, letter, &one)?);
             }
         }
@@ -812,7 +816,12 @@ impl Exploration<'_, '_> {
     }
 
     /// Events that a call may emit on objects it was lent.
-    fn emissions(&self, node: NodeId, inner: &mut Vec<Inner>) -> Result<(), Refusal> {
+    fn emissions(
+        &self,
+        node: NodeId,
+        stirs: Letters,
+        inner: &mut Vec<Inner>,
+    ) -> Result<(), Refusal> {
         let Explorer { body, flow, .. } = *self.explorer;
         let Op::Call(call) = &body.nodes[node as usize].op else { return Ok(()) };
         let (Some(effect), Some(state)) = (flow.effects.get(&node), &flow.before[node as usize])
@@ -836,11 +845,17 @@ impl Exploration<'_, '_> {
             }
         };
         let lent: Vec<Letters> = (0..self.filled.len()).map(lent).collect();
-        self.close(node, inner, &|param, letter| lent[param] >> letter & 1 == 1)
+        self.close(node, stirs, inner, &|param, letter| lent[param] >> letter & 1 == 1)
     }
 
     /// Events that a new object has been part of before it arrived here.
-    fn history(&self, node: NodeId, made: &[usize], inner: &mut Vec<Inner>) -> Result<(), Refusal> {
+    fn history(
+        &self,
+        node: NodeId,
+        stirs: Letters,
+        made: &[usize],
+        inner: &mut Vec<Inner>,
+    ) -> Result<(), Refusal> {
         let Explorer { body, flow, .. } = *self.explorer;
         let emits = flow.effects.get(&node);
         let state = &flow.before[node as usize];
@@ -863,13 +878,15 @@ impl Exploration<'_, '_> {
                 })
             }
         };
-        self.close(node, inner, &may)
+        self.close(node, stirs, inner, &may)
     }
 
-    /// Closes pairs under letters whose inside parameters are all allowed.
+    /// Closes pairs under letters whose inside parameters are all allowed, and, of those that have
+    /// none, under these.
     fn close(
         &self,
         node: NodeId,
+        stirs: Letters,
         inner: &mut Vec<Inner>,
         may: &dyn Fn(usize, usize) -> bool,
     ) -> Result<(), Refusal> {
@@ -881,14 +898,18 @@ impl Exploration<'_, '_> {
                 continue;
             }
             for letter in iter(self.machine.letters) {
+                let mut inside = false;
                 let happens = (0..one.lives.len())
                     .filter(|p| letters[letter].params >> p & 1 == 1)
                     .all(|param| match one.lives[param] {
                         Life::Outside => true,
-                        Life::Inside => may(param, letter),
+                        Life::Inside => {
+                            inside = true;
+                            may(param, letter)
+                        }
                         Life::Unborn | Life::Dead => false,
                     });
-                if happens {
+                if happens && (inside || stirs >> letter & 1 == 1) {
                     work.push(self.both(node, letter, &one)?);
                 }
             }

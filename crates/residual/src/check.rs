@@ -153,15 +153,13 @@ impl Checker<'_> {
         let now = &self.happenings[id as usize];
         let call = match (&node.op, self.flow.effects.get(&id)) {
             (Op::Call(_), None) | (Op::Return(_) | Op::Throw(_), _) => false,
-            (Op::Call(_), Some(effect)) => {
-                effect.emits.iter().all(|letters| *letters == 0) && !(self.alone && effect.stirs)
-            }
+            (Op::Call(_), Some(effect)) => effect.emits.iter().all(|letters| *letters == 0),
             _ => true,
         };
         call && now.leaves == 0
             && now.news.is_empty()
             && node.events.is_empty()
-            && !(self.alone && node.initialises)
+            && !(self.alone && self.others(id) != 0)
     }
 
     /// Finds the stretches of the code.
@@ -405,6 +403,7 @@ impl Checker<'_> {
         &self,
         machine: &Machine,
         pairs: Vec<Pair>,
+        others: Letters,
         may: &dyn Fn(usize, usize) -> bool,
     ) -> Result<Vec<Pair>, String> {
         let mut done: Vec<Pair> = Vec::new();
@@ -418,12 +417,14 @@ impl Checker<'_> {
             }
             for letter in self.letters(machine) {
                 let info = &self.machines.letters[letter];
-                let happens = info.binds.iter().all(|(param, _)| match pair.0[param.index()] {
+                let life = |param: usize| pair.0[param];
+                let happens = info.binds.iter().all(|(param, _)| match life(param.index()) {
                     Life::Outside => true,
                     Life::Inside => may(param.index(), letter),
                     _ => false,
                 });
-                if happens {
+                let ours = info.binds.iter().any(|(param, _)| life(param.index()) == Life::Inside);
+                if happens && (ours || others >> letter & 1 == 1) {
                     work.push(self.both(machine, &pair, letter)?);
                 }
             }
@@ -499,7 +500,7 @@ impl Checker<'_> {
         // The outside may act at once; its successors are points of their own. With one thread, it
         // acts before the method, and while other code runs.
         if !self.alone || id == 0 {
-            for next in self.closure(machine, vec![pair], &|_, _| false)? {
+            for next in self.closure(machine, vec![pair], !0, &|_, _| false)? {
                 self.expect(certificate, id, &next)?;
             }
         }
@@ -528,20 +529,28 @@ impl Checker<'_> {
         }
     }
 
+    /// What may happen to objects of others while a node is under way.
+    fn others(&self, id: NodeId) -> Letters {
+        if !self.alone {
+            return !0;
+        }
+        let node = &self.body.nodes[id as usize];
+        let run = match (&node.op, self.flow.effects.get(&id)) {
+            (Op::Call(_), None) => return !0,
+            (Op::Call(_), Some(effect)) => {
+                effect.emits.iter().fold(effect.stirs, |all, letters| all | letters)
+            }
+            _ => 0,
+        };
+        run | if node.initialises { self.flow.initial } else { 0 }
+    }
+
     /// What holds before a node implies what holds after it.
     fn node(&self, certificate: &Certificate, id: NodeId, pair: Pair) -> Result<(), String> {
         let machine = self.machine(certificate);
         let node = &self.body.nodes[id as usize];
         let now = &self.happenings[id as usize];
-        let others_run = node.initialises
-            || match (&node.op, self.flow.effects.get(&id)) {
-                (Op::Call(_), None) => true,
-                (Op::Call(_), Some(effect)) => {
-                    effect.stirs || effect.emits.iter().any(|letters| *letters != 0)
-                }
-                _ => false,
-            };
-        let acted_upon = !self.alone || others_run;
+        let others = self.others(id);
         let mut pairs = vec![pair];
         for event in node.events.iter().filter(|e| e.when == When::Before) {
             pairs = self.event(certificate, id, event, now, pairs)?;
@@ -568,8 +577,8 @@ impl Checker<'_> {
                     && arg.is_some_and(|arg| self.held(id, arg) & recent_bit(origin) != 0)
             })
         };
-        if acted_upon {
-            pairs = self.closure(machine, pairs, &lent)?;
+        if others != 0 {
+            pairs = self.closure(machine, pairs, others, &lent)?;
         }
         if !now.news.is_empty() {
             let mut born = Vec::new();
@@ -583,8 +592,8 @@ impl Checker<'_> {
                 }
                 _ => lent(param, letter),
             };
-            pairs = match acted_upon || used {
-                true => self.closure(machine, born, &past)?,
+            pairs = match others != 0 || used {
+                true => self.closure(machine, born, others, &past)?,
                 false => born,
             };
         }

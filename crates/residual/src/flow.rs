@@ -19,7 +19,7 @@ use crate::body::{Body, BodyId, Call, ClassName, FieldId, Node, NodeId, Op, Oper
 use crate::hash::FastMap;
 use crate::machine::Letters;
 use crate::mistake::Mistake;
-use crate::world::{Receiver, Returns, World};
+use crate::world::{Receiver, Returns, Runs, World};
 
 /// What a variable may hold, as bits: see [`UNKNOWN`], [`NULL`], [`param_bit`], [`confined_bit`],
 /// [`recent_bit`], [`old_bit`].
@@ -224,8 +224,8 @@ pub struct Effect {
     pub result: Objects,
     /// The origin of the result if it is a new object.
     pub fresh: Option<usize>,
-    /// Whether it may raise events of objects that it was not given.
-    pub stirs: bool,
+    /// Events that it may raise of objects that it was not given.
+    pub stirs: Letters,
     /// What it may run that makes its result unknown.
     pub blame: Option<BodyId>,
 }
@@ -251,8 +251,8 @@ pub struct Summary {
     /// The bodies whose sites raise the events told of here, by hash: a body whose bit is not set
     /// raises none of them.
     pub emitters: Bodies,
-    /// Whether it may raise events of objects that it was not given and did not make.
-    pub stirs: bool,
+    /// Events that it may raise of objects that it was not given, and of what it made and gave away.
+    pub stirs: Letters,
 }
 
 impl Summary {
@@ -262,7 +262,7 @@ impl Summary {
             args: vec![ArgSummary::default(); body.params.len()],
             returns: Returned::Never,
             emitters: [0; 4],
-            stirs: false,
+            stirs: 0,
         }
     }
 
@@ -344,11 +344,20 @@ impl Returned {
 }
 
 impl Flow {
-    /// Whether events of objects that the method shares with others may happen at a node, if there
+    /// The events of objects that the method shares with others that may happen at a node, if there
     /// is one thread only.
-    pub fn stirs(&self, body: &Body, node: NodeId) -> bool {
-        let call = self.effects.get(&node).is_some_and(|effect| effect.stirs);
-        call || body.nodes[node as usize].initialises
+    pub fn stirs(&self, body: &Body, node: NodeId) -> Letters {
+        let node_of = &body.nodes[node as usize];
+        let first = if node_of.initialises { self.initial } else { 0 };
+        let call = match (&node_of.op, self.effects.get(&node)) {
+            // What the arguments are part of may be outside, too.
+            (_, Some(effect)) => {
+                effect.emits.iter().fold(effect.stirs, |set, letters| set | letters)
+            }
+            (Op::Call(_), None) => !0,
+            _ => 0,
+        };
+        first | call
     }
 }
 
@@ -376,6 +385,8 @@ pub struct Flow {
     pub stores: Vec<(FieldId, NodeId, Objects)>,
     /// What callers need to know.
     pub summary: Summary,
+    /// Events that initialisers of classes may raise.
+    pub initial: Letters,
 }
 
 /// Analyses bodies of a world, summaries on demand.
@@ -383,6 +394,8 @@ pub struct Flows<'w, W: World> {
     world: &'w W,
     /// Whether it matters which calls raise events of shared objects.
     alone: bool,
+    /// By [`Runs::EACH`]: events that library code may raise that runs it.
+    hooks: Cell<[Letters; Runs::EACH.len()]>,
     known: RefCell<FastMap<BodyId, Known>>,
     /// Methods whose summaries may be out of date.
     stale: RefCell<Vec<BodyId>>,
@@ -419,9 +432,18 @@ const MAX_PASSES: usize = 12;
 impl<'w, W: World> Flows<'w, W> {
     /// An analysis of a world's bodies.
     pub fn new(world: &'w W) -> Self {
+        let flows = Flows { alone: true, ..Flows::of_threads(world) };
+        flows.find_hooks();
+        flows
+    }
+
+    /// The same, where nobody asks which calls raise events of shared objects. Only calls that are
+    /// given something worth following, or return it, are looked into.
+    pub fn of_threads(world: &'w W) -> Self {
         Flows {
             world,
-            alone: true,
+            alone: false,
+            hooks: Cell::default(),
             known: RefCell::default(),
             stale: RefCell::default(),
             depth: Cell::new(0),
@@ -430,10 +452,40 @@ impl<'w, W: World> Flows<'w, W> {
         }
     }
 
-    /// The same, where nobody asks which calls raise events of shared objects. Only calls that are
-    /// given something worth following, or return it, are looked into.
-    pub fn of_threads(world: &'w W) -> Self {
-        Flows { alone: false, ..Flows::new(world) }
+    /// What library code may run raises events, and what these methods call may be library code.
+    fn find_hooks(&self) {
+        loop {
+            let before = self.hooks.get();
+            let mut now = before;
+            for (letters, of) in now.iter_mut().zip(Runs::EACH) {
+                *letters = match self.world.hooks(of) {
+                    None => !0,
+                    Some(bodies) => bodies.into_iter().fold(*letters, |set, body| {
+                        self.settle();
+                        let summary = self.summary(body, body);
+                        let emits = |summary: Rc<Summary>| {
+                            summary.args.iter().fold(summary.stirs, |set, arg| set | arg.emits)
+                        };
+                        set | summary.map_or(!0, emits)
+                    }),
+                };
+            }
+            if now == before {
+                return;
+            }
+            self.hooks.set(now);
+            self.known.borrow_mut().clear();
+            self.stale.borrow_mut().clear();
+        }
+    }
+
+    /// Events that may be raised where library code runs some of the program.
+    fn raised(&self, runs: Runs) -> Letters {
+        if runs == Runs::ANYTHING {
+            return !0;
+        }
+        let each = Runs::EACH.into_iter().zip(self.hooks.get());
+        each.filter(|(of, _)| runs.has(*of)).fold(0, |set, (_, letters)| set | letters)
     }
 
     /// The world.
@@ -894,7 +946,7 @@ impl<W: World> Run<'_, '_, W> {
         if !(given || returns || self.flows.alone) {
             // It is given nothing that is followed, and returns nothing of the kind.
             effect.keeps.fill(true);
-            effect.stirs = true;
+            effect.stirs = !0;
             effect.result = if call.result.is_some() { UNKNOWN | NULL } else { 0 };
             return effect;
         }
@@ -909,17 +961,19 @@ impl<W: World> Run<'_, '_, W> {
             if targets.unknown || targets.bodies.len() > MAX_BODIES {
                 effect.keeps.fill(true);
                 effect.result |= UNKNOWN | NULL;
-                effect.stirs = true;
+                effect.stirs |= self.flows.raised(targets.runs);
                 others = true;
                 continue;
             }
             if let Some(library) = &targets.library {
-                effect.stirs |= library.runs;
+                effect.stirs |= self.flows.raised(library.runs);
+                // Methods of the library that a class of the program inherits call its own.
+                if library.calls & 1 == 1 && count > 0 && !self.only_library(held(0)) {
+                    effect.stirs |= self.flows.raised(library.runs | Runs::COLLECTIONS);
+                }
                 for index in 0..count {
                     effect.keeps[index] |= library.keeps >> index.min(63) & 1 == 1;
-                    let calls = library.calls >> index.min(63) & 1 == 1;
-                    effect.calls[index] |= calls;
-                    effect.stirs |= calls && !self.only_library(held(index));
+                    effect.calls[index] |= library.calls >> index.min(63) & 1 == 1;
                 }
                 match &library.returns {
                     Returns::Unknown | Returns::Made => {
@@ -950,7 +1004,7 @@ impl<W: World> Run<'_, '_, W> {
                 let Some(summary) = summary else {
                     effect.keeps.fill(true);
                     effect.result |= UNKNOWN | NULL;
-                    effect.stirs = true;
+                    effect.stirs = !0;
                     effect.blame.get_or_insert(*body);
                     others = true;
                     continue;
@@ -1035,14 +1089,17 @@ impl<W: World> Run<'_, '_, W> {
         let mut touched = vec![0 as Letters; MAX_ORIGINS];
         let mut returned: Objects = 0;
         let mut returned_escaped = false;
-        let mut stirs = false;
+        let mut stirs: Letters = 0;
+        let initial = self.flows.raised(Runs::INITIALISERS);
         let mut own = false;
         let mut after = After::default();
+        let params = (0..MAX_PARAMS).fold(0, |set, p| set | param_bit(p));
         for id in 0..body.nodes.len() as NodeId {
             let Some(state) = self.before[id as usize].take() else { continue };
             let effect = self.transfer(id, &state, &mut after);
             let node = &body.nodes[id as usize];
-            stirs |= node.initialises || effect.as_ref().is_some_and(|effect| effect.stirs);
+            stirs |= if node.initialises { initial } else { 0 };
+            stirs |= effect.as_ref().map_or(0, |effect| effect.stirs);
             let held = |var: Var| state.vars[usize::from(var)];
             let mut leave = |objects: Objects, why: &dyn Fn() -> String| {
                 if objects & !(UNKNOWN | NULL) == 0 {
@@ -1078,7 +1135,6 @@ impl<W: World> Run<'_, '_, W> {
                     returned |= objects;
                     returned_escaped |= recents(objects).any(|o| state.escaped >> o & 1 == 1);
                     // For callers a parameter that is returned is not kept: see `returns`.
-                    let params = (0..MAX_PARAMS).fold(0, |set, p| set | param_bit(p));
                     leave(objects & !params, &|| "returned".to_owned());
                 }
                 Op::Leak(vars, why, _) => {
@@ -1099,6 +1155,9 @@ impl<W: World> Run<'_, '_, W> {
                     for (index, arg) in call.args.iter().enumerate() {
                         let Some(arg) = arg else { continue };
                         let objects = held(*arg);
+                        if objects & OUTSIDE & !params != 0 && !Mistake::OthersUntouched.is_made() {
+                            stirs |= effect.emits[index];
+                        }
                         for (param, summary) in args.iter_mut().enumerate().take(MAX_PARAMS) {
                             if objects & param_bit(param) != 0 {
                                 summary.emits |= effect.emits[index];
@@ -1122,8 +1181,9 @@ impl<W: World> Run<'_, '_, W> {
                         Operand::Unknown => UNKNOWN,
                     };
                     own |= objects & !(UNKNOWN | NULL) != 0;
-                    let params = (0..MAX_PARAMS).fold(0, |set, p| set | param_bit(p));
-                    stirs |= objects & OUTSIDE & !params != 0;
+                    if objects & OUTSIDE & !params != 0 {
+                        stirs |= 1 << event.letter;
+                    }
                     for (param, summary) in args.iter_mut().enumerate().take(MAX_PARAMS) {
                         if objects & param_bit(param) != 0 {
                             summary.emits |= 1 << event.letter;
@@ -1160,6 +1220,16 @@ impl<W: World> Run<'_, '_, W> {
                 arg.keeps |= returned & param_bit(param) != 0;
             }
         }
+        // Of a new object that is returned callers know the history.
+        let told = |node: &NodeId| {
+            let is_return = matches!(body.nodes[*node as usize].op, Op::Return(_));
+            is_return && matches!(returns, Returned::Fresh(..))
+        };
+        for (letters, nodes) in touched.iter().zip(&leak_nodes) {
+            if !nodes.iter().all(told) {
+                stirs |= letters;
+            }
+        }
         let is_library = |o: &usize| self.origins[*o].classes.all(|class| world.is_library(class));
         let library =
             (0..self.origins.len()).filter(is_library).fold(0, |set, o| set | recent_bit(o));
@@ -1185,6 +1255,7 @@ impl<W: World> Run<'_, '_, W> {
             confined_leaks,
             stores,
             summary: Summary { args, returns, emitters: self.emitters, stirs },
+            initial,
         }
     }
 

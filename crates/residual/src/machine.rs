@@ -76,6 +76,12 @@ pub(crate) const MAX_PARAMS: usize = 4;
 const MAX_STATES: usize = 256;
 
 impl Machines {
+    /// Whether an event can be the one that is reported.
+    pub fn is_reported(&self, letter: Letter) -> bool {
+        let mut outs = self.machines.iter().flat_map(|machine| &machine.out);
+        outs.any(|out| out[letter] != 0)
+    }
+
     /// The machines of a property, or why there are none.
     pub fn of(model: &Model, property: PropertyId) -> Result<Machines, Unsupported> {
         let no = |reason: String| Err(Unsupported(reason));

@@ -21,6 +21,10 @@ pub enum Mistake {
     NoHistory,
     /// Nobody else acts on what is outside.
     NobodyElse,
+    /// What callees do to what they are given of others concerns nobody (one thread).
+    OthersUntouched,
+    /// The JDK runs no method of the program by itself (one thread).
+    JdkRunsNothing,
     /// Exceptions are not caught.
     NoHandlers,
     /// Exceptions do not leave the method.
@@ -161,7 +165,9 @@ impl Mistake {
         Mistake::EndIgnored,
     ];
     /// Mistakes that Java programs show.
-    pub const OF_PROGRAMS: [Mistake; 26] = [
+    pub const OF_PROGRAMS: [Mistake; 28] = [
+        Mistake::OthersUntouched,
+        Mistake::JdkRunsNothing,
         Mistake::NothingBack,
         Mistake::NoCallbacks,
         Mistake::NoLambdas,

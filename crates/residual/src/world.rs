@@ -28,6 +28,12 @@ pub trait World {
         true
     }
 
+    /// Methods of the program that library code may run by itself, by [`Runs`] one of whose bits is
+    /// set; `None`: anything may be run then.
+    fn hooks(&self, _of: Runs) -> Option<Vec<BodyId>> {
+        None
+    }
+
     /// Whether objects of a class are library objects: no code of the program runs when library
     /// code calls their methods.
     fn is_library(&self, class: ClassName) -> bool;
@@ -68,6 +74,60 @@ pub struct Targets {
     pub library: Option<Library>,
     /// Whether anything else may run.
     pub unknown: bool,
+    /// Then, what of the program that may run at most.
+    pub runs: Runs,
+}
+
+/// What library code may run of a program although it is not given it, or only as an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Runs(pub u8);
+
+impl Runs {
+    /// Nothing.
+    pub const NOTHING: Runs = Runs(0);
+    /// What objects say of themselves: `equals`, `hashCode`, `compareTo`, `toString`.
+    pub const VALUES: Runs = Runs(1);
+    /// Comparators.
+    pub const ORDER: Runs = Runs(2);
+    /// Collections, maps and iterators.
+    pub const COLLECTIONS: Runs = Runs(4);
+    /// Texts that are no strings.
+    pub const TEXTS: Runs = Runs(8);
+    /// Streams, readers and writers.
+    pub const STREAMS: Runs = Runs(16);
+    /// Initialisers of classes.
+    pub const INITIALISERS: Runs = Runs(32);
+    /// Anything.
+    pub const ANYTHING: Runs = Runs(!0);
+
+    /// Each alone, but for what nobody knows.
+    pub const EACH: [Runs; 6] = [
+        Runs::VALUES,
+        Runs::ORDER,
+        Runs::COLLECTIONS,
+        Runs::TEXTS,
+        Runs::STREAMS,
+        Runs::INITIALISERS,
+    ];
+
+    /// Whether another is part of it.
+    pub fn has(self, other: Runs) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+impl std::ops::BitOr for Runs {
+    type Output = Runs;
+
+    fn bitor(self, other: Runs) -> Runs {
+        Runs(self.0 | other.0)
+    }
+}
+
+impl Default for Runs {
+    fn default() -> Runs {
+        Runs::ANYTHING
+    }
 }
 
 /// What library code does with what it is given.
@@ -81,9 +141,8 @@ pub struct Library {
     pub returns: Returns,
     /// If it returns a view of its receiver, whatever the receiver's class: the view's name.
     pub view: Option<&'static str>,
-    /// Whether it may run code of the program even if it is given nothing of the program's: methods
-    /// of elements, comparators.
-    pub runs: bool,
+    /// What it may run of the program, apart from methods of its receiver.
+    pub runs: Runs,
 }
 
 /// What a call returns.

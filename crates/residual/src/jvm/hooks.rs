@@ -36,6 +36,10 @@ pub struct Hooks {
     pub takers: bool,
     /// Whether collections and iterators of unknown class may run code of the program.
     pub code: bool,
+    /// Whether comparators are made of functions of the program.
+    pub compares: bool,
+    /// Whether there are iterators that are not of collections, and may run anything.
+    pub iterates: bool,
     /// Whether the program has spliterators of its own.
     pub splits: bool,
     /// By class of the program: what it overrides, see [`jdk::asked`].
@@ -178,9 +182,13 @@ impl Hooks {
                         hooks.writes |= writes_fields(&class, &name);
                         hooks.wraps |= hands_through(&class, &name);
                         names |= names_field(&class, &name).is_some();
-                        hooks.code |= returns_iterator(&member.descriptor.to_str())
+                        let iterates = returns_iterator(&member.descriptor.to_str())
                             && !program.is_own_class(&class)
                             && !jdk::is_collection(&class);
+                        hooks.code |= iterates;
+                        hooks.iterates |= iterates && !lists_files(&class);
+                        hooks.compares |=
+                            class == "java/util/Comparator" || name.starts_with("comparingBy");
                     }
                     _ => {}
                 }
@@ -205,6 +213,7 @@ impl Hooks {
         let compares = program.has_lambda("java/util/Comparator")
             || own("java/util/Comparator")
             || program.declares("java/lang/Comparable", "compareTo");
+        hooks.compares |= program.has_lambda_of("java/util/Comparator");
         let collects = own("java/util/Collection") || own("java/util/Map");
         hooks.code |= makes
             || collects
@@ -452,6 +461,11 @@ fn returns_iterator(descriptor: &str) -> bool {
     let result = descriptor.rsplit_once(")Ljava/util/").map(|(_, result)| result);
     let name = result.and_then(|result| result.split(['$', ';']).next());
     name.is_some_and(|name| ITERATORS.contains(&name))
+}
+
+/// Whether what a class of the JDK iterates over are files, and runs nothing.
+fn lists_files(class: &str) -> bool {
+    class.starts_with("java/util/zip/") || class.starts_with("java/util/jar/")
 }
 
 /// Whether objects of a type keep an order that comparators or elements make.

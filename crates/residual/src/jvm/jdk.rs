@@ -556,23 +556,11 @@ const SEQUENCES: &[&str] = &[
     "concurrent/LinkedBlockingQueue",
 ];
 
-/// Whether a method runs no code of the program on a collection or an iterator of the JDK: no
+/// Whether a method of a collection or an iterator of the JDK runs no code of the program: no
 /// `equals`, `hashCode`, `compareTo` or `toString` of elements, no comparator.
 pub fn is_quiet(class: &str, name: &str, descriptor: &str) -> bool {
-    let primitive = !descriptor.contains(['L', '[']);
-    match class {
-        "java/lang/Object" => return matches!(name, "<init>" | "getClass"),
-        "java/lang/StringBuilder" | "java/lang/StringBuffer" => {
-            // The others ask an object for its text.
-            let arguments = descriptor.split(')').next().unwrap_or_default();
-            return !arguments.contains("/Object;") && !arguments.contains("/CharSequence;");
-        }
-        "java/util/Objects" => return matches!(name, "requireNonNull" | "isNull" | "nonNull"),
-        _ if !is_collection(class) => return false,
-        _ => {}
-    }
     if name == "<init>" {
-        return primitive;
+        return !descriptor.contains(['L', '[']);
     }
     let plain = matches!(
         name,

@@ -7,4 +7,5 @@ pub mod lower;
 pub mod methods;
 pub mod points;
 pub mod program;
+mod runs;
 pub mod select;

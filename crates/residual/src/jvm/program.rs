@@ -15,12 +15,13 @@ use super::hooks::{Hooks, hands_through};
 use super::jdk;
 use super::lower::{Names, Target, lower};
 use super::points::{Graph, Points};
+use super::runs::{ANY_OBJECT, overrides_values};
 use super::select::{Found, Selector, Types};
 use crate::body::{Body, BodyId, Call, ClassName, FieldId};
 use crate::hash::{FastMap, FastSet};
 use crate::machine::Letters;
 use crate::mistake::Mistake;
-use crate::world::{Library, Receiver, Returns, Targets, World};
+use crate::world::{Library, Receiver, Returns, Runs, Targets, World};
 
 /// The class files of a program.
 pub struct Program<'a> {
@@ -361,6 +362,11 @@ impl<'a> Program<'a> {
         classes.flat_map(|class| class.methods())
     }
 
+    /// Whether lambdas or method references of the program implement an interface, or one below it.
+    pub(super) fn has_lambda_of(&self, interface: &str) -> bool {
+        self.lambdas.iter().any(|lambda| self.is_subtype(lambda, interface) == Some(true))
+    }
+
     /// Whether lambdas or method references of the program implement an interface.
     pub(super) fn has_lambda(&self, interface: &str) -> bool {
         self.lambdas.contains(interface)
@@ -564,12 +570,14 @@ impl<'a> Program<'a> {
                         calls: !0,
                         returns: Returns::Unknown,
                         view: None,
-                        runs: false,
+                        runs: ANY_OBJECT,
                     }),
                     ..Targets::default()
                 };
             }
-            Target::Lambda { .. } | Target::Dynamic => return unknown,
+            // To make it runs nothing.
+            Target::Lambda { .. } => return Targets { runs: Runs::NOTHING, ..unknown },
+            Target::Dynamic => return unknown,
             Target::Method { class, name, descriptor, dispatched } => {
                 (class.as_str(), name.as_str(), descriptor.as_str(), *dispatched)
             }
@@ -595,8 +603,9 @@ impl<'a> Program<'a> {
         }
         if receiver == Receiver::Library {
             // Its class is not known, that it is the JDK's is.
+            let runs = self.runs(class, name, descriptor, false);
             return self.library(class, name, descriptor, On::Plain).map_or(
-                unknown,
+                Targets { runs, ..unknown },
                 |mut library| {
                     library.calls &= !1;
                     Targets { library: Some(library), ..Targets::default() }
@@ -611,8 +620,9 @@ impl<'a> Program<'a> {
             let interface = self.hierarchy.borrow().is_interface(receiver).unwrap_or(true);
             if interface {
                 // An object the JDK made; its class is not known, that it is the JDK's is.
+                let runs = self.runs(receiver, name, descriptor, true);
                 return self.library(receiver, name, descriptor, On::Exact).map_or(
-                    unknown,
+                    Targets { runs, ..unknown },
                     |mut library| {
                         library.calls &= !1;
                         Targets { library: Some(library), ..Targets::default() }
@@ -639,40 +649,51 @@ impl<'a> Program<'a> {
         // Any object of the type: what the program's classes below it have for the method, their
         // own or the JDK's, and the JDK's objects.
         let mut targets = Targets::default();
+        // Whether more may run than methods of the JDK and what overrides them.
+        let mut wild = false;
         let mut inherited = false;
         let mut bodies = std::collections::BTreeSet::new();
         for below in self.below(class).iter() {
             if self.load_all(below).is_none() {
-                targets.unknown = true;
+                wild = true;
                 continue;
             }
             let hierarchy = self.hierarchy.borrow();
             match hierarchy.select_method(below, name, descriptor) {
                 Ok(None) => {}
-                Err(_) => targets.unknown = true,
+                Err(_) => wild = true,
                 Ok(Some(found)) => {
                     let key = (found.class.to_owned(), name.to_owned(), descriptor.to_owned());
                     match self.ids.get(&key) {
-                        _ if found.access & access::NATIVE != 0 => targets.unknown = true,
+                        _ if found.access & access::NATIVE != 0 => {
+                            targets.unknown = true;
+                            wild |= self.is_own_class(found.class);
+                        }
                         Some(id) => {
                             bodies.insert(*id);
                         }
                         None => {
                             inherited = true;
-                            targets.unknown |= self.is_swayed(below, name, descriptor);
+                            wild |= self.is_swayed(below, name, descriptor);
                         }
                     }
                 }
             }
         }
         targets.bodies = bodies.into_iter().collect();
-        targets.unknown |=
-            self.lambdas.iter().any(|lambda| self.is_subtype(lambda, class) == Some(true));
+        // A lambda has the methods of objects as they are.
+        let is_object = class == "java/lang/Object";
+        let lambda = self.has_lambda_of(class);
+        wild |= lambda && !is_object;
         let interface = self.hierarchy.borrow().is_interface(class).unwrap_or(true);
-        if interface || class == "java/lang/Object" {
-            targets.unknown |= self.hooks().proxied(self, class);
+        if interface || is_object {
+            wild |= self.hooks().proxied(self, class);
         }
+        targets.unknown |= wild || lambda;
         if self.is_platform(class) || self.is_platform(&declared.0) {
+            if !wild {
+                targets.runs = self.runs_at_most(class, &declared.0, &targets, name, descriptor);
+            }
             // A method that the program's class inherits is known by the class of the JDK.
             let known = self
                 .library(class, name, descriptor, On::Vague)
@@ -691,6 +712,25 @@ impl<'a> Program<'a> {
         }
         targets.unknown |= targets.bodies.is_empty() && targets.library.is_none();
         targets
+    }
+
+    /// What calls of a method of the JDK may run, those included that override it.
+    fn runs_at_most(
+        &self,
+        class: &str,
+        declaring: &str,
+        targets: &Targets,
+        name: &str,
+        descriptor: &str,
+    ) -> Runs {
+        let class = if self.is_platform(class) { class } else { declaring };
+        match targets.bodies.is_empty() {
+            true => self.runs(class, name, descriptor, false),
+            false if overrides_values(name) => {
+                self.runs("java/lang/Object", name, descriptor, false)
+            }
+            false => Runs::ANYTHING,
+        }
     }
 
     /// The program's classes below a class, itself included. A class whose ancestors are missing
@@ -733,7 +773,16 @@ impl<'a> Program<'a> {
         let found = self
             .library(named, name, descriptor, On::Exact)
             .or_else(|| self.library(class, name, descriptor, On::Exact));
-        found.map_or(unknown, |library| Targets { library: Some(library), ..Targets::default() })
+        found.map_or_else(
+            || match self.is_platform(class) {
+                true => {
+                    let named = if self.is_platform(named) { named } else { class };
+                    Targets { runs: self.runs(named, name, descriptor, true), ..unknown }
+                }
+                false => unknown,
+            },
+            |library| Targets { library: Some(library), ..Targets::default() },
+        )
     }
 
     fn library(&self, class: &str, name: &str, descriptor: &str, on: On) -> Option<Library> {
@@ -781,8 +830,7 @@ impl<'a> Program<'a> {
         let taken = !exact && self.hooks().takers && jdk::asks(name, descriptor) == jdk::BULK;
         let keeps = if taken { known.keeps | !1 } else { known.keeps };
         let made = exact && jdk::is_made(class) && self.below(class).is_empty();
-        let runs = !jdk::is_quiet(class, name, descriptor)
-            || !made && jdk::is_collection(class) && self.hooks().code;
+        let runs = self.runs(class, name, descriptor, made);
         let calls = if primitive { 0 } else { !0 };
         Some(Library { keeps, calls, returns, view, runs })
     }
@@ -1195,6 +1243,10 @@ impl World for PropertyWorld<'_, '_> {
             self.is_one(class, &self.bound_types)
                 && !self.program.is_finalized(&self.program.class_name(class))
         })
+    }
+
+    fn hooks(&self, of: Runs) -> Option<Vec<BodyId>> {
+        self.program.run_by_jdk(of)
     }
 
     fn confined(&self, field: FieldId) -> bool {

@@ -7,7 +7,7 @@ use watchword_model::{Event, Model, Object, Value};
 use watchword_monitor::reference::Reference;
 use watchword_residual::body::*;
 use watchword_residual::machine::{LetterInfo, Machines};
-use watchword_residual::world::{Library, Receiver, Returns, Targets, World};
+use watchword_residual::world::{Library, Receiver, Returns, Runs, Targets, World};
 
 use crate::random::Random;
 
@@ -38,7 +38,7 @@ impl World for Program {
 
     fn targets(&self, call: &Call, _: Receiver) -> Rc<Targets> {
         let library = |keeps, returns| Targets {
-            library: Some(Library { keeps, calls: 0, returns, view: None, runs: false }),
+            library: Some(Library { keeps, calls: 0, returns, view: None, runs: Runs::NOTHING }),
             ..Targets::default()
         };
         Rc::new(match self.library(call.target) {

@@ -107,6 +107,21 @@ class Alone {
         for (;;) zero = 1 / zero;
     }
 
+    static class Quarrel extends Exception {
+        @Override
+        public String getMessage() {
+            SHARED.add("told");
+            return "";
+        }
+    }
+
+    /** An exception is asked for its message. */
+    static void explained(List<Object> outer, Exception cause) {
+        Iterator<Object> it = outer.iterator();
+        new RuntimeException(cause);
+        take(it);
+    }
+
     static void take(Iterator<Object> it) {
         try {
             it.next();
@@ -121,6 +136,7 @@ class Alone {
         hashed(SHARED);
         joined(SHARED);
         computed(SHARED, new Computed());
+        explained(SHARED, new Quarrel());
         System.out.println(untouched(SHARED));
         take(stale());
         try {

@@ -216,8 +216,8 @@ fn programs_of_the_documentation_keep_their_reports() {
         let trace = read_trace(&dir.path().join("trace.jsonl"), &model);
         assert!(!trace.is_empty(), "{name} has no events");
         let mut known = Known::default();
-        // One program is about runs of a single thread.
-        known.add(&of_class(&all, name), &image, &model, name == "Alone");
+        // Some programs are about runs of a single thread.
+        known.add(&of_class(&all, name), &image, &model, name.starts_with("Alone"));
         match compare(&model, &trace, &known) {
             Ok(tally) => violated += usize::from(tally.reports > 0),
             Err(why) => panic!("{name}: {why}"),
@@ -361,7 +361,18 @@ fn batch(
         known.add(&own, image, model, false);
     }
     known.silenced.retain(|key| !shared.contains(key));
-    match compare(model, &trace, &known) {
+    // The same of programs without threads, if it may rely on that.
+    let mut single = Known { silenced: Sites::default(), all: known.all.clone() };
+    for number in (first..first + count).filter(is_alone) {
+        let own = of_class(&all, &format!("P{number}"));
+        single.add(&own, image, model, true);
+    }
+    single.silenced.retain(|key| !shared.contains(key));
+    let compared = compare(model, &trace, &known).and_then(|tally| {
+        let one = compare(model, &trace, &single);
+        one.map_err(|why| format!("with one thread: {why}")).map(|_| tally)
+    });
+    match compared {
         Ok(tally) => {
             let (sites, silenced) = (known.all.len(), known.silenced.len());
             // Whoever silences too much is found out.
@@ -380,6 +391,12 @@ fn batch(
     }
 }
 
+/// Whether a random program has one thread only.
+fn is_alone(number: &usize) -> bool {
+    let text = generator::program(*number);
+    !text.contains("Thread") && !text.contains("R.start(")
+}
+
 /// Some of the programs, by the command: `java --residual` reports what `java` does. Programs with
 /// threads are left out, as no two runs of theirs are the same.
 #[test]
@@ -387,11 +404,7 @@ fn random_programs_keep_their_reports_by_the_command() {
     let Some(jdk) = jdks().first() else { return };
     let dir = Dir::new();
     dir.write("p.ww", PROPERTIES);
-    let alone = |number: &usize| {
-        let text = generator::program(*number);
-        !text.contains("Thread") && !text.contains("R.start(")
-    };
-    let numbers: Vec<usize> = (0..).filter(alone).take(100).collect();
+    let numbers: Vec<usize> = (0..).filter(is_alone).take(100).collect();
     compiled(&dir, &numbers, &mut Compiler::start(jdk));
     let reports = |flags: &[&str]| {
         let flags = [&["-p", "p.ww", "--report", "out.json"], flags].concat();
