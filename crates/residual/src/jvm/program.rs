@@ -39,6 +39,10 @@ pub struct Program<'a> {
     below: OnceCell<HashMap<String, Rc<Vec<String>>>>,
     methods: Vec<(usize, usize)>,
     ids: HashMap<(String, String, String), BodyId>,
+    /// By name and descriptor.
+    namesakes: OnceCell<HashMap<(String, String), Vec<BodyId>>>,
+    /// The program's classes above which some class is missing.
+    torn: OnceCell<HashSet<String>>,
     /// Interfaces that lambdas and method references of the program implement.
     lambdas: HashSet<String>,
     class_names: Interner<str>,
@@ -68,6 +72,11 @@ pub struct Program<'a> {
     fresh_iterators: bool,
     /// Classes that could not be read, with why.
     pub broken: Vec<(String, String)>,
+}
+
+/// The package of a class.
+fn package(class: &str) -> &str {
+    class.rsplit_once('/').map_or("", |(package, _)| package)
 }
 
 /// What is known about the object of the JDK that one of its methods is called on.
@@ -175,6 +184,8 @@ impl<'a> Program<'a> {
             below: OnceCell::new(),
             methods: Vec::new(),
             ids: HashMap::new(),
+            namesakes: OnceCell::new(),
+            torn: OnceCell::new(),
             lambdas: HashSet::new(),
             fields: Interner::new(),
             targets: Interner::new(),
@@ -582,18 +593,24 @@ impl<'a> Program<'a> {
                 (class.as_str(), name.as_str(), descriptor.as_str(), *dispatched)
             }
         };
-        if class.starts_with('[') || self.load_all(class).is_none() {
+        if class.starts_with('[') {
             return unknown;
+        }
+        // Where it is not known what a method is, it may be any of the name.
+        let namesakes = || Targets { bodies: self.namesakes(name, descriptor), ..unknown.clone() };
+        if self.load_all(class).is_none() {
+            return namesakes();
         }
         let declared = {
             let hierarchy = self.hierarchy.borrow();
             match hierarchy.resolve_method(class, name, descriptor) {
                 Ok(Some(found)) => (found.class.to_owned(), found.access),
-                _ => return unknown,
+                _ => return namesakes(),
             }
         };
-        let only = declared.1 & (access::PRIVATE | access::FINAL) != 0;
-        if !dispatched || only && receiver == Receiver::Any {
+        let private = declared.1 & access::PRIVATE != 0;
+        let is_final = declared.1 & access::FINAL != 0;
+        if !dispatched || private || is_final && receiver == Receiver::Any {
             let inherited = declared.1 & access::STATIC == 0 && !self.is_own_class(&declared.0);
             let swayed = |below: &String| self.is_swayed(below, name, descriptor);
             if inherited && self.below(class).iter().any(swayed) {
@@ -615,7 +632,7 @@ impl<'a> Program<'a> {
         if let Receiver::Exactly(receiver) = receiver {
             let receiver = &*self.class_names.get(receiver.0);
             if self.load_all(receiver).is_none() {
-                return unknown;
+                return namesakes();
             }
             let interface = self.hierarchy.borrow().is_interface(receiver).unwrap_or(true);
             if interface {
@@ -631,10 +648,15 @@ impl<'a> Program<'a> {
             }
             let hierarchy = self.hierarchy.borrow();
             let Ok(Some(selected)) = hierarchy.select_method(receiver, name, descriptor) else {
-                return unknown;
+                return namesakes();
             };
             let (found, flags) = (selected.class.to_owned(), selected.access);
             drop(hierarchy);
+            // Other packages do not override what is only seen in one.
+            let seen = access::PUBLIC | access::PROTECTED;
+            if declared.1 & seen == 0 && package(&found) != package(&declared.0) {
+                return namesakes();
+            }
             if !self.is_own_class(&found) && self.is_swayed(receiver, name, descriptor) {
                 return unknown;
             }
@@ -655,13 +677,12 @@ impl<'a> Program<'a> {
         let mut bodies = std::collections::BTreeSet::new();
         for below in self.below(class).iter() {
             if self.load_all(below).is_none() {
-                wild = true;
-                continue;
+                return namesakes();
             }
             let hierarchy = self.hierarchy.borrow();
             match hierarchy.select_method(below, name, descriptor) {
                 Ok(None) => {}
-                Err(_) => wild = true,
+                Err(_) => return namesakes(),
                 Ok(Some(found)) => {
                     let key = (found.class.to_owned(), name.to_owned(), descriptor.to_owned());
                     match self.ids.get(&key) {
@@ -679,6 +700,14 @@ impl<'a> Program<'a> {
                     }
                 }
             }
+        }
+        // What a class extends that is not there may be anything.
+        let torn = self.torn();
+        let is_torn = |id: &BodyId| torn.contains(&*self.class_name(self.class_of(*id)));
+        if !torn.is_empty() {
+            let before = bodies.len();
+            bodies.extend(self.namesakes(name, descriptor).into_iter().filter(is_torn));
+            wild |= bodies.len() > before;
         }
         targets.bodies = bodies.into_iter().collect();
         // A lambda has the methods of objects as they are.
@@ -712,6 +741,27 @@ impl<'a> Program<'a> {
         }
         targets.unknown |= targets.bodies.is_empty() && targets.library.is_none();
         targets
+    }
+
+    /// The program's classes above which some class is missing. They cannot run without it; if it is
+    /// there then, it may be anything.
+    pub fn torn(&self) -> &HashSet<String> {
+        self.torn.get_or_init(|| {
+            self.index.keys().filter(|name| self.load_all(name).is_none()).cloned().collect()
+        })
+    }
+
+    /// All methods of the program with a name and a descriptor.
+    fn namesakes(&self, name: &str, descriptor: &str) -> Vec<BodyId> {
+        let all = self.namesakes.get_or_init(|| {
+            let mut all: HashMap<(String, String), Vec<BodyId>> = HashMap::new();
+            for ((_, name, descriptor), id) in &self.ids {
+                all.entry((name.clone(), descriptor.clone())).or_default().push(*id);
+            }
+            all.values_mut().for_each(|bodies| bodies.sort_unstable());
+            all
+        });
+        all.get(&(name.to_owned(), descriptor.to_owned())).cloned().unwrap_or_default()
     }
 
     /// What calls of a method of the JDK may run, those included that override it.
@@ -766,7 +816,7 @@ impl<'a> Program<'a> {
             return if runs {
                 Targets { bodies: vec![*id], ..Targets::default() }
             } else {
-                unknown
+                Targets { bodies: self.namesakes(name, descriptor), ..unknown }
             };
         }
         let named = if self.index.contains_key(named) { class } else { named };

@@ -94,6 +94,71 @@ fn analyze_tells_what_is_left_and_why() {
     assert!(ran.stdout.contains("1 class, as analysed before"), "{}", ran.stdout);
 }
 
+/// Methods that a class does not override, though it has one of the same name; and methods of classes that
+/// extend something that is missing.
+#[test]
+fn calls_run_what_they_run_in_a_jvm() {
+    let Some(jdk) = jdks().first() else { return };
+    let dir = Dir::new();
+    let all = "import java.util.*;";
+    dir.write(
+        "A.java",
+        &format!(
+            "package a; {all} public class A extends ArrayList<Object> {{\n\
+             \x20 Iterator<Object> begin(List<Object> list) {{ return list.iterator(); }}\n\
+             \x20 public Iterator<Object> of(List<Object> list) {{ return begin(list); }} }}\n"
+        ),
+    );
+    dir.write(
+        "B.java",
+        &format!(
+            "package b; {all} public class B extends a.A {{\n\
+             \x20 Iterator<Object> begin(List<Object> list) {{ return null; }} }}\n"
+        ),
+    );
+    dir.write("Base.java", "public class Base {}\n");
+    dir.write(
+        "Torn.java",
+        &format!(
+            "{all} public class Torn extends Base implements Main.Begins {{\n\
+             \x20 public Iterator<Object> begun(List<Object> list) {{ return list.iterator(); }} }}\n"
+        ),
+    );
+    dir.write(
+        "Main.java",
+        &format!(
+            "{all} public class Main {{\n\
+             \x20 interface Begins {{ Iterator<Object> begun(List<Object> list); }}\n\
+             \x20 static void use(List<Object> list, Iterator<Object> it) {{\n\
+             \x20   list.add(3);\n\
+             \x20   try {{ it.next(); }} catch (ConcurrentModificationException e) {{ }} }}\n\
+             \x20 public static void main(String[] args) {{\n\
+             \x20   List<Object> one = new ArrayList<>(List.of(1));\n\
+             \x20   use(one, new b.B().of(one));\n\
+             \x20   List<Object> two = new ArrayList<>(List.of(1));\n\
+             \x20   Begins begins = args.length == 0 ? new Torn() : null;\n\
+             \x20   use(two, begins.begun(two)); }} }}\n"
+        ),
+    );
+    let sources = ["A.java", "B.java", "Base.java", "Torn.java", "Main.java"];
+    compile(&sources.map(|file| dir.path().join(file)), &dir.path().join("classes"));
+    let property = property();
+    let reports = |flags: &[&str]| {
+        let flags = [&["-p", &property, "--report", "out.json"], flags].concat();
+        java(jdk, &dir, &flags, &["-cp", "classes", "Main"]).expect(0);
+        report(&dir, "out.json")["violations"][0]["count"].clone()
+    };
+    assert_eq!(reports(&[]), 2);
+    assert_eq!(reports(&["--residual"]), 2);
+    // What was missing is there when the program runs.
+    let base = dir.path().join("classes/Base.class");
+    let kept = std::fs::read(&base).unwrap();
+    std::fs::remove_file(&base).unwrap();
+    analyze(&dir, jdk, &["classes", "--silenced-out", "silenced.txt", "--no-cache"]).expect(0);
+    std::fs::write(&base, kept).unwrap();
+    assert_eq!(reports(&["--silenced", "silenced.txt"]), 2);
+}
+
 #[test]
 fn pages_show_sources_or_bytecode() {
     let Some((dir, jdk)) = program() else { return };
