@@ -213,7 +213,7 @@ fn sites(report: &mut Report, bench: &Bench<'_>, subject: &Subject, found: &mut 
         let analysed = analyse(&Request::default(), &model, &own, &Classes::default(), &global);
         let analysed = analysed.expect("the jars can be analysed");
         let (result, _) = &analysed.reports[0];
-        let silenced: HashSet<String> = silenced_file(&analysed, Algorithm::Sound)
+        let silenced: HashSet<String> = silenced_file(&analysed, &model, Algorithm::Sound)
             .lines()
             .filter_map(|line| match line.split('\t').collect::<Vec<_>>()[..] {
                 [_, class, method, offset, event] => {

@@ -10,7 +10,7 @@ use watchword_residual::analysis::PropertyReport;
 use watchword_residual::date::cfg;
 use watchword_residual::date::jvm::{self, PropertyResidual, Residual};
 use watchword_residual::jvm::program::Program;
-use watchword_spec::convert;
+use watchword_spec::{SourceFile, convert};
 use watchword_view::automaton::Removed;
 use watchword_view::{automaton, dot, svg};
 
@@ -99,6 +99,16 @@ fn text<'r>(
         Ok(text) => Ok(text),
         Err(why) => bail!("what is left of the properties: {}", why.message),
     }
+}
+
+/// What is left of the properties, as whoever reads that file has it.
+pub fn left<'r>(
+    residual: &Residual,
+    reports: impl Iterator<Item = &'r PropertyReport>,
+) -> Option<Model> {
+    let text = text(residual, reports).ok()?;
+    let file = SourceFile::new("left.ww", &text);
+    watchword_spec::load(&[file], &|_, path| Err(path.to_owned())).model
 }
 
 fn picture(path: &Path, model: &Model, residual: &Residual) -> anyhow::Result<String> {

@@ -30,6 +30,8 @@ pub struct Silenced {
     patterns: Vec<Line>,
     /// Hashes of the class files that were analysed.
     analysed: HashMap<String, u64>,
+    /// By property: hashes of what it said when it was analysed.
+    texts: HashMap<String, Vec<u64>>,
 }
 
 /// What is known about a class file.
@@ -86,10 +88,15 @@ impl Silenced {
                 continue;
             }
             let bad = |message: String| BadLine { line: number + 1, message };
-            if let ["class", name, hash] = fields[..] {
+            if let [what @ ("class" | "property"), name, hash] = fields[..] {
                 let hash = u64::from_str_radix(hash, 16)
                     .map_err(|_| bad(format!("expected a hash, found `{hash}`")))?;
-                self.analysed.insert(name.to_string(), hash);
+                match what {
+                    "class" => {
+                        self.analysed.insert(name.to_string(), hash);
+                    }
+                    _ => self.texts.entry(name.to_string()).or_default().push(hash),
+                }
                 continue;
             }
             let [property, class, method, offset, event] = fields[..] else {
@@ -130,6 +137,17 @@ impl Silenced {
             Some(_) => Judged::Differs,
             None => Judged::Unknown,
         }
+    }
+
+    /// Whether a property that says this is the one that was analysed, as far as the files tell.
+    pub fn is_for(&self, property: &str, text: &str) -> bool {
+        let known = self.texts.get(property);
+        known.is_none_or(|known| known.contains(&hash(text.as_bytes())))
+    }
+
+    /// Whether a line is about a class, and no other.
+    pub fn names(&self, class: &str) -> bool {
+        self.exact.contains_key(class)
     }
 
     /// Whether a line is about a property.

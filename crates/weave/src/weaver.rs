@@ -228,7 +228,7 @@ impl Weaver {
             }
         }
         if found.is_empty() && spun.is_empty() {
-            return Ok(Outcome::Unchanged { notes });
+            return self.without_sites(class, drafting, notes);
         }
         for missing in world.missing() {
             let text =
@@ -294,6 +294,24 @@ impl Weaver {
         }
         notes.sort();
         Ok(Outcome::Woven(Woven { bytes: editor.to_bytes()?, sites, notes }))
+    }
+
+    /// A class in which nothing is left to weave. Of one whose sites are silenced that is written down,
+    /// or it would be woven when it is loaded.
+    fn without_sites(
+        &self,
+        class: &ClassFile<'_>,
+        drafting: &Drafting<'_>,
+        mut notes: Vec<Note>,
+    ) -> Result<Outcome> {
+        let name = dotted(&class.name()?.to_str());
+        if !self.options.ahead || !drafting.options.silenced.names(&name) {
+            return Ok(Outcome::Unchanged { notes });
+        }
+        let mut editor = ClassEditor::new(class);
+        ahead::attach(&mut editor, &[], &HashMap::new(), &self.model)?;
+        notes.sort();
+        Ok(Outcome::Woven(Woven { bytes: editor.to_bytes()?, sites: Vec::new(), notes }))
     }
 
     /// The sites of a method's hooks, from a number on; they learn which class they call.

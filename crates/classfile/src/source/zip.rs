@@ -155,6 +155,13 @@ impl<B: AsRef<[u8]>> Zip<B> {
         Ok(Zip { entries, by_name, data })
     }
 
+    /// What stands before the first entry: a script that starts the archive, for example.
+    pub fn prefix(&self) -> &[u8] {
+        let first = self.entries.iter().map(|entry| entry.header).min().unwrap_or(0);
+        let first = usize::try_from(first).unwrap_or(0);
+        self.data.as_ref().get(..first).unwrap_or_default()
+    }
+
     /// The entries in directory order.
     pub fn entries(&self) -> &[Entry] {
         &self.entries

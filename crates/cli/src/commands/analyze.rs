@@ -140,7 +140,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         None => {}
     }
     if let Some(path) = &args.silenced_out {
-        atomic::write(path, residual::silenced_file(&analysed, args.algorithm))?;
+        atomic::write(path, residual::silenced_file(&analysed, &model, args.algorithm))?;
     }
     if let Some(path) = &args.certificates {
         atomic::write(path, &analysed.certificates)?;

@@ -87,7 +87,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         ProgramClasses::new(|| Ok(args.inputs.iter().cloned().chain(entries(&args.cp)).collect()));
     let (model, _) =
         properties::load_valid_with(&args.properties, &args.reading, &classes, global)?;
-    let mut options = args.options()?;
+    let mut options = args.options(&model, global)?;
     if args.residual {
         args.leave_out(&model, &mut options, global)?;
     }
@@ -141,7 +141,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
 }
 
 impl Args {
-    fn options(&self) -> anyhow::Result<Options> {
+    fn options(&self, model: &Model, global: &Global) -> anyhow::Result<Options> {
         let mut scope = Scope::default();
         for pattern in &self.scope {
             match pattern.strip_prefix('!') {
@@ -153,6 +153,7 @@ impl Args {
         for path in &self.silenced {
             let text = fs::read_to_string(path)
                 .with_context(|| format!("cannot read {}", path.display()))?;
+            let text = flags::silenced_by(path, &text, model, global)?;
             silenced.add(&text).map_err(|bad| anyhow::anyhow!("{}: {bad}", path.display()))?;
         }
         let events = match self.events {
@@ -342,8 +343,16 @@ impl Output {
                 .with_context(|| format!("cannot make the folder {}", folder.display()))?;
         }
         match (self, input) {
-            (Output::Archive(bytes), _) => atomic::write(target, &bytes),
-            (_, Input::Archive { bytes, .. }) => atomic::write(target, bytes),
+            (output, Input::Archive { path, bytes }) => {
+                match &output {
+                    Output::Archive(woven) => atomic::write(target, woven)?,
+                    _ => atomic::write(target, bytes)?,
+                }
+                // An archive may be a program.
+                let permissions = fs::metadata(path).map(|m| m.permissions());
+                let done = permissions.and_then(|p| fs::set_permissions(target, p));
+                done.with_context(|| format!("cannot set the rights of {}", target.display()))
+            }
             (output, Input::Folder { files, .. }) => {
                 let mut all: BTreeMap<&str, &[u8]> =
                     files.iter().map(|(name, bytes)| (name.as_str(), &bytes[..])).collect();

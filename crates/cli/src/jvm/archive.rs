@@ -75,7 +75,7 @@ impl Rewriter<'_> {
                 }
             }
         }
-        Ok(Some(out.finish()?))
+        Ok(Some([zip.prefix(), &out.finish()?].concat()))
     }
 }
 

@@ -11,7 +11,9 @@ use watchword_wire::{Events, Files, OnViolation, Settings};
 
 use crate::args::{Global, Keeping, Reading};
 use crate::output::reports::ReportFlags;
+use crate::output::warning;
 use crate::properties;
+use crate::residual;
 
 /// What is checked, and how.
 #[derive(Clone, Debug, clap::Args)]
@@ -96,11 +98,10 @@ impl Flags {
         for path in &self.silenced {
             let text = std::fs::read_to_string(path)
                 .with_context(|| format!("cannot read {}", path.display()))?;
-            let mut all = Silenced::default();
-            all.add(&text).map_err(|bad| anyhow::anyhow!("{}: {bad}", path.display()))?;
+            let text = silenced_by(path, &text, &model, global)?;
             silenced.push(text);
         }
-        let trace = self.collect_trace.as_deref().map(absolute).transpose()?;
+        let trace = self.collect_trace.as_deref().map(traceable).transpose()?;
         let settings = Settings {
             on_violation: self.reaction(exit_status)?,
             events: match self.events {
@@ -140,6 +141,45 @@ impl Flags {
             [] => OnViolation::Report,
         })
     }
+}
+
+/// The lines of a file of silenced sites without those about properties that said something else when
+/// they were analysed.
+pub fn silenced_by(
+    path: &Path,
+    text: &str,
+    model: &Model,
+    global: &Global,
+) -> anyhow::Result<String> {
+    let mut all = Silenced::default();
+    all.add(text).map_err(|bad| anyhow::anyhow!("{}: {bad}", path.display()))?;
+    let mut lines: Vec<&str> = text.lines().collect();
+    for property in &model.properties {
+        let name = &property.name;
+        if all.is_for(name, &residual::said(model, name).unwrap_or_default()) {
+            continue;
+        }
+        warning(
+            global.color_on_stderr(),
+            &format!(
+                "{}: made for another text of `{name}`, so nothing of it is silenced; `watchword \
+                 analyze --silenced-out` makes a new one",
+                path.display()
+            ),
+        );
+        lines.retain(|line| line.split_whitespace().next() != Some(name));
+    }
+    Ok(lines.join("\n"))
+}
+
+/// Where the trace goes, if it can: the program itself only writes it when it runs.
+fn traceable(path: &Path) -> anyhow::Result<String> {
+    let text = absolute(path)?;
+    let folder = Path::new(&text).parent();
+    if path.is_dir() || !folder.is_some_and(Path::is_dir) {
+        bail!("--collect-trace {}: there is no folder to write this file to", path.display());
+    }
+    Ok(text)
 }
 
 /// Refuses properties that no JVM program has events for. Where some are proven there is nothing

@@ -163,7 +163,8 @@ impl<'m> Run<'m> {
 
     /// What makes the result less than it could be.
     fn limits(&self) -> Vec<String> {
-        let Some(totals) = &self.totals else { return Vec::new() };
+        let cut_off: Vec<String> = self.cut_off().into_iter().collect();
+        let Some(totals) = &self.totals else { return cut_off };
         let unproven = match self.proven.contains(&true) {
             true => "nothing is proven about this run: ",
             false => "",
@@ -177,7 +178,21 @@ impl<'m> Run<'m> {
             }
         };
         let strangers = totals.strangers.iter().map(|text| format!("{unproven}{text}{but}"));
-        totals.limits.iter().cloned().chain(strangers).collect()
+        cut_off.into_iter().chain(totals.limits.iter().cloned()).chain(strangers).collect()
+    }
+
+    /// Why not all of the run was watched, or not all of it is known.
+    fn cut_off(&self) -> Option<String> {
+        match &self.failure {
+            Some(why) => Some(format!("monitoring stopped: {why}")),
+            None if self.started.is_none() => {
+                Some("the program ended before it could be monitored".to_string())
+            }
+            None if self.totals.is_none() => {
+                Some("the JVM ended without a word: counts are missing".to_string())
+            }
+            None => None,
+        }
     }
 
     /// What a person should know about what did not happen.
@@ -194,13 +209,8 @@ impl<'m> Run<'m> {
                 ));
             }
         }
-        if self.started.is_none() && self.failure.is_none() {
-            warnings.push("the program ended before it could be monitored".to_string());
-        } else if self.totals.is_none() {
-            warnings.push(match &self.failure {
-                Some(why) => format!("monitoring stopped: {why}"),
-                None => "the JVM ended without a word: counts are missing".to_string(),
-            });
+        if self.totals.is_none() {
+            warnings.extend(self.cut_off());
         }
         warnings
     }
@@ -214,12 +224,14 @@ impl<'m> Run<'m> {
         let totals = |i: usize| self.totals.as_ref().and_then(|t| t.properties.get(i).cloned());
         let tally = |i: usize| {
             let totals = totals(i).unwrap_or_default();
+            let heard = self.found.iter().filter(|f| f.report.property.index() == i).count();
             Tally {
                 sites: Some(totals.sites),
                 events: totals.events,
                 instances: Some(totals.instances),
                 peak: totals.peak,
-                violations: totals.violations,
+                // If the end was not heard of, what was heard counts.
+                violations: totals.violations.max(heard as u64),
                 satisfactions: totals.satisfactions,
                 proven: !doubted && self.proven.get(i).copied().unwrap_or(false),
                 ..Tally::default()

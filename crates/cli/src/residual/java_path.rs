@@ -15,7 +15,9 @@ struct Said {
     class_path: Option<String>,
     modules: Vec<String>,
     jar: Option<String>,
-    /// Entries beside the class path: what agents and the boot loader add.
+    /// Entries before the class path: what the boot loader is given.
+    boot: Vec<String>,
+    /// Entries beside the class path: what agents add.
     beside: Vec<String>,
     /// Why this may not be all.
     unknown: Option<String>,
@@ -46,6 +48,7 @@ impl Said {
             said.class_path = Some(jar.map_or(path.clone(), |jar| format!("{path}:{jar}")));
         }
         said.modules.extend(last.modules);
+        said.boot.extend(last.boot);
         said.beside.extend(last.beside);
         said.unknown = said.unknown.or(last.unknown);
         Ok(said)
@@ -113,14 +116,23 @@ impl Said {
         if let Some(path) = word.strip_prefix("-Djava.class.path=") {
             self.class_path = Some(path.to_string());
         } else if let Some(path) = word.strip_prefix("-Xbootclasspath/a:") {
-            self.beside.push(path.to_string());
+            self.boot.push(path.to_string());
         } else if let Some(agent) = word.strip_prefix("-javaagent:") {
             self.beside.extend(agent.split('=').next().map(str::to_string));
         } else if ["-XX:Flags=", "-XX:VMOptionsFile="].iter().any(|f| word.starts_with(f)) {
             self.unknown = Some(format!("{word} may name classes"));
+        } else if CHOOSING.iter().any(|f| word.starts_with(f)) {
+            self.unknown = Some(format!("{word} has a say in which classes are loaded"));
         }
     }
 }
+
+/// Properties that make `java` load other classes than its class path says.
+const CHOOSING: [&str; 3] = [
+    "-Djava.system.class.loader=",
+    "-Djdk.util.jar.enableMultiRelease=",
+    "-Djdk.util.jar.version=",
+];
 
 /// Splits options as `java` does: at blanks, but not in quotes; in argument files there are comments,
 /// and backslashes in quotes.
@@ -170,6 +182,9 @@ pub fn class_path_unknown(arguments: &[OsString]) -> Option<String> {
 pub fn class_path(arguments: &[OsString]) -> anyhow::Result<Vec<PathBuf>> {
     let said = Said::by(arguments)?;
     let mut all = Vec::new();
+    for path in said.boot {
+        add_path(&path, &mut all)?;
+    }
     match said.jar {
         Some(jar) => with_manifest(Path::new(&jar), &mut all)?,
         None => add_path(said.class_path.as_deref().unwrap_or("."), &mut all)?,
@@ -248,14 +263,42 @@ fn with_manifest(path: &Path, all: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let folder = path.parent().unwrap_or(Path::new(""));
     for entry in jar.manifest().class_path() {
         let entry = entry.strip_prefix("file:").unwrap_or(entry);
-        with_manifest(&folder.join(entry), all)?;
+        with_manifest(&folder.join(decoded(entry)), all)?;
     }
     Ok(())
 }
 
+/// Manifests name addresses: `%20` is a blank.
+fn decoded(entry: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = entry.as_bytes();
+    while let Some((first, more)) = rest.split_first() {
+        let code = more.get(..2).and_then(|two| std::str::from_utf8(two).ok());
+        let code = code.and_then(|two| u8::from_str_radix(two, 16).ok());
+        match (first, code) {
+            (b'%', Some(code)) => {
+                bytes.push(code);
+                rest = &more[2..];
+            }
+            _ => {
+                bytes.push(*first);
+                rest = more;
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| entry.to_string())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::split;
+    use super::{decoded, split};
+
+    #[test]
+    fn addresses_in_manifests_are_decoded() {
+        assert_eq!(decoded("a%20b/100%25.jar"), "a b/100%.jar");
+        assert_eq!(decoded("%zz%4"), "%zz%4");
+        assert_eq!(decoded("%ff.jar"), "%ff.jar");
+    }
 
     #[test]
     fn options_are_split_as_java_does() {

@@ -4,6 +4,7 @@
 mod cache;
 mod java_path;
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -237,8 +238,15 @@ pub fn assumptions(request: &Request<'_>, model: &Model) -> Vec<&'static str> {
     }
 }
 
-/// The silenced sites and the hashes of the classes, as `--silenced` reads them.
-pub fn silenced_file(analysed: &Analysed, algorithm: Algorithm) -> String {
+/// What a property says, however it is written down; `None` if no `.ww` file can say it.
+pub fn said(model: &Model, property: &str) -> Option<String> {
+    let mut alone = model.clone();
+    alone.properties.retain(|p| p.name == property);
+    watchword_spec::convert::to_ww_of_used(&alone).ok()
+}
+
+/// The silenced sites and the hashes of the classes and properties, as `--silenced` reads them.
+pub fn silenced_file(analysed: &Analysed, model: &Model, algorithm: Algorithm) -> String {
     let mut out = String::from("# property class method+descriptor offset event\n");
     if let Some(warning) = warning(algorithm) {
         let _ = writeln!(out, "# {warning}");
@@ -255,7 +263,20 @@ pub fn silenced_file(analysed: &Analysed, algorithm: Algorithm) -> String {
             }
         }
     }
-    out.push_str("# the classes that were analysed\n");
+    out.push_str("# the properties and classes that were analysed\n");
+    let left = analysed.reduced.as_ref().and_then(|reduced| {
+        let reports = analysed.reports.iter().map(|(report, _)| report);
+        crate::reduced::left(reduced, reports)
+    });
+    for (report, _) in &analysed.reports {
+        // What `--property-out` writes of a property counts as the property.
+        let texts = [Some(model), left.as_ref()].into_iter().flatten();
+        let texts: BTreeSet<String> = texts.filter_map(|m| said(m, &report.name)).collect();
+        for text in texts {
+            let hash = hash(text.as_bytes());
+            let _ = writeln!(out, "property\t{}\t{hash:016x}", report.name);
+        }
+    }
     for (class, hash) in &analysed.hashes {
         let _ = writeln!(out, "class\t{class}\t{hash:016x}");
     }
@@ -306,7 +327,7 @@ pub fn for_run(
         let assumed = assumptions(request, model).join("; ");
         lines.push(format!("proven assuming that {assumed}"));
     }
-    Ok(Residual { silenced: silenced_file(&analysed, request.algorithm), proven, lines })
+    Ok(Residual { silenced: silenced_file(&analysed, model, request.algorithm), proven, lines })
 }
 
 /// One line about a property.

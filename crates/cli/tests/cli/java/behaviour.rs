@@ -66,7 +66,8 @@ fn faults_of_the_program_stay_what_they_are() {
               case \"memory\": breakIt(); Object[] all = null; while (true) all = new Object[][] {{all, new Object[1 << 20]}};
               case \"static\": new Late();
               case \"halt\": breakIt(); Runtime.getRuntime().halt(9);
-              case \"kill\": breakIt(); ProcessHandle.current().destroyForcibly();
+              case \"kill\": breakIt(); String own = \"\" + ProcessHandle.current().pid();
+                try {{ new ProcessBuilder(\"kill\", \"-9\", own).start().waitFor(); }} catch (Exception e) {{ }}
             }}
         }} }}"
     );
@@ -77,6 +78,17 @@ fn faults_of_the_program_stay_what_they_are() {
             let ran = java(jdk, &dir, &["-p", "it.ww"], &arguments).expect(status);
             assert!(ran.stderr.contains("1 violation"), "{what}: {}", ran.stderr);
         }
+        // Of one that is killed nobody hears the end; what was heard counts.
+        let flags = ["-p", "it.ww", "--report", "out.json"];
+        java(jdk, &dir, &flags, &["-cp", ".", "Faults", "kill"]);
+        let told = report(&dir, "out.json");
+        assert_eq!(told["properties"][0]["verdict"], "violated", "{told}");
+        assert_eq!(told["properties"][0]["violations"], 1, "{told}");
+        assert!(told["limits"][0].as_str().unwrap().contains("without a word"), "{told}");
+        // A trace that has no place is refused before anything runs.
+        let flags = ["-p", "it.ww", "--collect-trace", "nowhere/t.jsonl"];
+        let ran = java(jdk, &dir, &flags, &["-cp", ".", "Faults", "uncaught"]).expect(2);
+        assert!(ran.stderr.contains("there is no folder to write this file to"), "{}", ran.stderr);
     }
 }
 
@@ -111,6 +123,11 @@ fn reactions() {
         assert_eq!(run(&["exit"]).expect(1).stdout, "");
         let called = run(&["call", "React.alarm"]).expect(0);
         assert_eq!(called.stdout, "alarm SafeIterator\n1\nwent on\n", "{}", called.stderr);
+        // Whoever cannot be called ends monitoring, and that is told.
+        run(&["call", "React.nobody"]).expect(0);
+        let told = report(&dir, "out.json");
+        assert!(told["limits"][0].as_str().unwrap().contains("monitoring stopped"), "{told}");
+        run(&["call", "React.alarm"]).expect(0);
         // What the called method does is no event.
         assert_eq!(report(&dir, "out.json")["stats"]["events"].as_u64(), events);
     }

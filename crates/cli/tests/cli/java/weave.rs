@@ -80,6 +80,16 @@ fn a_woven_jar_runs_alone_and_under_monitors() {
         assert!(ran.stderr.contains("used after ArrayList@"), "{}", ran.stderr);
         assert!(ran.stderr.contains("SafeIterator: 6 sites, 6 events"), "{}", ran.stderr);
     }
+    // An archive that is a program stays one.
+    let script = format!("#!/bin/sh\nexec {}/bin/java -jar \"$0\"\n", jdk.display());
+    let program = dir.path().join("program.jar");
+    std::fs::write(&program, [script.as_bytes(), &bytes("app.jar")].concat()).unwrap();
+    let rights = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&program, rights).unwrap();
+    weave(&dir, jdk, &["program.jar", "-o", "done.jar"]).expect(0);
+    assert!(bytes("done.jar").starts_with(script.as_bytes()));
+    let ran = std::process::Command::new(dir.path().join("done.jar")).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), plain);
 }
 
 #[test]

@@ -420,6 +420,27 @@ fn classes_that_differ_from_those_analysed_are_fully_monitored() {
 }
 
 #[test]
+fn properties_that_differ_from_those_analysed_are_fully_monitored() {
+    let Some((dir, jdk)) = program() else { return };
+    analyze(&dir, jdk, &["classes", "--silenced-out", "sites.txt"]).expect(0);
+    let text = std::fs::read_to_string(property()).unwrap();
+    let run = |name: &str, text: &str| {
+        dir.write(name, text);
+        let flags = ["-p", name, "--silenced", "sites.txt"];
+        java(jdk, &dir, &flags, &["-cp", "classes", "app.Main"]).expect(0).stderr
+    };
+    // What is written otherwise and says the same is the same.
+    let told = run("same.ww", &text.replace("never create", "never  create"));
+    assert!(told.contains("SafeIterator: 4 sites") && !told.contains("warning"), "{told}");
+    let told = run("other.ww", &text.replace("update+ next", "update* next"));
+    assert!(told.contains("SafeIterator: 7 sites"), "{told}");
+    assert!(told.contains("sites.txt: made for another text of `SafeIterator`"), "{told}");
+    let flags = ["weave", "-p", "other.ww", "--silenced", "sites.txt", "classes", "-o", "woven"];
+    let told = dir.run(&flags).expect(0).stderr;
+    assert!(told.contains("made for another text of `SafeIterator`"), "{told}");
+}
+
+#[test]
 fn weaving_leaves_silenced_sites_out() {
     let Some((dir, jdk)) = program() else { return };
     let (property, home) = (property(), jdk.to_str().unwrap());
@@ -430,6 +451,16 @@ fn weaving_leaves_silenced_sites_out() {
     assert!(ran.stderr.contains("SafeIterator: 4 sites"), "{}", ran.stderr);
     let ran = java(jdk, &dir, &["-p", &property], &["-cp", "woven", "app.Main"]).expect(0);
     assert!(ran.stderr.contains("SafeIterator: 4 sites, 4 events"), "{}", ran.stderr);
+    // A class of which nothing is left is not woven when it is loaded, either.
+    let quiet = MAIN.replace("shared.iterator()", "null").replace("it.next();", "local();");
+    dir.write("Main.java", quiet);
+    compile(&[dir.path().join("Main.java")], &dir.path().join("quiet"));
+    let arguments = ["weave", "-p", &property, "--jdk", home, "--residual", "quiet", "-o", "done"];
+    let ran = dir.run(&arguments).expect(0);
+    assert!(ran.stderr.contains("SafeIterator: 0 sites"), "{}", ran.stderr);
+    let ran = java(jdk, &dir, &["-p", &property], &["-cp", "done", "app.Main"]).expect(0);
+    assert!(!ran.stderr.contains("SafeIterator: 1 site"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("SafeIterator: 0 sites"), "{}", ran.stderr);
 }
 
 #[test]
