@@ -103,7 +103,7 @@ fn calls_run_what_they_run_in_a_jvm() {
     let all = "import java.util.*;";
     dir.write(
         "A.java",
-        &format!(
+        format!(
             "package a; {all} public class A extends ArrayList<Object> {{\n\
              \x20 Iterator<Object> begin(List<Object> list) {{ return list.iterator(); }}\n\
              \x20 public Iterator<Object> of(List<Object> list) {{ return begin(list); }} }}\n"
@@ -111,7 +111,7 @@ fn calls_run_what_they_run_in_a_jvm() {
     );
     dir.write(
         "B.java",
-        &format!(
+        format!(
             "package b; {all} public class B extends a.A {{\n\
              \x20 Iterator<Object> begin(List<Object> list) {{ return null; }} }}\n"
         ),
@@ -119,14 +119,14 @@ fn calls_run_what_they_run_in_a_jvm() {
     dir.write("Base.java", "public class Base {}\n");
     dir.write(
         "Torn.java",
-        &format!(
+        format!(
             "{all} public class Torn extends Base implements Main.Begins {{\n\
              \x20 public Iterator<Object> begun(List<Object> list) {{ return list.iterator(); }} }}\n"
         ),
     );
     dir.write(
         "Main.java",
-        &format!(
+        format!(
             "{all} public class Main {{\n\
              \x20 interface Begins {{ Iterator<Object> begun(List<Object> list); }}\n\
              \x20 static void use(List<Object> list, Iterator<Object> it) {{\n\
