@@ -448,7 +448,10 @@ impl Joined {
     }
 
     fn debug(&self, args: &[&str]) -> Child {
-        Command::new(binary())
+        // Whoever runs the tests may ignore this signal.
+        Command::new("env")
+            .arg("--default-signal=HUP")
+            .arg(binary())
             .args(["debug", "--attach", &self.program.id().to_string(), "-p", "ticks.ww"])
             .args(args)
             .current_dir(self.dir.path())
