@@ -28,6 +28,9 @@ const PROPERTIES: [(&str, &str, f64); 3] = [
     ("SafeMapIterator", "examples/residual/maps.ww", 65.0),
 ];
 
+/// A run with all events written down is ended after this time: a map that lives long, with many
+/// iterators, has many to tell of each of its changes.
+const RUN_FOR: std::time::Duration = std::time::Duration::from_secs(120);
 /// So many reasons of sites left are shown per property.
 const REASONS: usize = 8;
 /// So many events of a run are checked twice; the rest is counted only, as objects of a trace never
@@ -181,6 +184,8 @@ struct Found {
     events: u64,
     silenced_events: u64,
     reports: u64,
+    /// Whether the run took too long, and was ended.
+    cut_off: bool,
     /// How many events were checked twice.
     checked: u64,
     /// Whether the run was reported alike.
@@ -250,7 +255,7 @@ fn sites(report: &mut Report, bench: &Bench<'_>, subject: &Subject, found: &mut 
             share(one.alone, one.sites),
             one.executed.to_string(),
             share(one.executed_silenced, one.executed),
-            one.events.to_string(),
+            format!("{}{}", if one.cut_off { "first " } else { "" }, one.events),
             (one.events - one.silenced_events).to_string(),
             reports,
         ]);
@@ -291,10 +296,19 @@ fn events(
         let (model, silenced, pipe) = (model.clone(), silenced.clone(), pipe.clone());
         move || read(&pipe, &model, &silenced)
     });
-    let _ = child.wait();
+    let end = Instant::now() + RUN_FOR;
+    let mut cut_off = false;
+    while child.try_wait().is_ok_and(|status| status.is_none()) {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        if Instant::now() > end && !cut_off {
+            cut_off = true;
+            let java = Command::new("pkill").arg("-P").arg(child.id().to_string()).status();
+            assert!(java.is_ok(), "processes can be ended");
+        }
+    }
     // A run that never opened the pipe leaves the reader waiting; to open it both ways never waits.
     drop(std::fs::OpenOptions::new().read(true).write(true).open(&pipe));
-    reader.join().expect("see above")
+    Found { cut_off, ..reader.join().expect("see above") }
 }
 
 /// Checks the events of a trace with and without those of silenced sites.
