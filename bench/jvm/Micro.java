@@ -13,6 +13,15 @@ public class Micro {
                     if (n % 100 == 0) map.put("k" + n % 10, (int) n);
                 }
                 break;
+            case "changes": // one long-lived map that changes after every loop over its values
+                Map<Long, Long> changing = new HashMap<>();
+                for (long i = 0; i < 4; i++) changing.put(i, i);
+                Collection<Long> values = changing.values();
+                for (long n = 0; n < count; n++) {
+                    for (long value : values) sum += value;
+                    changing.put(n % 4, n);
+                }
+                break;
             case "iterators": // many short-lived iterators
                 List<Integer> list = List.of(1, 2, 3);
                 List<Integer> other = new ArrayList<>(list);

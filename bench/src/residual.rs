@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use watchword_cli::args::{Color, Global};
 use watchword_cli::classes::Classes;
-use watchword_cli::residual::{Algorithm, Request, analyse, silenced_file};
+use watchword_cli::residual::{Algorithm, Assumption, Request, analyse, silenced_file};
 use watchword_model::{EventId, EventRef, Model, PropertyId, ValueRef};
 use watchword_monitor::{Engine, Options};
 use watchword_residual::analysis::Status;
@@ -68,6 +68,7 @@ pub fn all(report: &mut Report, scratch: &Path, runs: usize, only: &[&str]) {
             "sites",
             "silenced",
             "one thread",
+            "no reflection",
             "executed sites",
             "silenced",
             "events",
@@ -89,6 +90,8 @@ pub fn all(report: &mut Report, scratch: &Path, runs: usize, only: &[&str]) {
         report.goal(&format!("{name}: sites silenced, median"), share, *goal, " %");
         let share = median(found.iter().map(|f| 100.0 * f.alone as f64 / f.sites as f64));
         report.goal(&format!("{name}: with one thread, median"), share, *goal, " %");
+        let share = median(found.iter().map(|f| 100.0 * f.unreflected as f64 / f.sites as f64));
+        report.goal(&format!("{name}: without reflection, median"), share, *goal, " %");
     }
     reasons(report, &found);
     let every = || found.iter().flatten();
@@ -179,6 +182,8 @@ struct Found {
     silenced: u64,
     /// Silenced sites if there is one thread only.
     alone: u64,
+    /// Silenced sites if reflection is assumed away.
+    unreflected: u64,
     executed: u64,
     executed_silenced: u64,
     events: u64,
@@ -212,9 +217,11 @@ fn sites(report: &mut Report, bench: &Bench<'_>, subject: &Subject, found: &mut 
     for ((name, file, _), found) in PROPERTIES.iter().zip(found) {
         eprintln!("{}: {name}", subject.name);
         let model = model(&root(file));
-        let alone = Request { single_thread: true, ..Request::default() };
-        let alone = analyse(&alone, &model, &own, &Classes::default(), &global);
-        let alone = alone.expect("the jars can be analysed").reports[0].0.silenced();
+        let assuming = |assume: &[Assumption]| {
+            let request = Request { assume, ..Request::default() };
+            let analysed = analyse(&request, &model, &own, &Classes::default(), &global);
+            analysed.expect("the jars can be analysed").reports[0].0.silenced() as u64
+        };
         let analysed = analyse(&Request::default(), &model, &own, &Classes::default(), &global);
         let analysed = analysed.expect("the jars can be analysed");
         let (result, _) = &analysed.reports[0];
@@ -229,7 +236,8 @@ fn sites(report: &mut Report, bench: &Bench<'_>, subject: &Subject, found: &mut 
             .collect();
         let mut one = events(bench, subject, &root(file), &model, &silenced);
         (one.sites, one.silenced) = (result.sites.len() as u64, result.silenced() as u64);
-        one.alone = alone as u64;
+        one.alone = assuming(&[Assumption::SingleThread]);
+        one.unreflected = assuming(&[Assumption::NoReflection]);
         for site in &result.sites {
             if let Status::Left(reason) = &site.status {
                 *one.reasons.entry((site.event.clone(), kind(reason))).or_default() += 1;
@@ -253,6 +261,7 @@ fn sites(report: &mut Report, bench: &Bench<'_>, subject: &Subject, found: &mut 
             one.sites.to_string(),
             share(one.silenced, one.sites),
             share(one.alone, one.sites),
+            share(one.unreflected, one.sites),
             one.executed.to_string(),
             share(one.executed_silenced, one.executed),
             format!("{}{}", if one.cut_off { "first " } else { "" }, one.events),

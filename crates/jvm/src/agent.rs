@@ -825,7 +825,7 @@ impl Agent {
     /// After the events of a site, still inside: what was found, and what died.
     #[inline]
     fn after(&self, jni: Jni, state: &mut State, here: &Arc<Location>) -> Option<Vec<Violated>> {
-        if self.deaths.is_due() {
+        if self.deaths.is_due(state) {
             self.deaths.bury(self.tools, state);
         }
         if !state.has_news() {

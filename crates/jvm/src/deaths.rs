@@ -5,11 +5,18 @@
 //! that one took (unless there are far more instances): so walks cost a small share of the time,
 //! however large the heap. Objects that cannot hold one are tagged, and the VM says when they are
 //! gone.
+//!
+//! Where events step crowds of instances (every change of a map those of all its iterators), a
+//! program may be so slow that collections are rare, and the crowd grows. So a collection and a
+//! walk are also made once stepping crowds took as long as they will take; if they find few dead,
+//! it takes twice that the next time.
 
 use std::ffi::c_void;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+
+use watchword_monitor::Engine;
 
 use crate::ids::{is_held, is_id};
 use crate::monitor::State;
@@ -22,8 +29,61 @@ const PATIENCE: u32 = 20;
 /// unless there are more instances than this, and so many times those after the last walk.
 const MANY: usize = 1_000_000;
 const TIMES: usize = 6;
+/// After so many sites comes a look at what stepping costs: seldom enough to be free, often enough
+/// where each steps a million instances.
+const BETWEEN_LOOKS: u32 = 64;
+/// An event that steps more instances than this steps a crowd,
+const CROWD: u64 = 8;
+/// of which each takes about so long;
+const STEP: Duration = Duration::from_nanos(25);
+/// the first walk is thought to take so long,
+const FIRST_WALK: Duration = Duration::from_millis(50);
+/// and the time in crowds that makes one due is at most so many times that of a walk.
+const MOST_HESITATION: u32 = 64;
 /// With fewer tagged objects than this it is not worth to tell the engine.
 const FEW_FREED: usize = 1_000;
+
+/// How many instances were stepped by events that step many.
+#[derive(Default)]
+pub struct Crowds {
+    /// Sites passed since the last look.
+    passed: u32,
+    /// The engine's counters at the last look.
+    visits: u64,
+    events: u64,
+    /// All steps beyond those of ordinary events.
+    steps: u64,
+}
+
+impl Crowds {
+    /// Whether a site is passed after which a look may pay.
+    #[inline]
+    fn is_time_to_look(&mut self) -> bool {
+        self.passed += 1;
+        self.passed >= BETWEEN_LOOKS
+    }
+
+    /// How many steps there were until now.
+    fn count(&mut self, engine: &Engine) -> u64 {
+        let (visits, events) = (engine.visits(), engine.events());
+        self.steps += visits
+            .saturating_sub(self.visits)
+            .saturating_sub(CROWD * events.saturating_sub(self.events));
+        (self.passed, self.visits, self.events) = (0, visits, events);
+        self.steps
+    }
+}
+
+/// A walk over the heap.
+#[derive(Clone, Copy)]
+struct Walk {
+    end: Instant,
+    took: Duration,
+    /// How many steps in crowds there had been.
+    crowded: u64,
+    /// So many times what it took makes the next one due.
+    hesitation: u32,
+}
 
 /// What is known about deaths.
 #[derive(Default)]
@@ -34,8 +94,8 @@ pub struct Deaths {
     collected: AtomicBool,
     /// How many instances there were after the last walk.
     left: AtomicUsize,
-    /// When the last walk ended, and how long it took.
-    walked: Mutex<Option<(Instant, Duration)>>,
+    /// The last walk.
+    walked: Mutex<Option<Walk>>,
     /// Identities of tagged objects that are gone.
     freed: Mutex<Vec<u64>>,
     /// The same, for the hook class, which may have cells for them; `None` if it has none.
@@ -71,30 +131,41 @@ impl Deaths {
 
     /// Whether it may be time to look.
     #[inline]
-    pub fn is_due(&self) -> bool {
-        self.collected.load(Ordering::Relaxed)
+    pub fn is_due(&self, state: &mut State) -> bool {
+        self.collected.load(Ordering::Relaxed) | state.crowds.is_time_to_look()
     }
 
     /// Tells the engine who died, if that is worth it.
     #[cold]
     pub fn bury(&self, tools: Tools, state: &mut State) {
-        self.collected.store(false, Ordering::Relaxed);
-        let instances = state.engine.instances();
-        if self.is_worth_a_walk(instances) {
-            let freed = self.take_freed(0);
+        let collected = self.collected.swap(false, Ordering::Relaxed);
+        let before = state.engine.instances();
+        let crowded = state.crowds.count(&state.engine);
+        let last = self.walked.lock().ok().and_then(|walked| *walked);
+        let is_crowded = is_crowded(last, crowded);
+        if is_crowded || (collected && self.is_worth_a_walk(last, before)) {
             let start = Instant::now();
-            let alive = alive(tools);
-            if let Ok(mut walked) = self.walked.lock() {
-                *walked = Some((Instant::now(), start.elapsed()));
+            if is_crowded && tools.collect_garbage().is_ok() {
+                self.collected.store(false, Ordering::Relaxed);
             }
-            if let Some(alive) = alive {
+            let freed = self.take_freed(0);
+            if let Some(alive) = alive(tools) {
                 state.bury(|id| match (is_held(id), is_id(id)) {
                     (true, _) => alive.binary_search(&id).is_err(),
                     (false, true) => freed.binary_search(&id).is_ok(),
                     (false, false) => false,
                 });
             }
-            self.left.store(state.engine.instances(), Ordering::Relaxed);
+            let left = state.engine.instances();
+            self.left.store(left, Ordering::Relaxed);
+            let hesitation = match last {
+                Some(last) if left > before / 2 => (2 * last.hesitation).min(MOST_HESITATION),
+                _ => 1,
+            };
+            if let Ok(mut walked) = self.walked.lock() {
+                let took = start.elapsed();
+                *walked = Some(Walk { end: Instant::now(), took, crowded, hesitation });
+            }
             return;
         }
         let freed = self.take_freed(FEW_FREED);
@@ -103,13 +174,12 @@ impl Deaths {
         }
     }
 
-    fn is_worth_a_walk(&self, instances: usize) -> bool {
+    fn is_worth_a_walk(&self, last: Option<Walk>, instances: usize) -> bool {
         let left = self.left.load(Ordering::Relaxed);
         if instances < FEW || instances < 2 * left {
             return false;
         }
-        let walked = self.walked.lock().ok().and_then(|walked| *walked);
-        walked.is_none_or(|(end, took)| end.elapsed() >= took * PATIENCE)
+        last.is_none_or(|walk| walk.end.elapsed() >= walk.took * PATIENCE)
             || (instances >= MANY && instances >= TIMES * left)
     }
 
@@ -123,6 +193,15 @@ impl Deaths {
         freed.sort_unstable();
         freed
     }
+}
+
+/// Whether stepping crowds took as long, since the last walk, as that one, or some times as long.
+fn is_crowded(last: Option<Walk>, crowded: u64) -> bool {
+    let (before, enough) = match last {
+        None => (0, FIRST_WALK),
+        Some(walk) => (walk.crowded, walk.took * walk.hesitation),
+    };
+    u128::from(crowded.saturating_sub(before)) * STEP.as_nanos() >= enough.as_nanos()
 }
 
 /// The identities objects on the heap hold, sorted; `None` if the heap could not be walked.

@@ -12,6 +12,7 @@ use std::time::Instant;
 use watchword_model::{EventId, EventRef, Model, PropertyId, StateId, Time, ValueRef, Where};
 use watchword_monitor::{Engine, Options, PropertyStats, Report, ReportKind, Said};
 
+use crate::deaths::Crowds;
 use crate::ids::ClassNumbers;
 use crate::sites::Planned;
 use crate::tally::Tally;
@@ -53,6 +54,8 @@ pub struct State {
     pub told_before: HashMap<ToldAt, (ReportKind, PropertyId, StateId)>,
     /// Nothing is to be done any more.
     pub over: bool,
+    /// How much was stepped in vain, perhaps.
+    pub crowds: Crowds,
     before: Vec<PropertyStats>,
     threads: HashMap<ThreadKey, u64>,
     last_thread: (ThreadKey, u64),
@@ -96,6 +99,7 @@ impl Monitor {
                 scratch,
                 told_before: HashMap::new(),
                 over: false,
+                crowds: Crowds::default(),
                 threads: HashMap::new(),
                 last_thread: (0, 0),
                 next_thread: 1,

@@ -203,7 +203,14 @@ impl Prepared {
         let model = &*equality::resolved(program, model);
         let machines = Machines::of(model, property).map_err(|why| why.0)?;
         let selector = Selector::new(model, &machines).map_err(|why| why.0)?;
+        if let Some(why) = selector.unfollowed() {
+            return Err(why.0);
+        }
         let sites = find_sites(program, &selector);
+        if let Some(site) = (0..sites.all.len()).find(|site| sites.is_doubled(*site)) {
+            let name = &machines.letters[sites.all[site].1.letter].name;
+            return Err(format!("`{name}` happens twice at one call, and only both are silenced"));
+        }
         let mut status: Vec<Option<Status>> = vec![None; sites.all.len()];
         let mut run = Run {
             name: "",
@@ -240,7 +247,7 @@ impl PropertyReport {
 }
 
 /// What every result assumes.
-pub fn assumptions(fresh_iterators: bool, alone: bool) -> Vec<&'static str> {
+pub fn assumptions(fresh_iterators: bool, alone: bool, unreflected: bool) -> Vec<&'static str> {
     let mut all = vec![
         "the classes that run are the classes that were analysed, and none that was missing",
         "objects are compared by identity",
@@ -254,11 +261,11 @@ pub fn assumptions(fresh_iterators: bool, alone: bool) -> Vec<&'static str> {
              the iterator of Collections.emptyIterator, on which `next` always throws)",
         );
     }
+    if unreflected {
+        all.push("no reflection calls methods of the program or reaches its fields");
+    }
     if alone {
-        all.push(
-            "one thread at a time uses the objects of a slice, from the call of a method to its \
-             return",
-        );
+        all.push("only one thread uses the objects that the property is about");
     }
     all
 }
@@ -278,6 +285,17 @@ pub struct Sites {
 }
 
 impl Sites {
+    /// Whether the event of a site happens once more at its instruction: whoever silences one
+    /// silences both.
+    pub fn is_doubled(&self, site: usize) -> bool {
+        let (body, found) = &self.all[site];
+        let beside = self.by_method.get(body).map_or(&[][..], Vec::as_slice);
+        let like = |(other, at): &&(u32, Found)| {
+            *other as usize != site && (at.offset, at.letter) == (found.offset, found.letter)
+        };
+        beside.iter().any(|one| like(&one))
+    }
+
     /// Letters that may be raised elsewhere than at sites.
     pub fn elsewhere(&self) -> Letters {
         self.references.iter().fold(self.handles, |set, (_, found)| set | 1 << found.letter)

@@ -140,6 +140,8 @@ impl Machines {
                 params: set,
             });
         }
+        // Events of one instruction happen in the order in which they are declared.
+        letters.sort_by_key(|letter: &LetterInfo| letter.event);
         if letters.len() > MAX_LETTERS {
             return no(format!("it observes more than {MAX_LETTERS} events"));
         }

@@ -47,6 +47,10 @@ pub enum Mistake {
     NothingBack,
     /// The JDK calls no method of the program (points-to).
     NoCallbacks,
+    /// Reflection calls no method of the program (points-to).
+    NobodyReflects,
+    /// Events are about objects that are not made yet.
+    MadeBefore,
     /// Lambdas get nothing (points-to).
     NoLambdas,
     /// Fields hold nothing (points-to).
@@ -165,7 +169,9 @@ impl Mistake {
         Mistake::EndIgnored,
     ];
     /// Mistakes that Java programs show.
-    pub const OF_PROGRAMS: [Mistake; 28] = [
+    pub const OF_PROGRAMS: [Mistake; 30] = [
+        Mistake::NobodyReflects,
+        Mistake::MadeBefore,
         Mistake::OthersUntouched,
         Mistake::JdkRunsNothing,
         Mistake::NothingBack,

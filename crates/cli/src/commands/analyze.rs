@@ -166,7 +166,7 @@ impl Args {
             algorithm: self.algorithm,
             reading: self.reading,
             strict: self.strict,
-            single_thread: self.assume.contains(&Assumption::SingleThread),
+            assume: &self.assume,
             jdk: self.jdk.as_deref(),
             depth: self.reduced.depth,
             cached: !self.no_cache

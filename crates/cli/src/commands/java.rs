@@ -176,10 +176,8 @@ impl Args {
         let java = find_java(self.java.as_deref())?;
         let home = java.canonicalize().ok();
         let home = home.as_deref().and_then(|java| java.parent()?.parent());
-        let single_thread = self.assume.contains(&Assumption::SingleThread);
-        let strict = self.strict;
-        let request =
-            Request { jdk: home, cached: true, single_thread, strict, ..Request::default() };
+        let (assume, strict) = (&self.assume[..], self.strict);
+        let request = Request { jdk: home, cached: true, assume, strict, ..Request::default() };
         if let Some(why) = residual::class_path_unknown(&self.java_arguments) {
             let text = format!("--residual: every site is monitored: {why}");
             crate::output::warning(global.color_on_stderr(), &text);

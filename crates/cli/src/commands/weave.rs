@@ -178,10 +178,8 @@ impl Args {
         let beside = self.cp.iter().flat_map(|path| path.split(':')).filter(|p| !p.is_empty());
         let beside: Vec<PathBuf> = beside.map(PathBuf::from).collect();
         let jdk = self.jdk.clone().or_else(crate::classes::find_jdk);
-        let single_thread = self.assume.contains(&Assumption::SingleThread);
-        let jdk = jdk.as_deref();
-        let strict = self.strict;
-        let request = Request { jdk, cached: true, single_thread, strict, ..Request::default() };
+        let (jdk, assume, strict) = (jdk.as_deref(), &self.assume[..], self.strict);
+        let request = Request { jdk, cached: true, assume, strict, ..Request::default() };
         let found = residual::for_run(&request, model, &self.inputs, &beside, &self.scope, global)?;
         if !global.quiet {
             for line in &found.lines {

@@ -1,6 +1,7 @@
 //! Results of earlier analyses, by everything they depend on: the classes, the properties, the JDK,
 //! what was asked and this very build of Watchword.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -31,8 +32,9 @@ pub fn key(request: &Request<'_>, model: &Model, own: &Classes, beside: &Classes
         let image = [jdk.join("lib/modules"), jdk.join("jre/lib/rt.jar")];
         image.iter().find_map(|image| stamp(image)).hash(&mut hasher);
     }
-    let Request { algorithm, reading, strict, single_thread, depth, .. } = request;
-    format!("{algorithm:?} {reading:?} {strict} {single_thread} {depth:?}").hash(&mut hasher);
+    let Request { algorithm, reading, strict, depth, .. } = request;
+    let assumed: BTreeSet<_> = request.assume.iter().map(|what| format!("{what:?}")).collect();
+    format!("{algorithm:?} {reading:?} {strict} {assumed:?} {depth:?}").hash(&mut hasher);
     format!("{model:?}").hash(&mut hasher);
     for classes in [own, beside] {
         classes.0.len().hash(&mut hasher);

@@ -54,8 +54,10 @@ pub enum PaperReading {
 /// What may be assumed beside what is always assumed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Assumption {
-    /// One thread at a time uses the objects of a slice.
+    /// Only one thread uses the objects that properties are about.
     SingleThread,
+    /// Reflection neither calls methods of the program nor reaches its fields.
+    NoReflection,
 }
 
 /// What is asked.
@@ -67,8 +69,8 @@ pub struct Request<'r> {
     pub reading: PaperReading,
     /// Whether iterators of collections of unknown class may be shared.
     pub strict: bool,
-    /// Whether it is assumed that there is one thread only.
-    pub single_thread: bool,
+    /// What may be assumed.
+    pub assume: &'r [Assumption],
     /// The JDK.
     pub jdk: Option<&'r Path>,
     /// How far the properties themselves are reduced.
@@ -81,6 +83,13 @@ pub struct Request<'r> {
     pub certificates: bool,
     /// Certificates to check, instead of finding them.
     pub given: Option<&'r Proofs>,
+}
+
+impl Request<'_> {
+    /// Whether something may be assumed.
+    fn assumes(&self, what: Assumption) -> bool {
+        self.assume.contains(&what)
+    }
 }
 
 /// The instructions that a file says are no escapes; calls of the JDK without a file.
@@ -135,7 +144,10 @@ pub fn analyse(
         });
     }
     let platform = classes::platform(request.jdk)?;
-    let program = Program::new(own.borrowed(), beside.borrowed(), &*platform, !request.strict);
+    let mut program = Program::new(own.borrowed(), beside.borrowed(), &*platform, !request.strict);
+    if request.assumes(Assumption::NoReflection) {
+        program.ignore_reflection();
+    }
     let loading = begun.elapsed();
     let mut reports = Vec::new();
     let mut certificates = String::new();
@@ -151,7 +163,7 @@ pub fn analyse(
                 let _ = writeln!(certificates, "property\t{name}");
                 let mut keep = |proof: Proof| certificates.push_str(&proof.to_text());
                 let asked = Asked {
-                    alone: request.single_thread,
+                    alone: request.assumes(Assumption::SingleThread),
                     progress: &mut tell,
                     keep: request.certificates.then_some(&mut keep),
                     given: request.given,
@@ -227,7 +239,9 @@ pub fn warning(algorithm: Algorithm) -> Option<&'static str> {
 pub fn assumptions(request: &Request<'_>, model: &Model) -> Vec<&'static str> {
     match request.algorithm {
         Algorithm::Sound => {
-            let mut all = analysis::assumptions(!request.strict, request.single_thread);
+            let alone = request.assumes(Assumption::SingleThread);
+            let unreflected = request.assumes(Assumption::NoReflection);
+            let mut all = analysis::assumptions(!request.strict, alone, unreflected);
             all.push(ASSUMPTION);
             if equality::compares(model) {
                 all.push(equality::ASSUMPTION);

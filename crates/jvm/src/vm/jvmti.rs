@@ -29,6 +29,7 @@ pub const JVMTI_POSITIONS: &[(&str, usize)] = &[
     ("GetStackTrace", 104),
     ("GetTag", 106),
     ("SetTag", 107),
+    ("ForceGarbageCollection", 108),
     ("IterateThroughHeap", 116),
     ("SetEventCallbacks", 122),
     ("GetSystemProperty", 131),
@@ -504,6 +505,11 @@ impl Tools {
     /// Tags an object.
     pub fn set_tag(self, object: Object, tag: i64) -> Result<()> {
         call!(self, 107, fn(Object, i64), object, tag)
+    }
+
+    /// Collects garbage, all of it.
+    pub fn collect_garbage(self) -> Result<()> {
+        call!(self, 108, fn(),)
     }
 
     /// Walks over the heap, dead objects that were not collected yet included.

@@ -954,6 +954,11 @@ impl Engine {
         made
     }
 
+    /// How often an instance or a configuration was stepped, or asked whether it steps.
+    pub fn visits(&self) -> u64 {
+        self.world.stats.iter().map(|s| s.visited).sum()
+    }
+
     /// How many instances and configurations are kept, over all properties.
     pub fn instances(&self) -> usize {
         self.monitors

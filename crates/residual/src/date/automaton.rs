@@ -154,7 +154,8 @@ impl Date {
         let params = model.params(property.context);
         let mut letters: Vec<Letter> =
             property.alphabet.iter().map(|o| letter(model, property.context, o)).collect();
-        letters.sort_by_key(|l| l.internal);
+        // Events of one instruction happen in the order in which they are declared.
+        letters.sort_by_key(|l| (l.internal, l.event));
         let mut at_end = Effects::default();
         for state in property.states.iter().filter(|s| s.kind == StateKind::Pending) {
             for message in property.message.iter().chain(&state.message) {

@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use watchword_classfile::{Constants, access};
-use watchword_model::{JoinPoint, JvmTerm, Model, Origin, PropertyId, Source};
+use watchword_model::{JoinPoint, JvmSource, JvmTerm, Model, Origin, PropertyId, Source};
 
 use super::apply::{Lost, apply, lost};
 use super::automaton::{Arm, Date, Edge, Part, States};
@@ -25,7 +25,7 @@ use crate::flow::{Flow, Flows, NULL, OUTSIDE, Objects, OriginKey, old_bit, recen
 use crate::jvm::lower::Names;
 use crate::jvm::methods;
 use crate::jvm::program::{Program, PropertyWorld, instructions};
-use crate::jvm::select::{Found, Selector, Types};
+use crate::jvm::select::{Found, Selector, Types, is_followed};
 use crate::machine::{LetterInfo, Letters, Machines, Unsupported, iter};
 use crate::world::World;
 
@@ -289,6 +289,8 @@ struct ProgramView {
     anywhere: Letters,
     /// Those of them that may be about any method, not only about initialisers of classes.
     named: Letters,
+    /// Letters that happen both at calls and elsewhere, perhaps at the same instruction.
+    mixed: Letters,
     /// The names of these.
     initialisers: Vec<String>,
     makers: Makers,
@@ -303,10 +305,10 @@ impl ProgramView {
         date: &Date,
         earlier: Option<&PropertyReport>,
     ) -> ProgramView {
-        // Events at other places than calls may happen anywhere; those without a source in a JVM
-        // never happen.
+        // Events at other places than calls, or about objects that the call has nothing to do with,
+        // may happen anywhere; those without a source in a JVM never happen.
         let mut calls = model.clone();
-        let (mut anywhere, mut started) = (0, 0);
+        let (mut anywhere, mut mixed, mut started) = (0, 0, 0);
         let property = &model.properties[date.property.index()];
         let initialisers = initialisers(program);
         for (at, letter) in date.letters.iter().enumerate().filter(|(_, l)| !l.internal) {
@@ -323,10 +325,16 @@ impl ProgramView {
                 }
                 sources.retain(|s| !is_start(s));
             }
-            let elsewhere =
-                |s: &Source| matches!(s, Source::Jvm(s) if !matches!(s.point, JoinPoint::Call(_)));
+            let binds = |argument: usize| {
+                let bound = letter.binds.as_ref();
+                bound.is_none_or(|b| b.iter().any(|(_, bound)| *bound as usize == argument))
+            };
+            let unfollowed =
+                |s: &JvmSource| s.captures.iter().any(|c| binds(c.param) && !is_followed(&c.term));
+            let elsewhere = |s: &Source| matches!(s, Source::Jvm(s) if !matches!(s.point, JoinPoint::Call(_)) || unfollowed(s));
             if sources.iter().any(elsewhere) {
                 anywhere |= 1 << at;
+                mixed |= 1 << at;
             }
             sources.retain(|s| !elsewhere(s));
             // Where objects are compared by `equals`, no two kinds of them are told apart below.
@@ -372,6 +380,7 @@ impl ProgramView {
             kinds: vec![Kind::Other],
             about: Vec::new(),
             anywhere: anywhere | started,
+            mixed,
             makers: Makers::default(),
             bound: sites.types.iter().flatten().flatten().cloned().collect(),
             machines,
@@ -520,8 +529,11 @@ impl ProgramView {
             .collect();
         let idle = |site: &usize| {
             let letter = self.sites.all[*site].1.letter;
-            (0..self.kinds.len())
-                .all(|kind| !self.about[kind][*site] || no_effect(date, &residuals[kind], letter))
+            let is_told_apart = self.mixed >> letter & 1 == 0 && !self.sites.is_doubled(*site);
+            is_told_apart
+                && (0..self.kinds.len()).all(|kind| {
+                    !self.about[kind][*site] || no_effect(date, &residuals[kind], letter)
+                })
         };
         (0..self.sites.all.len()).filter(idle).collect()
     }

@@ -328,7 +328,7 @@ impl Hooks {
                 let Some(how) = names_field(&of, &name) else { continue };
                 // What reflection finds is of no use without what reads it.
                 let reflection = of == "java/lang/Class";
-                if reflection && !reflects {
+                if reflection && (!reflects || program.unreflected) {
                     continue;
                 }
                 found = true;

@@ -7,5 +7,6 @@ pub mod lower;
 pub mod methods;
 pub mod points;
 pub mod program;
+mod reflected;
 mod runs;
 pub mod select;

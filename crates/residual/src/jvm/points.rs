@@ -28,6 +28,7 @@ use super::hooks::hands_through;
 use super::jdk;
 use super::lower::{Names, Target};
 use super::program::{Program, PropertyWorld};
+use super::reflected;
 use super::select::{Term, Types};
 use crate::body::{BodyId, Call, ClassName, FieldId};
 use crate::flow::{Classes, Flows};
@@ -137,6 +138,9 @@ struct Solver<'s, 'p, 'a> {
     symbols: [Bits; 4],
     /// Methods that the JDK may call.
     called: HashSet<BodyId>,
+    /// What methods return that reflection may call, and what they are called with.
+    reflected: Place,
+    passed: Place,
     /// Methods that return a new object that nobody has seen, and its classes.
     factories: &'s HashMap<BodyId, Classes>,
     /// By call of a factory: the classes of what it returns.
@@ -326,6 +330,8 @@ impl<'s, 'p, 'a> Solver<'s, 'p, 'a> {
             lent: 0,
             symbols: Default::default(),
             called: HashSet::new(),
+            reflected: NOTHING,
+            passed: NOTHING,
             factories,
             made: HashMap::new(),
             referred: HashMap::new(),
@@ -504,6 +510,15 @@ impl Solver<'_, '_, '_> {
             self.handle_at(LENT, Handle::Read(part, LENT));
             self.handle_at(LENT, Handle::Write(part, WRITTEN));
         }
+        self.reflected = self.place();
+        self.passed = self.place();
+        if self.world.program.reflected().combines() {
+            self.edge(self.reflected, self.passed, None);
+        }
+        if self.world.program.reflected().is_wide() {
+            self.edge(self.reflected, ELEMENTS, None);
+            self.edge(BORROWED, self.passed, None);
+        }
         let graph = self.graph;
         for (from, to) in &graph.copies {
             self.edge(*from, *to, None);
@@ -589,6 +604,15 @@ impl Solver<'_, '_, '_> {
                         continue;
                     }
                     self.edge(result, call.result, None);
+                    if reflected::passes(class) {
+                        let given = call.args.iter().skip(usize::from(call.has_receiver));
+                        for arg in given.filter(|arg| **arg != NOTHING) {
+                            let elements = self.reading(*arg, jdk::Part::Values);
+                            self.edge(*arg, self.passed, None);
+                            self.edge(elements, self.passed, None);
+                        }
+                        self.edge(self.reflected, call.result, None);
+                    }
                     let keeps = targets.iter().filter_map(|targets| targets.library.as_ref());
                     let keeps = keeps.map(|library| library.keeps).reduce(|one, two| one | two);
                     if let (Some(contents), Some(keeps)) = (contents, keeps) {
@@ -844,7 +868,6 @@ impl Solver<'_, '_, '_> {
             let key = (name.to_str().into_owned(), descriptor.to_str().into_owned());
             let this = self.graph.params.get(&id).and_then(|params| params.first().copied());
             match (key.0.as_str(), this) {
-                (_, None) => continue,
                 // The JDK may make the object, by name.
                 ("<init>", Some(this)) => self.edge(CONSTANT, this, None),
                 // The VM calls it for every object; serialisation for every one it gets to by fields,
@@ -861,7 +884,12 @@ impl Solver<'_, '_, '_> {
             }
             let restoring = SERIALISING.contains(&key.0.as_str());
             let known = restoring || called.contains(&key);
-            if method.has_access(access::STATIC) || !known {
+            let reflected = program.reflected();
+            if reflected.calls(&key.0, method.access()) {
+                self.reflect(id, &key.0, &key.1);
+            }
+            let by_jdk = known && !method.has_access(access::STATIC);
+            if !by_jdk && !reflected.is_asked_from_outside(&key.0) {
                 continue;
             }
             let count = self.graph.params.get(&id).map_or(0, Vec::len);
@@ -870,6 +898,30 @@ impl Solver<'_, '_, '_> {
             if let Some(returned) = self.graph.returns.get(&id) {
                 self.edge(*returned, ELEMENTS, None);
             }
+        }
+    }
+
+    /// Reflection may call a method, with what it was passed for it.
+    fn reflect(&mut self, id: BodyId, name: &str, descriptor: &str) {
+        let graph = self.graph;
+        let program = self.world.program;
+        let params = graph.params.get(&id).map_or(&[][..], |params| params);
+        let parsed = MethodDescriptor::parse(watchword_classfile::JStr::new(descriptor.as_bytes()));
+        let types = parsed.iter().flat_map(|parsed| parsed.parameters());
+        let mut types: Vec<Option<ClassName>> =
+            types.map(|ty| Some(program.class(&ty.class_name()?.to_str()))).collect();
+        if types.len() < params.len() {
+            types.insert(0, Some(program.class_of(id)));
+        }
+        for (index, (param, ty)) in params.iter().zip(types).enumerate() {
+            let made = index == 0 && name == "<init>";
+            // Reflection checks that what is passed as an interface implements it, handles do not.
+            let unchecked = program.reflected().has_handles();
+            let checked = ty.filter(|ty| !unchecked || !program.is_interface(*ty));
+            self.edge(if made { CONSTANT } else { self.passed }, *param, checked.filter(|_| !made));
+        }
+        if let Some(returned) = graph.returns.get(&id) {
+            self.edge(*returned, self.reflected, None);
         }
     }
 

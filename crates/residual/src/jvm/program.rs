@@ -15,6 +15,7 @@ use super::hooks::{Hooks, hands_through};
 use super::jdk;
 use super::lower::{Names, Target, lower};
 use super::points::{Graph, Points};
+use super::reflected::Reflected;
 use super::runs::{ANY_OBJECT, overrides_values};
 use super::select::{Found, Selector, Types};
 use crate::body::{Body, BodyId, Call, ClassName, FieldId};
@@ -59,6 +60,9 @@ pub struct Program<'a> {
     whole: RefCell<HashMap<String, bool>>,
     graph: OnceCell<Option<Rc<Graph>>>,
     hooks: OnceCell<Hooks>,
+    reflected: OnceCell<Reflected>,
+    /// Reflection is assumed away.
+    pub(super) unreflected: bool,
     field_users: OnceCell<HashMap<FieldId, Vec<BodyId>>>,
     /// Whether iterators of collections of unknown class may be shared, once that was asked.
     pub(super) shared_iterators: Cell<Option<bool>>,
@@ -195,6 +199,8 @@ impl<'a> Program<'a> {
             whole: RefCell::default(),
             graph: OnceCell::new(),
             hooks: OnceCell::new(),
+            reflected: OnceCell::new(),
+            unreflected: false,
             field_users: OnceCell::new(),
             shared_iterators: Cell::new(None),
             reveals: false,
@@ -356,9 +362,22 @@ impl<'a> Program<'a> {
         letters
     }
 
+    /// Assumes that reflection calls no methods of the program and reaches no fields of it.
+    pub fn ignore_reflection(&mut self) {
+        self.unreflected = true;
+    }
+
     /// What works behind the back of instructions.
     pub(super) fn hooks(&self) -> &Hooks {
         self.hooks.get_or_init(|| Hooks::of(self))
+    }
+
+    /// Methods that reflection may call.
+    pub(super) fn reflected(&self) -> &Reflected {
+        self.reflected.get_or_init(|| match self.unreflected {
+            true => Reflected::default(),
+            false => Reflected::of(self),
+        })
     }
 
     /// Forgets what calls may run.

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use watchword_classfile::simulate::has_receiver;
 use watchword_classfile::{Constants, Flags, Instruction, Member, MethodDescriptor, access};
 use watchword_model::{
-    Expr, JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern, Model, Origin, ParamPattern,
-    Property, Source, TypePattern,
+    Capture, Expr, JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern, Model, Origin,
+    ParamPattern, Property, Source, TypePattern,
 };
 
 use super::lower::Target;
@@ -15,6 +15,7 @@ use super::methods;
 use crate::body::When;
 use crate::equality::is_equal;
 use crate::machine::{Letter, Machines, Unsupported};
+use crate::mistake::Mistake;
 
 /// A site: an instruction and an event that happens there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +43,32 @@ pub enum Term {
     Result,
     /// Something else.
     Other,
+}
+
+/// How a call gets the object it is about.
+#[derive(Clone, Copy)]
+enum How {
+    /// It has none.
+    Static,
+    /// It is on one.
+    On,
+    /// It makes it; or perhaps it goes on making it.
+    Makes { surely: bool },
+    /// The constructor that a method reference stands for makes one.
+    MakesLater,
+}
+
+/// Whether what a term gives can be followed: what the call itself is given or returns, or no object
+/// that anybody follows.
+pub fn is_followed(term: &JvmTerm) -> bool {
+    match term {
+        JvmTerm::Receiver | JvmTerm::Arg(_) | JvmTerm::Result | JvmTerm::Thread => true,
+        JvmTerm::Class | JvmTerm::Method | JvmTerm::Line | JvmTerm::OpcodeName => true,
+        JvmTerm::BlockId | JvmTerm::Successors | JvmTerm::Predecessors => true,
+        JvmTerm::LoopDepth | JvmTerm::Target | JvmTerm::Names => true,
+        JvmTerm::Equal(term) => is_followed(term),
+        _ => false,
+    }
 }
 
 /// What relates types by name; `None`: a class is missing.
@@ -146,44 +173,71 @@ impl<'m> Selector<'m> {
             let selected = known.entry(key).or_insert_with_key(|(class, name, descriptor)| {
                 self.select(class, name, descriptor, types)
             });
-            let receiver = has_receiver(instruction.opcode);
+            let how = match (has_receiver(instruction.opcode), member.name == "<init>") {
+                // In a constructor it may be `super(…)` or `this(…)`, where no event happens.
+                (_, true) => How::Makes { surely: !method.name().is_ok_and(|n| n == "<init>") },
+                (true, false) => How::On,
+                (false, false) => How::Static,
+            };
             let selected = selected.iter();
-            found.extend(selected.map(|one| self.found(*one, instruction.offset, receiver)));
+            found.extend(selected.map(|one| self.found(*one, instruction.offset, how)));
         }
         found
     }
 
-    /// An event of a source at an instruction that calls a method, on a receiver or not.
-    fn found(&self, (source, certain): (usize, bool), offset: u32, receiver: bool) -> Found {
+    /// An event of a source at an instruction that calls a method in some way.
+    fn found(&self, (source, certain): (usize, bool), offset: u32, how: How) -> Found {
         let (letter, source, _) = self.sources[source];
         let binds = &self.machines.letters[letter].binds;
         let term = |argument: u32| {
             let capture = source.captures.iter().find(|c| c.param == argument as usize);
-            match capture.map(|c| &c.term) {
-                Some(JvmTerm::Receiver) if receiver => Term::Receiver,
-                Some(JvmTerm::Arg(n)) => Term::Arg(*n),
-                Some(JvmTerm::Result) => Term::Result,
+            match (capture.map(|c| &c.term), how) {
+                (Some(JvmTerm::Arg(n)), _) => Term::Arg(*n),
+                (Some(JvmTerm::Receiver | JvmTerm::Result), How::Makes { .. }) => Term::Receiver,
+                (Some(JvmTerm::Receiver), How::On) => Term::Receiver,
+                (Some(JvmTerm::Result), How::On | How::Static) => Term::Result,
                 _ => Term::Other,
             }
         };
-        Found {
-            offset,
-            letter,
-            when: match source.when {
-                JvmWhen::Before => When::Before,
-                JvmWhen::After => When::After,
-                JvmWhen::Throwing => When::Throwing,
-            },
-            terms: binds.iter().map(|(_, argument)| term(*argument)).collect(),
-            // Where a selector is restricted to some methods, lambdas of them included,
-            // the event may also not happen here.
-            certain: certain && source.within.is_empty(),
-        }
+        let when = match source.when {
+            JvmWhen::Before => When::Before,
+            JvmWhen::After => When::After,
+            JvmWhen::Throwing => When::Throwing,
+        };
+        let terms: Vec<Term> = binds.iter().map(|(_, argument)| term(*argument)).collect();
+        // What is not made yet is bound to nothing, and then the event is about nobody.
+        let happens = match how {
+            How::Makes { surely } => {
+                let made = when == When::After || !terms.contains(&Term::Receiver);
+                surely && made || Mistake::MadeBefore.is_made()
+            }
+            How::On | How::Static | How::MakesLater => true,
+        };
+        // Where a selector is restricted to some methods, lambdas of them included,
+        // the event may also not happen here.
+        let certain = certain && source.within.is_empty() && happens;
+        Found { offset, letter, when, terms, certain }
+    }
+
+    /// Why what events bind cannot be followed: an object may be bound that nobody has given to the
+    /// call.
+    pub fn unfollowed(&self) -> Option<Unsupported> {
+        self.sources.iter().find_map(|(letter, source, _)| {
+            let info = &self.machines.letters[*letter];
+            let bound = |c: &&Capture<JvmTerm>| {
+                info.binds.iter().any(|(_, argument)| c.param == *argument as usize)
+            };
+            source.captures.iter().filter(bound).any(|c| !is_followed(&c.term)).then(|| {
+                let why = "binds something other than receiver, arguments and result of a call";
+                Unsupported(format!("`{}` {why}", info.name))
+            })
+        })
     }
 
     /// The events that the method may raise which a method reference at an offset stands for.
     pub fn referred(&self, target: &Target, offset: u32, types: &dyn Types) -> Vec<Found> {
         const INVOKE_STATIC: u8 = 6;
+        const NEW: u8 = 8;
         let Target::Lambda { name, descriptor, kind, named, .. } = target else {
             return Vec::new();
         };
@@ -196,8 +250,12 @@ impl<'m> Selector<'m> {
             let more = other.into_iter().filter(|(source, _)| !known.contains(source));
             selected.extend(more.map(|(source, _)| (source, false)));
         }
-        let receiver = *kind != INVOKE_STATIC;
-        selected.into_iter().map(|one| self.found(one, offset, receiver)).collect()
+        let how = match *kind {
+            INVOKE_STATIC => How::Static,
+            NEW => How::MakesLater,
+            _ => How::On,
+        };
+        selected.into_iter().map(|one| self.found(one, offset, how)).collect()
     }
 
     /// The letters of events that a call of a method by name may raise.

@@ -2,6 +2,7 @@
 
 mod behaviour;
 mod cases;
+mod deaths;
 mod examples;
 mod forked;
 mod handling;

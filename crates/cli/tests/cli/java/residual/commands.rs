@@ -94,6 +94,121 @@ fn analyze_tells_what_is_left_and_why() {
     assert!(ran.stdout.contains("1 class, as analysed before"), "{}", ran.stdout);
 }
 
+/// Calls of a resource: constructors, in every way they are called, and calls with several events.
+const RESOURCE: &str = "import java.util.function.*;
+public class Resource {
+    Resource() { }
+    Resource(int n) { this(); if (n < 0) throw new IllegalArgumentException(); }
+    static class Sub extends Resource { Sub() { super(); } }
+    void open() { }
+    void use() { }
+    void both(Resource other) { }
+    static void still() { }
+    void self() { still(); }
+    private Resource shared;
+    void share() { }
+    static void fail(RuntimeException e) { throw e; }
+    static void note(RuntimeException e) { }
+    public static void main(String[] args) {
+        Resource one = new Resource();
+        one.open();
+        one.use();
+        one.both(one);
+        Resource sub = new Sub();
+        sub.open();
+        sub.self();
+        Supplier<Resource> maker = Resource::new;
+        Resource made = maker.get();
+        made.open();
+        try { new Resource(-1).open(); } catch (IllegalArgumentException e) { }
+        RuntimeException error = new RuntimeException();
+        note(error);
+        try { fail(error); } catch (RuntimeException e) { }
+        Resource inner = new Resource(), outer = new Resource();
+        inner.open();
+        outer.shared = inner;
+        outer.share();
+        Resource local = new Resource(1);
+        still();
+        local.use();
+    }
+}
+";
+
+/// Properties whose events are about objects at unusual times, or happen together.
+const UNUSUAL: [&str; 14] = [
+    "event c(x) { jvm before call Resource.use() on x
+       jvm after call Resource.use() on x }
+     property P(x) { start state S { on c(x) -> B } bad state B }",
+    "event c(x) { jvm after call Resource.<init>(..) on x
+       jvm after new Resource on x }
+     event b(x) = jvm before call Resource.open() on x
+     property P(x) { start state S { on c(x) -> M } state M { on c(x) -> B on b(x) -> B } bad state B }",
+    "event a(x) = jvm before call Resource.*(..) on x
+     property P(x) { start state S { on a(x) -> B } bad state B }",
+    "event a(x) = jvm after call Resource.<init>(..) returns x
+     event b(x) = jvm before call Resource.open() on x
+     property P(x) { start state S { on a(x) -> M } state M { on b(x) -> B } bad state B }",
+    "event a(x) = jvm after call Resource.<init>(..) on x
+     event b(x) = jvm before call Resource.open() on x
+     property P(x) { start state S { on a(x) -> M } state M { on b(x) -> B } bad state B }",
+    "event a(x) = jvm after call Resource.<init>(..) on x
+     event b(x) = jvm before call Resource.{open, use}() on x
+     property P(x) { start state S { on a(x) -> M on b(x) -> B } state M bad state B }",
+    "event a(x) = jvm throwing call Resource.<init>(..) on x
+     event b(x) = jvm before call Resource.{open, use}() on x
+     property P(x) { start state S { on a(x) -> M on b(x) -> B } state M bad state B }",
+    "event e(x) = jvm before call Resource.both(Resource) args (x)
+     event b(x) = jvm before call Resource.both(Resource) on x
+     property P(x) { start state S { on b(x) -> B on e(x) -> T } state T bad state B }",
+    "event every(x) = jvm before call Resource.{open, use}(..) on x
+     event op(x) = jvm before call Resource.open() on x
+     property P(x) { start state S { on op(x) -> T on every(x) -> B } state T bad state B }",
+    "event s(x) = jvm before call Resource.still() with x = this
+     event b(x) = jvm before call Resource.open() on x
+     property P(x) { start state S { on b(x) -> M } state M { on s(x) -> B } bad state B }",
+    "event s(x) = jvm before call Resource.still() with x = local local
+     event b(x) = jvm before call Resource.use() on x
+     property P(x) { start state S { on s(x) -> M } state M { on b(x) -> B } bad state B }",
+    "event s(x) = jvm before call Resource.share() with x = receiver.shared
+     event b(x) = jvm before call Resource.open() on x
+     property P(x) { start state S { on b(x) -> M } state M { on s(x) -> B } bad state B }",
+    "event s(x) = jvm throwing call Resource.fail(..) throws x
+     event b(x) = jvm before call Resource.note(..) args (x)
+     property P(x) { start state S { on b(x) -> M } state M { on s(x) -> B } bad state B }",
+    "event s(x) = jvm before call Resource.still() on x
+     event b(x) = jvm before call Resource.use() on x
+     property P(x) { start state S { on s(x) -> M on b(x) -> B } state M bad state B }",
+];
+
+#[test]
+fn events_are_about_what_they_are_about_in_a_jvm() {
+    let Some(jdk) = jdks().first() else { return };
+    let dir = Dir::new();
+    dir.write("Resource.java", RESOURCE);
+    compile(&[dir.path().join("Resource.java")], &dir.path().join("classes"));
+    let mut violated = 0;
+    for plain in UNUSUAL {
+        // With a variable, it is the analysis of properties with variables that is asked.
+        let larger = plain.replacen("{ start", "{ var n: int = 0\n start", 1);
+        for property in [plain, &larger] {
+            dir.write("p.ww", property);
+            let reports = |flags: &[&str]| {
+                let flags = [&["-p", "p.ww", "--report", "out.json"], flags].concat();
+                java(jdk, &dir, &flags, &["-cp", "classes", "Resource"]).expect(0);
+                let report = report(&dir, "out.json");
+                let all = report["violations"].as_array().unwrap().iter();
+                let all = all.map(|v| format!("{} × {}", v["first"]["location"], v["count"]));
+                all.collect::<Vec<_>>()
+            };
+            let full = reports(&[]);
+            assert_eq!(reports(&["--residual"]), full, "{property}");
+            violated += usize::from(!full.is_empty());
+        }
+    }
+    assert!(violated >= 16, "{violated}");
+}
+
 /// Methods that a class does not override, though it has one of the same name; and methods of classes that
 /// extend something that is missing.
 #[test]
