@@ -2,6 +2,16 @@ import java.util.*;
 
 /** Programs that show how costs grow. */
 public class Micro {
+    /** Takes some time, and makes no garbage. */
+    static long work(long state, int rounds) {
+        for (int n = 0; n < rounds; n++) {
+            state ^= state << 13;
+            state ^= state >>> 7;
+            state ^= state << 17;
+        }
+        return state;
+    }
+
     public static void main(String[] args) {
         long count = Long.parseLong(args[1]), sum = 0;
         switch (args[0]) {
@@ -25,10 +35,14 @@ public class Micro {
             case "iterators": // many short-lived iterators
                 List<Integer> list = List.of(1, 2, 3);
                 List<Integer> other = new ArrayList<>(list);
+                int pace = args.length > 2 ? Integer.parseInt(args[2]) : 0;
+                long state = 1;
                 for (long n = 0; n < count; n++) {
                     Iterator<Integer> i = other.iterator();
                     while (i.hasNext()) sum += i.next();
+                    state = work(state, pace);
                 }
+                sum += state >>> 63;
                 break;
             default:
                 throw new IllegalArgumentException(args[0]);

@@ -429,14 +429,15 @@ fn analysis(report: &mut Report, bench: &Bench<'_>, subjects: &[Subject]) {
     }
 }
 
-/// Time and memory of runs: plain, fully monitored, and without what need not be.
+/// Time and memory of runs: plain, fully monitored, and without what need not be; with the properties
+/// that are shipped for use, as [`crate::jvm`] measures them.
 fn cost(report: &mut Report, bench: &Bench<'_>, subjects: &[Subject], runs: usize) {
     report.table(
         &format!("Time and memory, all three properties together ({runs} interleaved runs)"),
         &["program", "plain", "full", "residual", "memory", "full", "residual"],
     );
-    let files: Vec<String> =
-        PROPERTIES.iter().map(|(_, file, _)| root(file).display().to_string()).collect();
+    let (_, files) = jvm::CONFIGURATIONS[3];
+    let files: Vec<String> = files.iter().map(|file| root(file).display().to_string()).collect();
     let flags: Vec<&str> = files.iter().flat_map(|file| ["-p", file]).collect();
     let residual = [&flags[..], &["--residual"]].concat();
     for subject in subjects {

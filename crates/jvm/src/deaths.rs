@@ -6,7 +6,7 @@
 //! however large the heap. Objects that cannot hold one are tagged, and the VM says when they are
 //! gone.
 //!
-//! Where events step crowds of instances (every change of a map those of all its iterators), a
+//! Where events make or step crowds of instances (every change of a map those of all its iterators), a
 //! program may be so slow that collections are rare, and the crowd grows. So a collection and a
 //! walk are also made once stepping crowds took as long as they will take; if they find few dead,
 //! it takes twice that the next time.

@@ -954,9 +954,9 @@ impl Engine {
         made
     }
 
-    /// How often an instance or a configuration was stepped, or asked whether it steps.
+    /// How often an instance or a configuration was made, stepped, or asked whether it steps.
     pub fn visits(&self) -> u64 {
-        self.world.stats.iter().map(|s| s.visited).sum()
+        self.world.stats.iter().map(|s| s.created + s.visited).sum()
     }
 
     /// How many instances and configurations are kept, over all properties.

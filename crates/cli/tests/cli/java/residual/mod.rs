@@ -6,6 +6,7 @@
 
 mod commands;
 mod compiler;
+mod events;
 mod generator;
 
 use std::collections::{HashMap, HashSet};
