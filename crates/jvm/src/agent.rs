@@ -978,7 +978,10 @@ impl Agent {
             let (events, instances) = match counted {
                 // Events of other properties, and the instances they share with it, are not its own.
                 None if sites == 0 => (0, 0),
-                Some((_, events, instances)) => (*events, *instances + stats[i].created),
+                // What is no object is monitored by the engine.
+                Some((_, events, instances)) => {
+                    (*events + stats[i].events, *instances + stats[i].created)
+                }
                 // Some of the events exist for others only, as the filters have it.
                 None if property.alphabet.iter().any(|o| o.filter.is_some()) => {
                     (stats[i].events, stats[i].created)

@@ -237,6 +237,37 @@ public class Many {
     }
 }
 
+/// A property whose state is in objects may be about a number: the engine has it then, and counts.
+#[test]
+fn events_about_what_is_no_object_are_counted() {
+    let Some(jdk) = jdks().first() else { return };
+    let dir = Dir::new();
+    dir.write(
+        "Numbers.java",
+        "public class Numbers {
+          static void one(int n) { }
+          static void two(long n) { }
+          public static void main(String[] a) { one(3); one(3); two(3); one(4); }
+        }",
+    );
+    compile(&[dir.path().join("Numbers.java")], dir.path());
+    dir.write(
+        "numbers.ww",
+        "event one(n) = jvm before call Numbers.one(..) args (n)
+        event two(n) = jvm before call Numbers.two(..) args (n)
+        property Numbers(n) {
+          start state None { on one(n) -> One }
+          state One { on one(n) -> Two }
+          bad state Two { on two(n) -> None }
+        }",
+    );
+    let flags = ["-p", "numbers.ww", "--report", "report.json"];
+    let ran = java(jdk, &dir, &flags, &["-cp", ".", "Numbers"]).expect(0);
+    assert!(!ran.stderr.contains("warning"), "{}", ran.stderr);
+    let property = &report(&dir, "report.json")["properties"][0];
+    assert_eq!((&property["events"], &property["violations"]), (&4.into(), &1.into()), "{property}");
+}
+
 #[test]
 fn copies_are_objects_of_their_own() {
     for jdk in jdks() {
