@@ -118,7 +118,7 @@ fn writes_fields(class: &str, name: &str) -> bool {
 }
 
 /// Whether a method makes objects that implement any interface.
-fn makes_proxies(class: &str, name: &str) -> bool {
+pub(super) fn makes_proxies(class: &str, name: &str) -> bool {
     matches!(
         (class, name),
         ("java/lang/reflect/Proxy", "newProxyInstance" | "getProxyClass")

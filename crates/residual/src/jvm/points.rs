@@ -138,9 +138,8 @@ struct Solver<'s, 'p, 'a> {
     symbols: [Bits; 4],
     /// Methods that the JDK may call.
     called: HashSet<BodyId>,
-    /// What methods return that reflection may call, and what they are called with.
+    /// What methods return that reflection may call.
     reflected: Place,
-    passed: Place,
     /// Methods that return a new object that nobody has seen, and its classes.
     factories: &'s HashMap<BodyId, Classes>,
     /// By call of a factory: the classes of what it returns.
@@ -331,7 +330,6 @@ impl<'s, 'p, 'a> Solver<'s, 'p, 'a> {
             symbols: Default::default(),
             called: HashSet::new(),
             reflected: NOTHING,
-            passed: NOTHING,
             factories,
             made: HashMap::new(),
             referred: HashMap::new(),
@@ -511,13 +509,8 @@ impl Solver<'_, '_, '_> {
             self.handle_at(LENT, Handle::Write(part, WRITTEN));
         }
         self.reflected = self.place();
-        self.passed = self.place();
-        if self.world.program.reflected().combines() {
-            self.edge(self.reflected, self.passed, None);
-        }
         if self.world.program.reflected().is_wide() {
             self.edge(self.reflected, ELEMENTS, None);
-            self.edge(BORROWED, self.passed, None);
         }
         let graph = self.graph;
         for (from, to) in &graph.copies {
@@ -605,11 +598,12 @@ impl Solver<'_, '_, '_> {
                     }
                     self.edge(result, call.result, None);
                     if reflected::passes(class) {
+                        // Elements of what is passed on are given to anybody, too.
                         let given = call.args.iter().skip(usize::from(call.has_receiver));
                         for arg in given.filter(|arg| **arg != NOTHING) {
                             let elements = self.reading(*arg, jdk::Part::Values);
-                            self.edge(*arg, self.passed, None);
-                            self.edge(elements, self.passed, None);
+                            self.edge(*arg, ELEMENTS, None);
+                            self.edge(elements, ELEMENTS, None);
                         }
                         self.edge(self.reflected, call.result, None);
                     }
@@ -901,7 +895,7 @@ impl Solver<'_, '_, '_> {
         }
     }
 
-    /// Reflection may call a method, with what it was passed for it.
+    /// Reflection may call a method, with whatever the JDK was given.
     fn reflect(&mut self, id: BodyId, name: &str, descriptor: &str) {
         let graph = self.graph;
         let program = self.world.program;
@@ -918,7 +912,7 @@ impl Solver<'_, '_, '_> {
             // Reflection checks that what is passed as an interface implements it, handles do not.
             let unchecked = program.reflected().has_handles();
             let checked = ty.filter(|ty| !unchecked || !program.is_interface(*ty));
-            self.edge(if made { CONSTANT } else { self.passed }, *param, checked.filter(|_| !made));
+            self.edge(if made { CONSTANT } else { UNKNOWN }, *param, checked.filter(|_| !made));
         }
         if let Some(returned) = graph.returns.get(&id) {
             self.edge(*returned, self.reflected, None);

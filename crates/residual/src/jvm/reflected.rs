@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use watchword_classfile::simulate::effect;
 use watchword_classfile::{ClassFile, Constant, Constants, Flags, Instruction, Opcode, access};
 
+use super::hooks::makes_proxies;
 use super::program::{Program, instructions};
 use super::select::Types;
 use crate::mistake::Mistake;
@@ -20,8 +21,6 @@ pub struct Reflected {
     every: bool,
     /// Whether there are method handles.
     has_handles: bool,
-    /// Whether what one returns may be what another is called with.
-    combines: bool,
     /// Whether what they return may come out of other methods of the JDK than [`passes`] says, and
     /// whether they may be called with what others are given.
     is_wide: bool,
@@ -113,11 +112,17 @@ fn is_managed(program: &Program<'_>, class: &ClassFile<'_>) -> bool {
             || program.is_subtype(&name, "java/rmi/Remote") != Some(false))
 }
 
+/// The names of a class's methods.
+fn names_of(class: &ClassFile<'_>) -> Vec<String> {
+    let names = class.methods().filter_map(|method| method.name().ok());
+    names.map(|name| name.to_str().into_owned()).collect()
+}
+
 impl Reflected {
     /// What there is in a program.
     pub fn of(program: &Program<'_>) -> Reflected {
         let mut found = Reflected::default();
-        let mut is_called = false;
+        let (mut is_called, mut proxies) = (false, false);
         let mut finding = Vec::new();
         for class in &program.classes {
             let pool = class.pool();
@@ -135,9 +140,8 @@ impl Reflected {
                         let Ok(member) = pool.member(index) else { continue };
                         let (of, name) = (member.class.to_str(), member.name.to_str());
                         is_called |= calls(&of, &name);
+                        proxies |= makes_proxies(&of, &name);
                         found.has_handles |= of == "java/lang/invoke/MethodHandle";
-                        found.combines |= of == "java/lang/invoke/MethodHandles"
-                            && !["lookup", "publicLookup", "privateLookupIn"].contains(&&*name);
                         finds_some |= finds(&of, &name).is_some();
                         if constructs(&of, &name) {
                             found.names.insert("<init>".to_owned());
@@ -151,12 +155,17 @@ impl Reflected {
                 }
             }
             if is_managed(program, class) {
-                let names = class.methods().filter_map(|method| method.name().ok());
-                found.outside.extend(names.map(|name| name.to_str().into_owned()));
+                found.outside.extend(names_of(class));
             }
             found.handles(class);
             if finds_some {
                 finding.push(class);
+            }
+        }
+        // Handlers of proxies are told the method that was called.
+        for class in program.classes.iter().filter(|_| is_called && proxies) {
+            if class.has_access(access::INTERFACE) {
+                found.names.extend(names_of(class));
             }
         }
         for class in finding.into_iter().filter(|_| is_called) {
@@ -168,11 +177,6 @@ impl Reflected {
     /// See the field.
     pub fn has_handles(&self) -> bool {
         self.has_handles || self.is_wide
-    }
-
-    /// See the field.
-    pub fn combines(&self) -> bool {
-        self.combines
     }
 
     /// See the field.

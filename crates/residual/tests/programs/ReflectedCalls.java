@@ -47,8 +47,38 @@ class ReflectedCalls {
         take(it);
     }
 
+    public interface Source {
+        List<String> all();
+    }
+
+    public static class Real implements Source {
+        private final List<String> words = new ArrayList<>(List.of("a"));
+
+        public List<String> all() {
+            return words;
+        }
+    }
+
+    /** Whatever is asked, the handler asks another. */
+    @SuppressWarnings("unchecked")
+    static void handled() {
+        Real real = new Real();
+        Iterator<String> it = real.words.iterator();
+        Object[] found = new Object[1];
+        Source source = (Source) java.lang.reflect.Proxy.newProxyInstance(
+                ReflectedCalls.class.getClassLoader(), new Class<?>[] {Source.class},
+                (proxy, method, args) -> {
+                    found[0] = method.invoke(real, args);
+                    return null;
+                });
+        source.all();
+        ((List<String>) found[0]).add("b");
+        take(it);
+    }
+
     public static void main(String[] args) throws ReflectiveOperationException {
         result();
         argument();
+        handled();
     }
 }

@@ -265,7 +265,11 @@ fn events_about_what_is_no_object_are_counted() {
     let ran = java(jdk, &dir, &flags, &["-cp", ".", "Numbers"]).expect(0);
     assert!(!ran.stderr.contains("warning"), "{}", ran.stderr);
     let property = &report(&dir, "report.json")["properties"][0];
-    assert_eq!((&property["events"], &property["violations"]), (&4.into(), &1.into()), "{property}");
+    assert_eq!(
+        (&property["events"], &property["violations"]),
+        (&4.into(), &1.into()),
+        "{property}"
+    );
 }
 
 #[test]
