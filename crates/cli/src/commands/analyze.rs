@@ -126,8 +126,14 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
             )
         })?;
     }
+    if let ([(place, why), ..], 0) = (&analysed.broken[..], analysed.classes) {
+        bail!("no class could be read; {place}: {why}");
+    }
     for (place, why) in &analysed.broken {
-        warning(global.color_on_stderr(), &format!("{place}: left as it is: {why}"));
+        warning(global.color_on_stderr(), &format!("{place}: not analysed: {why}"));
+    }
+    if let Some(text) = analysed.about_missing("what they would do is not looked at") {
+        warning(global.color_on_stderr(), &text);
     }
     match &analysed.reduced {
         Some(reduced) => {
@@ -259,8 +265,11 @@ fn to_text(args: &Args, request: &Request<'_>, model: &Model, analysed: &Analyse
             out.push_str(&reduced::line(model, &reduced.properties[at]));
         }
         if report.is_proven() && args.algorithm == Algorithm::Sound {
-            out.push_str("  proven: nothing these classes do can be reported\n");
-            proven = true;
+            out.push_str(match analysed.is_whole() {
+                true => "  proven: nothing these classes do can be reported\n",
+                false => "  not proven: classes are missing, or could not be read\n",
+            });
+            proven |= analysed.is_whole();
         }
         let mut tiers: BTreeMap<&str, usize> = BTreeMap::new();
         let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
@@ -319,7 +328,8 @@ fn to_json(request: &Request<'_>, model: &Model, analysed: &Analysed) -> String 
         let reduced = analysed.reduced.as_ref().map(|r| &r.properties[at]);
         let silenced = report.silenced();
         let all = report.sites.len();
-        let proven = report.is_proven() && request.algorithm == Algorithm::Sound;
+        let proven =
+            report.is_proven() && request.algorithm == Algorithm::Sound && analysed.is_whole();
         properties.push(
             Json::object([("name", report.name.as_str().into()), ("proven", proven.into())])
                 .with("sites", number(all))
@@ -360,6 +370,8 @@ fn to_json(request: &Request<'_>, model: &Model, analysed: &Analysed) -> String 
         .with("properties", properties)
         .with("sites", sites)
         .with("assumptions", assumed)
+        .with("missing", analysed.missing.iter().map(|n| n.as_str().into()).collect::<Vec<Json>>())
+        .with("unreadable", analysed.broken.iter().map(|b| b.0.as_str().into()).collect::<Vec<Json>>())
         .with_some("warning", residual::warning(request.algorithm));
     format!("{json}\n")
 }

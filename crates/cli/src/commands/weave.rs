@@ -179,7 +179,10 @@ impl Args {
         let beside: Vec<PathBuf> = beside.map(PathBuf::from).collect();
         let jdk = self.jdk.clone().or_else(crate::classes::find_jdk);
         let (jdk, assume, strict) = (jdk.as_deref(), &self.assume[..], self.strict);
-        let request = Request { jdk, cached: true, assume, strict, ..Request::default() };
+        // Classes that are woven ahead do not see with which others they run.
+        let distrust_missing = true;
+        let request =
+            Request { jdk, cached: true, assume, strict, distrust_missing, ..Request::default() };
         let found = residual::for_run(&request, model, &self.inputs, &beside, &self.scope, global)?;
         if !global.quiet {
             for line in &found.lines {

@@ -32,9 +32,9 @@ pub fn key(request: &Request<'_>, model: &Model, own: &Classes, beside: &Classes
         let image = [jdk.join("lib/modules"), jdk.join("jre/lib/rt.jar")];
         image.iter().find_map(|image| stamp(image)).hash(&mut hasher);
     }
-    let Request { algorithm, reading, strict, depth, .. } = request;
+    let Request { algorithm, reading, strict, distrust_missing, depth, .. } = request;
     let assumed: BTreeSet<_> = request.assume.iter().map(|what| format!("{what:?}")).collect();
-    format!("{algorithm:?} {reading:?} {strict} {assumed:?} {depth:?}").hash(&mut hasher);
+    format!("{algorithm:?} {reading:?} {strict} {assumed:?} {distrust_missing} {depth:?}").hash(&mut hasher);
     format!("{model:?}").hash(&mut hasher);
     for classes in [own, beside] {
         classes.0.len().hash(&mut hasher);
@@ -55,11 +55,13 @@ fn stamp(path: &Path) -> Option<(PathBuf, u64, std::time::SystemTime)> {
 }
 
 /// A result that was kept.
+#[derive(Default)]
 pub struct Known {
     pub reports: Vec<(PropertyReport, Duration)>,
     pub reduced: Option<Residual>,
     pub classes: usize,
     pub broken: Vec<(String, String)>,
+    pub missing: Vec<String>,
 }
 
 impl Key {
@@ -89,7 +91,7 @@ fn forget_old(folder: &Path) {
     }
 }
 
-const HEAD: &str = "watchword residual 4";
+const HEAD: &str = "watchword residual 5";
 const TIERS: [Tier; 6] = [Tier::T0, Tier::T1a, Tier::T1b, Tier::T1c, Tier::T2, Tier::Residual];
 
 fn to_text(analysed: &Analysed) -> String {
@@ -97,6 +99,9 @@ fn to_text(analysed: &Analysed) -> String {
     let clean = |text: &str| text.replace(['\t', '\n'], " ");
     for (place, why) in &analysed.broken {
         let _ = writeln!(out, "broken\t{}\t{}", clean(place), clean(why));
+    }
+    for name in &analysed.missing {
+        let _ = writeln!(out, "missing\t{}", clean(name));
     }
     for (report, time) in &analysed.reports {
         let unsupported = report.unsupported.as_deref().map(clean).unwrap_or_default();
@@ -163,7 +168,7 @@ fn from_text(text: &str, model: &Model) -> Option<Known> {
     if lines.next()? != HEAD {
         return None;
     }
-    let mut known = Known { reports: Vec::new(), reduced: None, classes: 0, broken: Vec::new() };
+    let mut known = Known::default();
     let mut reduced = Vec::new();
     let some = |text: &str| (!text.is_empty()).then(|| text.to_string());
     for line in lines {
@@ -171,6 +176,7 @@ fn from_text(text: &str, model: &Model) -> Option<Known> {
         match fields[..] {
             ["classes", count] => known.classes = count.parse().ok()?,
             ["broken", place, why] => known.broken.push((place.into(), why.into())),
+            ["missing", name] => known.missing.push(name.into()),
             [
                 "property",
                 name,

@@ -73,6 +73,8 @@ pub struct Request<'r> {
     pub assume: &'r [Assumption],
     /// The JDK.
     pub jdk: Option<&'r Path>,
+    /// Whether missing classes may do anything: nobody finds out whether they run.
+    pub distrust_missing: bool,
     /// How far the properties themselves are reduced.
     pub depth: Depth,
     /// Whether earlier results are used, and this one is kept.
@@ -110,6 +112,8 @@ pub struct Analysed {
     pub classes: usize,
     /// Classes that could not be read, and why.
     pub broken: Vec<(String, String)>,
+    /// Classes that these name and that are missing.
+    pub missing: Vec<String>,
     /// Names, with dots, and hashes of all class files.
     pub hashes: Vec<(String, u64)>,
     /// Whether the result is an earlier one.
@@ -118,6 +122,27 @@ pub struct Analysed {
     pub loading: Duration,
     /// The certificates, as a file has them, if they were asked for.
     pub certificates: String,
+}
+
+impl Analysed {
+    /// Whether no class is missing or unreadable.
+    pub fn is_whole(&self) -> bool {
+        self.missing.is_empty() && self.broken.is_empty()
+    }
+
+    /// What to tell about classes that are missing.
+    pub fn about_missing(&self, then: &str) -> Option<String> {
+        const SHOWN: usize = 3;
+        let first = self.missing.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+        let more = if self.missing.len() > SHOWN { ", …" } else { "" };
+        Some(match self.missing.len() {
+            0 => return None,
+            1 => format!("{first} is missing, and named in these classes: {then}; --cp adds it"),
+            count => {
+                format!("{count} classes that these name are missing ({first}{more}): {then}; --cp adds them")
+            }
+        })
+    }
 }
 
 /// Analyses classes for all properties of a model.
@@ -137,6 +162,7 @@ pub fn analyse(
             reduced: known.reduced,
             classes: known.classes,
             broken: known.broken,
+            missing: known.missing,
             hashes,
             remembered: true,
             loading: begun.elapsed(),
@@ -147,6 +173,9 @@ pub fn analyse(
     let mut program = Program::new(own.borrowed(), beside.borrowed(), &*platform, !request.strict);
     if request.assumes(Assumption::NoReflection) {
         program.ignore_reflection();
+    }
+    if request.distrust_missing {
+        program.distrust_missing();
     }
     let loading = begun.elapsed();
     let mut reports = Vec::new();
@@ -199,6 +228,7 @@ pub fn analyse(
         reduced,
         classes: program.classes.len(),
         broken: program.broken.clone(),
+        missing: program.missing().to_vec(),
         hashes,
         remembered: false,
         loading,
@@ -331,6 +361,9 @@ pub fn for_run(
         .iter()
         .map(|(place, why)| format!("{place}: not analysed, fully monitored: {why}"))
         .collect();
+    if request.distrust_missing {
+        lines.extend(analysed.about_missing("anything is expected of them"));
+    }
     let mut proven = Vec::new();
     for (at, (report, _)) in analysed.reports.iter().enumerate() {
         proven.push(report.is_proven());

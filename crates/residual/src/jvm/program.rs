@@ -1,7 +1,7 @@
 //! A program: its classes, what extends what, what a call may run.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 use std::rc::Rc;
 
@@ -61,6 +61,9 @@ pub struct Program<'a> {
     graph: OnceCell<Option<Rc<Graph>>>,
     hooks: OnceCell<Hooks>,
     reflected: OnceCell<Reflected>,
+    /// Missing classes may do anything.
+    open: bool,
+    missing: OnceCell<Vec<String>>,
     /// Reflection is assumed away.
     pub(super) unreflected: bool,
     field_users: OnceCell<HashMap<FieldId, Vec<BodyId>>>,
@@ -200,6 +203,8 @@ impl<'a> Program<'a> {
             graph: OnceCell::new(),
             hooks: OnceCell::new(),
             reflected: OnceCell::new(),
+            open: false,
+            missing: OnceCell::new(),
             unreflected: false,
             field_users: OnceCell::new(),
             shared_iterators: Cell::new(None),
@@ -322,6 +327,9 @@ impl<'a> Program<'a> {
 
     /// Letters of events that method handles may raise, apart from lambdas and method references.
     pub fn handle_letters(&self, selector: &Selector<'_>) -> Letters {
+        if self.open && !self.missing().is_empty() {
+            return selector.all_letters();
+        }
         let mut letters = 0;
         for class in &self.classes {
             let pool = class.pool();
@@ -360,6 +368,36 @@ impl<'a> Program<'a> {
             }
         }
         letters
+    }
+
+    /// The classes, by names with dots, that the program's classes name and that are missing.
+    pub fn missing(&self) -> &[String] {
+        self.missing.get_or_init(|| {
+            let mut names = BTreeSet::new();
+            for class in &self.classes {
+                let pool = class.pool();
+                for index in 1..pool.count() {
+                    let Ok(Constant::Class { .. }) = pool.constant(index) else { continue };
+                    let Ok(name) = pool.class_name(index) else { continue };
+                    let name = name.to_str();
+                    let element = name.trim_start_matches('[');
+                    let named = match (element.len() < name.len(), element.strip_prefix('L')) {
+                        (true, Some(of)) => of.trim_end_matches(';'),
+                        (true, None) => continue,
+                        (false, _) => element,
+                    };
+                    if !names.contains(named) && !self.is_known(named) {
+                        names.insert(named.to_owned());
+                    }
+                }
+            }
+            names.into_iter().map(|name| name.replace('/', ".")).collect()
+        })
+    }
+
+    /// Expects anything of missing classes, where it is not found out whether they run.
+    pub fn distrust_missing(&mut self) {
+        self.open = true;
     }
 
     /// Assumes that reflection calls no methods of the program and reaches no fields of it.

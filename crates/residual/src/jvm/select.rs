@@ -138,6 +138,11 @@ impl<'m> Selector<'m> {
         self
     }
 
+    /// The letters of all events.
+    pub fn all_letters(&self) -> crate::machine::Letters {
+        self.sources.iter().fold(0, |set, (letter, ..)| set | 1 << letter)
+    }
+
     /// Whether no event has a source in a JVM.
     pub fn is_empty(&self) -> bool {
         self.sources.is_empty()
