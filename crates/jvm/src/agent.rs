@@ -13,7 +13,7 @@ use watchword_monitor::{Cause, Options, Report, Said};
 use watchword_weave::identity::Held;
 use watchword_weave::{
     CallEvents, ClassFacts, Hierarchy, Judged, Note, Numbers, Outcome, Scope, Silenced, Site,
-    Weaver, cells, dotted, dotted_type, hook, identity, runtime,
+    Weaver, cells, dotted, dotted_type, hook, identity, is_woven_ahead, runtime,
 };
 use watchword_wire::{
     Bundle, Events, Found, OnViolation, PropertyTotals, Record, Settings, Totals,
@@ -563,7 +563,11 @@ impl Agent {
             return new;
         }
         let current = new.as_deref().unwrap_or(bytes);
-        let judged = weaver.silenced().judge(&class, original);
+        let judged = match weaver.silenced().judge(&class, original) {
+            // It was judged when it was woven, and is another file since.
+            Judged::Differs if is_woven_ahead(original) => Judged::Fine,
+            judged => judged,
+        };
         let weave = || match judged {
             Judged::Fine if new.is_none() => weaver.weave_known(bytes, facts, seen, &self.numbers),
             Judged::Fine => weaver.weave(current, seen, &self.numbers),

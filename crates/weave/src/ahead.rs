@@ -71,6 +71,11 @@ pub fn attach(
     editor.add_attribute(ATTRIBUTE, out.0)
 }
 
+/// Whether a class file is one of a class that was woven ahead of time.
+pub fn is_woven_ahead(bytes: &[u8]) -> bool {
+    ClassFile::parse(bytes).is_ok_and(|class| is_woven(&class))
+}
+
 /// Whether a class was woven ahead of time.
 pub fn is_woven(class: &ClassFile<'_>) -> bool {
     attribute(class).is_some()

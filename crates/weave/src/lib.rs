@@ -50,6 +50,7 @@ mod spun;
 mod weaver;
 mod world;
 
+pub use ahead::is_woven_ahead;
 pub use facts::{ClassFacts, Hierarchy, MemberFacts, SourceHierarchy};
 pub use names::{dotted, dotted_type};
 pub use options::{CallEvents, Options, Scope, is_jdk};

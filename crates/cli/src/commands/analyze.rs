@@ -371,7 +371,10 @@ fn to_json(request: &Request<'_>, model: &Model, analysed: &Analysed) -> String 
         .with("sites", sites)
         .with("assumptions", assumed)
         .with("missing", analysed.missing.iter().map(|n| n.as_str().into()).collect::<Vec<Json>>())
-        .with("unreadable", analysed.broken.iter().map(|b| b.0.as_str().into()).collect::<Vec<Json>>())
+        .with(
+            "unreadable",
+            analysed.broken.iter().map(|b| b.0.as_str().into()).collect::<Vec<Json>>(),
+        )
         .with_some("warning", residual::warning(request.algorithm));
     format!("{json}\n")
 }

@@ -17,7 +17,7 @@ use crate::classes::ProgramClasses;
 use crate::jvm::arguments::Arguments;
 use crate::jvm::flags::{CallEvents, Checked, Flags};
 use crate::jvm::run::Run;
-use crate::jvm::{attach, library};
+use crate::jvm::{ahead, attach, library};
 use crate::residual::{self, Assumption, Request};
 
 /// Run a JVM program, or join one that runs, under monitors.
@@ -72,6 +72,10 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let mut checked = args.flags.check(&classes, global, args.error_exitcode.unwrap_or(1))?;
     if args.explain_plan {
         eprint!("{}", homes(&checked.model));
+    }
+    if let Ok(paths) = residual::class_path(&args.java_arguments) {
+        let found = ahead::silenced(&paths, &checked.model, global)?;
+        checked.settings.silenced.extend(found);
     }
     let silenced = checked.silenced();
     let proven = match args.residual {

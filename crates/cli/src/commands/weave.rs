@@ -19,7 +19,7 @@ use crate::Outcome;
 use crate::args::{Global, Reading};
 use crate::classes::{ProgramClasses, entries};
 use crate::jvm::archive::{Rewriter, is_archive};
-use crate::jvm::flags;
+use crate::jvm::{ahead, flags};
 use crate::output::json::Json;
 use crate::output::progress::Progress;
 use crate::output::style::{Style, count, counted};
@@ -88,9 +88,10 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let (model, _) =
         properties::load_valid_with(&args.properties, &args.reading, &classes, global)?;
     let mut options = args.options(&model, global)?;
-    if args.residual {
-        args.leave_out(&model, &mut options, global)?;
-    }
+    let analysed = match args.residual {
+        true => Some(args.leave_out(&model, &mut options, global)?),
+        false => None,
+    };
     let weaver = Weaver::new(&model, options);
     flags::needs_sources(&model, &weaver)?;
     let targets = targets(&args.inputs, &args.output)?;
@@ -115,6 +116,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let mut weaving = Weaving {
         weaver: &weaver,
         hierarchy: &hierarchy,
+        analysed,
         done: Done::default(),
         progress: Progress::counting(!global.quiet && !json, Some(total), "classes"),
     };
@@ -153,7 +155,7 @@ impl Args {
         for path in &self.silenced {
             let text = fs::read_to_string(path)
                 .with_context(|| format!("cannot read {}", path.display()))?;
-            let text = flags::silenced_by(path, &text, model, global)?;
+            let text = flags::silenced_by(path, &text, model, flags::RENEW, global)?;
             silenced.add(&text).map_err(|bad| anyhow::anyhow!("{}: {bad}", path.display()))?;
         }
         let events = match self.events {
@@ -171,7 +173,7 @@ impl Args {
         model: &Model,
         options: &mut Options,
         global: &Global,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<String> {
         if options.events == CallEvents::Callee {
             bail!("--residual looks at calls, where --events callee has no events");
         }
@@ -190,7 +192,8 @@ impl Args {
             }
         }
         let added = options.silenced.add(&found.silenced);
-        added.map_err(|bad| anyhow::anyhow!("what was analysed: {bad}"))
+        added.map_err(|bad| anyhow::anyhow!("what was analysed: {bad}"))?;
+        Ok(found.silenced)
     }
 }
 
@@ -372,6 +375,8 @@ impl Output {
 struct Weaving<'w> {
     weaver: &'w Weaver,
     hierarchy: &'w dyn Hierarchy,
+    /// What was analysed and what is silenced, for [`ahead::ENTRY`].
+    analysed: Option<String>,
     done: Done,
     progress: Progress,
 }
@@ -394,7 +399,10 @@ struct Done {
 impl Weaving<'_> {
     fn input(&mut self, input: &Input, strip_signatures: bool) -> anyhow::Result<Output> {
         let path = hook::CLASS.to_string() + ".class";
-        let extra = [(path, hook::class()?)];
+        let analysed = self.analysed.iter();
+        let analysed = analysed.map(|text| (ahead::ENTRY.to_string(), text.clone().into_bytes()));
+        let analysed: Vec<(String, Vec<u8>)> = analysed.collect();
+        let extra = [&[(path, hook::class()?)], &analysed[..]].concat();
         match input {
             Input::Archive { path, bytes } => {
                 let mut class = |bytes: &[u8]| self.class(bytes);
@@ -420,9 +428,8 @@ impl Weaving<'_> {
                 if changed.is_empty() {
                     return Ok(Output::Same);
                 }
-                if !files.iter().any(|(name, _)| name == "module-info.class") {
-                    changed.extend(extra);
-                }
+                let is_module = files.iter().any(|(name, _)| name == "module-info.class");
+                changed.extend(if is_module { analysed } else { extra });
                 Ok(Output::Folder(changed))
             }
         }

@@ -98,8 +98,7 @@ impl Flags {
         for path in &self.silenced {
             let text = std::fs::read_to_string(path)
                 .with_context(|| format!("cannot read {}", path.display()))?;
-            let text = silenced_by(path, &text, &model, global)?;
-            silenced.push(text);
+            silenced.push(silenced_by(path, &text, &model, RENEW, global)?);
         }
         let trace = self.collect_trace.as_deref().map(traceable).transpose()?;
         let settings = Settings {
@@ -143,12 +142,17 @@ impl Flags {
     }
 }
 
+/// What to do about a file of silenced sites that is out of date.
+pub const RENEW: &str =
+    "nothing of it is silenced; `watchword analyze --silenced-out` makes a new one";
+
 /// The lines of a file of silenced sites without those about properties that said something else when
-/// they were analysed.
+/// they were analysed; then it is told what to do.
 pub fn silenced_by(
     path: &Path,
     text: &str,
     model: &Model,
+    then: &str,
     global: &Global,
 ) -> anyhow::Result<String> {
     let mut all = Silenced::default();
@@ -161,11 +165,7 @@ pub fn silenced_by(
         }
         warning(
             global.color_on_stderr(),
-            &format!(
-                "{}: made for another text of `{name}`, so nothing of it is silenced; `watchword \
-                 analyze --silenced-out` makes a new one",
-                path.display()
-            ),
+            &format!("{}: made for another text of `{name}`: {then}", path.display()),
         );
         lines.retain(|line| line.split_whitespace().next() != Some(name));
     }

@@ -34,7 +34,8 @@ pub fn key(request: &Request<'_>, model: &Model, own: &Classes, beside: &Classes
     }
     let Request { algorithm, reading, strict, distrust_missing, depth, .. } = request;
     let assumed: BTreeSet<_> = request.assume.iter().map(|what| format!("{what:?}")).collect();
-    format!("{algorithm:?} {reading:?} {strict} {assumed:?} {distrust_missing} {depth:?}").hash(&mut hasher);
+    format!("{algorithm:?} {reading:?} {strict} {assumed:?} {distrust_missing} {depth:?}")
+        .hash(&mut hasher);
     format!("{model:?}").hash(&mut hasher);
     for classes in [own, beside] {
         classes.0.len().hash(&mut hasher);

@@ -139,7 +139,9 @@ impl Analysed {
             0 => return None,
             1 => format!("{first} is missing, and named in these classes: {then}; --cp adds it"),
             count => {
-                format!("{count} classes that these name are missing ({first}{more}): {then}; --cp adds them")
+                format!(
+                    "{count} classes that these name are missing ({first}{more}): {then}; --cp adds them"
+                )
             }
         })
     }

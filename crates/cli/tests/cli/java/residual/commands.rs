@@ -531,3 +531,77 @@ fn damaged_class_files_are_left_alone() {
         assert!(ran.stdout.contains("SafeIterator"), "{}\n{}", ran.stdout, ran.stderr);
     }
 }
+
+/// What was woven ahead knows what it was analysed with: other classes and other properties are told
+/// of, and of missing classes anything is expected.
+#[test]
+fn what_was_woven_ahead_says_what_it_was_analysed_with() {
+    let Some(jdk) = jdks().first() else { return };
+    let dir = Dir::new();
+    dir.write(
+        "Store.java",
+        "import java.util.*;
+        public class Store {
+          private final List<String> items = new ArrayList<>(List.of(\"a\"));
+          public List<String> items() { return items; }
+          public void put(String item) { items.add(item); }
+        }",
+    );
+    dir.write(
+        "Client.java",
+        "import java.util.*;
+        public class Client {
+          public static void main(String[] args) {
+            Store store = new Store();
+            Iterator<String> it = store.items().iterator();
+            store.put(\"b\");
+            try { it.next(); } catch (ConcurrentModificationException e) { }
+            for (String own : new ArrayList<>(List.of(\"c\"))) own.length();
+          }
+        }",
+    );
+    let sources = ["Store.java", "Client.java"].map(|file| dir.path().join(file));
+    compile(&sources, &dir.path().join("all"));
+    for (folder, class) in [("store", "Store.class"), ("client", "Client.class")] {
+        let folder = dir.path().join(folder);
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::copy(dir.path().join("all").join(class), folder.join(class)).unwrap();
+    }
+    let property = property();
+    let weave = |input: &str, more: &[&str]| {
+        let output = format!("woven-{input}");
+        let flags = [&["weave", "-p", &property, "--residual", input, "-o", &output], more];
+        dir.run(&flags.concat()).expect(0)
+    };
+    let runs = |flags: &[&str], path: &str| {
+        let flags = [flags, &["--report", "out.json"]].concat();
+        let ran = java(jdk, &dir, &flags, &["-cp", path, "Client"]).expect(0);
+        let report = report(&dir, "out.json");
+        let limits = report["limits"].as_array().unwrap().len();
+        (report["violations"].as_array().unwrap().len(), limits, ran.stderr)
+    };
+    // The client without the class it calls: nothing is silenced.
+    assert!(weave("client", &[]).stderr.contains("Store is missing"));
+    assert_eq!(runs(&["-p", &property], "woven-client:store").0, 1);
+    // The store on its own: nothing iterates over what it changes, and so it is told who does.
+    weave("store", &[]);
+    let (violations, limits, told) = runs(&["-p", &property], "woven-store:client");
+    assert_eq!((violations, limits), (0, 1), "{told}");
+    assert!(told.contains("Client was not analysed"), "{told}");
+    // Both together, and the same property: nothing to tell. Another text of it: told.
+    weave("all", &[]);
+    let (violations, limits, told) = runs(&["-p", &property], "woven-all");
+    assert_eq!((violations, limits), (1, 0), "{told}");
+    let text = std::fs::read_to_string(&property).unwrap();
+    dir.write("other.ww", text.replace("never create next*", "never create next next?"));
+    let (.., told) = runs(&["-p", "other.ww"], "woven-all");
+    assert!(told.contains("another text of `SafeIterator`"), "{told}");
+}
+
+#[test]
+fn without_a_class_that_can_be_read_nothing_is_analysed() {
+    let dir = Dir::new();
+    dir.write("Broken.class", "\u{1}");
+    let ran = dir.run(&["analyze", "-p", &property(), "Broken.class"]).expect(2);
+    assert!(ran.stderr.contains("no class could be read"), "{}", ran.stderr);
+}
