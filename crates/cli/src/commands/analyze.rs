@@ -285,8 +285,12 @@ fn to_text(args: &Args, request: &Request<'_>, model: &Model, analysed: &Analyse
         }
         let mut reasons: Vec<(String, usize)> = reasons.into_iter().collect();
         reasons.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
-        for (why, n) in reasons.iter().take(6) {
+        for (why, n) in reasons.iter().take(REASONS) {
             let _ = writeln!(out, "  {n:6} left, {why}");
+        }
+        if let [_, ..] = reasons.get(REASONS..).unwrap_or_default() {
+            let others = reasons[REASONS..].iter().map(|(_, n)| n).sum::<usize>();
+            let _ = writeln!(out, "  {others:6} left, for other reasons; --sites tells all");
         }
         if args.sites {
             for site in &report.sites {
@@ -304,6 +308,9 @@ fn to_text(args: &Args, request: &Request<'_>, model: &Model, analysed: &Analyse
     }
     out
 }
+
+/// So many reasons are told of sites that are left, the commonest ones.
+const REASONS: usize = 6;
 
 /// A reason without its places.
 fn kind(why: &str) -> &str {

@@ -5,6 +5,7 @@ use std::os::unix::net::UnixListener;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::Ordering;
 
 use anyhow::{Context, bail};
 use watchword_model::Model;
@@ -108,9 +109,14 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         if !global.quiet {
             eprintln!("joined process {pid}");
         }
-        // The program goes on for as long as it wants; its agent hangs up when it ends.
+        // The program goes on for as long as it wants; its agent hangs up when it ends, or we do
+        // when we are told to.
         if let Ok((mut stream, _)) = listener.accept() {
+            let left = signals::hang_up(&stream);
             listen(&mut run, &mut stream, global, !json);
+            if left.load(Ordering::Relaxed) {
+                run.leave();
+            }
         }
         None
     } else {
@@ -248,9 +254,29 @@ impl Drop for Private {
 
 /// Signals meant for the program that reach us.
 mod signals {
+    use std::os::unix::net::UnixStream;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use rustix::process::{Pid, Signal, kill_process};
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     use signal_hook::iterator::{Handle, Signals};
+
+    /// Ends a connection when we are asked to end; it is told whether that happened.
+    pub fn hang_up(stream: &UnixStream) -> Arc<AtomicBool> {
+        let left = Arc::new(AtomicBool::new(false));
+        let signals = Signals::new([SIGHUP, SIGINT, SIGTERM]);
+        if let (Ok(mut signals), Ok(stream)) = (signals, stream.try_clone()) {
+            let left = left.clone();
+            std::thread::spawn(move || {
+                if signals.forever().next().is_some() {
+                    left.store(true, Ordering::Relaxed);
+                    let _ = stream.shutdown(std::net::Shutdown::Both);
+                }
+            });
+        }
+        left
+    }
 
     /// Forwards until it is dropped.
     pub struct Forward(Option<Handle>);

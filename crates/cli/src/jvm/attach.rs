@@ -34,7 +34,10 @@ pub fn load(pid: u32, library: &Path, options: &str) -> anyhow::Result<()> {
     // The second line is what the agent said: `return code: 0`, or `0` in older JVMs.
     let said = lines.next().unwrap_or("0").trim().trim_start_matches("return code: ");
     if said != "0" {
-        bail!("the agent could not join the JVM {pid}: {}", answer.trim());
+        bail!(
+            "the agent could not join the JVM {pid} (it says {said}): a JVM can be joined once, \
+             and one that was started under Watchword cannot"
+        );
     }
     Ok(())
 }

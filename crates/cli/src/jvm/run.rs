@@ -27,6 +27,8 @@ pub struct Run<'m> {
     failure: Option<String>,
     started: Option<(u32, String)>,
     totals: Option<Totals>,
+    /// Nobody listened to the end.
+    left: bool,
     /// By property: it was proven before the run that nothing can be reported.
     proven: Vec<bool>,
     /// By property: files of the user silence sites of it.
@@ -46,6 +48,7 @@ impl<'m> Run<'m> {
             failure: None,
             started: None,
             totals: None,
+            left: false,
             proven: model.properties.iter().map(Property::is_proven).collect(),
             silenced: vec![false; model.properties.len()],
         }
@@ -61,6 +64,11 @@ impl<'m> Run<'m> {
         for (known, more) in self.proven.iter_mut().zip(proven) {
             *known |= more;
         }
+    }
+
+    /// Nobody listens any more, though the program runs.
+    pub fn leave(&mut self) {
+        self.left = true;
     }
 
     /// Listens until the stream ends; with `live`, violations are shown as they come.
@@ -184,6 +192,9 @@ impl<'m> Run<'m> {
     /// Why not all of the run was watched, or not all of it is known.
     fn cut_off(&self) -> Option<String> {
         match &self.failure {
+            None if self.left && self.totals.is_none() => {
+                Some("the program was left before it ended: counts are missing".to_string())
+            }
             Some(why) => Some(format!("monitoring stopped: {why}")),
             None if self.started.is_none() => {
                 Some("the program ended before it could be monitored".to_string())

@@ -1,6 +1,8 @@
 //! Places where a monitor could be noticed, or miss something: several of them in each JVM.
 
-use std::process::Command;
+use std::io::{BufRead, BufReader, Lines, Write};
+use std::path::Path;
+use std::process::{Child, ChildStderr, Command, Stdio};
 
 use super::{compile, java, jdks, report};
 use crate::support::{Dir, root};
@@ -258,44 +260,98 @@ property Once(x) {
 }
 
 /// A program that runs is joined, and tells what it does from then on.
-#[test]
-fn a_running_program_is_joined() {
-    let dir = Dir::new();
-    let text = "public class Server { public static void main(String[] a) throws Exception {
-        System.out.println(\"ready\"); System.in.read(); Break.it(); Break.it(); } }";
-    dir.write("Break.java", BREAK).write("Server.java", text);
-    compile(&["Break.java", "Server.java"].map(|f| dir.path().join(f)), dir.path());
-    let property = root().join("examples/java/safe-list-iterator.ww").display().to_string();
-    for jdk in jdks() {
-        let mut server = Command::new(jdk.join("bin/java"))
+/// A JVM that waits, and breaks a property twice for every byte it reads.
+struct Server {
+    java: Child,
+    property: String,
+    dir: Dir,
+}
+
+impl Server {
+    fn start(jdk: &Path) -> Server {
+        let dir = Dir::new();
+        let text = "public class Server { public static void main(String[] a) throws Exception {
+            System.out.println(\"ready\");
+            while (System.in.read() >= 0) { Break.it(); Break.it(); } } }";
+        dir.write("Break.java", BREAK).write("Server.java", text);
+        compile(&["Break.java", "Server.java"].map(|f| dir.path().join(f)), dir.path());
+        let mut java = Command::new(jdk.join("bin/java"))
             .args(["-XX:+EnableDynamicAgentLoading", "-cp", ".", "Server"])
             .current_dir(dir.path())
-            .stdin(std::process::Stdio::piped())
-            .stdout(std::process::Stdio::piped())
-            .stderr(std::process::Stdio::null())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let mut out = std::io::BufReader::new(server.stdout.take().unwrap());
         let mut line = String::new();
-        std::io::BufRead::read_line(&mut out, &mut line).unwrap();
+        BufReader::new(java.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
         assert_eq!(line, "ready\n");
+        let property = root().join("examples/java/safe-list-iterator.ww").display().to_string();
+        Server { java, property, dir }
+    }
+
+    /// Joins it; gives what is told.
+    fn join(&self) -> (Child, Lines<BufReader<ChildStderr>>) {
         let mut joined = Command::new(crate::support::binary())
-            .args(["java", "-p", &property, "--report", "out.json", "--attach"])
-            .arg(server.id().to_string())
-            .current_dir(dir.path())
+            .args(["java", "-p", &self.property, "--report", "out.json", "--attach"])
+            .arg(self.java.id().to_string())
+            .current_dir(self.dir.path())
             .env("XDG_CACHE_HOME", super::cache())
-            .stderr(std::process::Stdio::piped())
+            .stderr(Stdio::piped())
             .spawn()
             .unwrap();
+        let told = BufReader::new(joined.stderr.take().unwrap()).lines();
+        (joined, told)
+    }
+
+    fn goes_on(&mut self) {
+        self.java.stdin.as_mut().unwrap().write_all(b".").unwrap();
+    }
+
+    fn ends(mut self) {
+        drop(self.java.stdin.take());
+        assert!(self.java.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn a_running_program_is_joined() {
+    for jdk in jdks() {
+        let mut server = Server::start(jdk);
+        let (mut joined, mut told) = server.join();
         // It says when it is there: the program waits until then.
-        let told = std::io::BufReader::new(joined.stderr.take().unwrap());
-        let mut told = std::io::BufRead::lines(told);
         let first = told.next().unwrap().unwrap();
         assert!(first.contains("joined"), "{first}");
-        drop(server.stdin.take());
+        server.goes_on();
+        let dir = std::mem::replace(&mut server.dir, Dir::new());
+        server.ends();
         let rest: Vec<String> = told.map_while(Result::ok).collect();
-        assert!(server.wait().unwrap().success());
         assert_eq!(joined.wait().unwrap().code(), Some(1), "{rest:?}");
         assert_eq!(report(&dir, "out.json")["properties"][0]["violations"], 2, "{rest:?}");
     }
+}
+
+#[test]
+fn who_leaves_a_running_program_keeps_what_was_found() {
+    let Some(jdk) = jdks().first() else { return };
+    let mut server = Server::start(jdk);
+    let (mut joined, mut told) = server.join();
+    told.next().unwrap().unwrap();
+    server.goes_on();
+    let first = told.next().unwrap().unwrap();
+    assert!(first.contains("violation"), "{first}");
+    let status = Command::new("kill").args(["-INT", &joined.id().to_string()]).status();
+    assert!(status.unwrap().success());
+    let rest: Vec<String> = told.map_while(Result::ok).collect();
+    assert_eq!(joined.wait().unwrap().code(), Some(1), "{rest:?}");
+    let found = report(&server.dir, "out.json");
+    assert_eq!(found["violations"].as_array().unwrap().len(), 1, "{found}");
+    assert!(found["limits"][0].as_str().unwrap().contains("left before it ended"), "{found}");
+    // It has an agent already.
+    let (mut again, told) = server.join();
+    let told: Vec<String> = told.map_while(Result::ok).collect();
+    assert_eq!(again.wait().unwrap().code(), Some(2), "{told:?}");
+    assert!(told[0].contains("joined once"), "{told:?}");
+    server.goes_on();
+    server.ends();
 }
