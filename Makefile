@@ -49,7 +49,7 @@ bench-jvm:
 	@$(watchword-bench) --jvm $(RUNS) target/bench/jvm.md
 
 # What residual analysis leaves of programs of the system, RESIDUAL_RUNS interleaved runs each;
-# PROGRAMS names some of them: see docs/residual.md.
+# PROGRAMS names some of them, or tables (sites, analysis, cost): see docs/residual.md.
 RESIDUAL_RUNS ?= 3
 PROGRAMS ?=
 bench-residual:

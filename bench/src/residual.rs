@@ -48,8 +48,11 @@ struct Subject {
     any_status: bool,
 }
 
-/// Tables of sites and events, of analysis, and of time and memory: of some programs, or all if none is
-/// named; `runs` runs each plain, fully monitored and with what is left.
+/// Tables that can be asked for by name.
+const TABLES: [&str; 3] = ["sites", "analysis", "cost"];
+
+/// Tables of sites and events, of analysis, and of time and memory, or those that are named; of some
+/// programs, or all if none is named; `runs` runs each plain, fully monitored and with what is left.
 pub fn all(report: &mut Report, scratch: &Path, runs: usize, only: &[&str]) {
     let bench = Bench::new(scratch, runs);
     if let Err(why) = bench.prepare() {
@@ -57,7 +60,27 @@ pub fn all(report: &mut Report, scratch: &Path, runs: usize, only: &[&str]) {
         return;
     }
     let (mut subjects, missing) = subjects(&bench);
-    subjects.retain(|subject| only.is_empty() || only.contains(&subject.name));
+    let named = only.iter().any(|name| !TABLES.contains(name));
+    subjects.retain(|subject| !named || only.contains(&subject.name));
+    let is_wanted =
+        |table: &str| !only.iter().any(|name| TABLES.contains(name)) || only.contains(&table);
+    if !missing.is_empty() {
+        let why = "left out, because their packages are not installed (`scripts/bench-jvm.sh`)";
+        report.line(format!("\n{why}: {}", missing.join(", ")));
+    }
+    if is_wanted("sites") {
+        all_sites(report, &bench, &subjects);
+    }
+    if is_wanted("analysis") {
+        analysis(report, &bench, &subjects);
+    }
+    if is_wanted("cost") {
+        cost(report, &bench, &subjects, runs);
+    }
+}
+
+/// The table of sites and events, and what follows from it.
+fn all_sites(report: &mut Report, bench: &Bench<'_>, subjects: &[Subject]) {
     report.table(
         "Sites that need not be monitored, and events of one run",
         &[
@@ -76,14 +99,10 @@ pub fn all(report: &mut Report, scratch: &Path, runs: usize, only: &[&str]) {
             "reports",
         ],
     );
-    eprintln!("{} programs; for each, sites and events, then analysis, then runs", subjects.len());
+    eprintln!("{} programs; for each, sites and events", subjects.len());
     let mut found: Vec<Vec<Found>> = vec![Vec::new(); PROPERTIES.len()];
-    for subject in &subjects {
-        sites(report, &bench, subject, &mut found);
-    }
-    if !missing.is_empty() {
-        let why = "left out, because their packages are not installed (`scripts/bench-jvm.sh`)";
-        report.line(format!("\n{why}: {}", missing.join(", ")));
+    for subject in subjects {
+        sites(report, bench, subject, &mut found);
     }
     for ((name, _, goal), found) in PROPERTIES.iter().zip(&found) {
         let share = median(found.iter().map(|f| 100.0 * f.silenced as f64 / f.sites as f64));
@@ -103,10 +122,7 @@ pub fn all(report: &mut Report, scratch: &Path, runs: usize, only: &[&str]) {
     report.goal("events, median", median(events), 2.0, "÷");
     let different = every().filter(|f| !f.same).count();
     report.bar("runs with different reports", different as f64, 0.0, "");
-    analysis(report, &bench, &subjects);
-    cost(report, &bench, &subjects, runs);
 }
-
 /// What holds back the rest: the commonest reasons of sites left, over all programs.
 fn reasons(report: &mut Report, found: &[Vec<Found>]) {
     let columns = ["property", "sites left", "event", "reason"];
