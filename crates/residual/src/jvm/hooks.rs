@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use watchword_classfile::{ClassFile, Constant, Constants, Instruction, Member, Opcode, access};
 
+use super::handles;
 use super::jdk;
 use super::lower::{Names, Target};
 use super::program::{Program, PropertyWorld, instructions};
@@ -283,12 +284,7 @@ impl Hooks {
     /// the JDK for their `equals`, `hashCode` and `toString`.
     fn handles(&mut self, class: &ClassFile<'_>) {
         let pool = class.pool();
-        let handle = |index: u16| match pool.constant(index) {
-            Ok(Constant::MethodHandle { kind, reference }) => {
-                pool.member(reference).ok().map(|member| (kind, member))
-            }
-            _ => None,
-        };
+        let handle = |index: u16| handles::handle(pool, index);
         let mut of_records: HashSet<u16> = HashSet::new();
         let mut others: HashSet<u16> = HashSet::new();
         for bootstrap in class.bootstrap_methods().unwrap_or_default() {

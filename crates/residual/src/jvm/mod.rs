@@ -1,6 +1,7 @@
 //! JVM programs: sites by selectors, bytecode as bodies, calls, the JDK.
 
 mod bits;
+mod handles;
 mod hooks;
 pub mod jdk;
 pub mod lower;

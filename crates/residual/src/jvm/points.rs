@@ -598,10 +598,10 @@ impl Solver<'_, '_, '_> {
                     }
                     self.edge(result, call.result, None);
                     if reflected::passes(class) {
-                        // Elements of what is passed on are given to anybody, too; the receiver, which
-                        // is skipped, is the method and not what it is called with.
-                        let given = call.args.iter().skip(usize::from(call.has_receiver));
-                        for arg in given.filter(|arg| **arg != NOTHING) {
+                        // Elements of what is passed on are given to anybody, too. The receiver is the
+                        // method, and not what it is called with.
+                        let given = call.args.get(usize::from(call.has_receiver)..);
+                        for arg in given.unwrap_or_default().iter().filter(|a| **a != NOTHING) {
                             let elements = self.reading(*arg, jdk::Part::Values);
                             self.edge(*arg, ELEMENTS, None);
                             self.edge(elements, ELEMENTS, None);

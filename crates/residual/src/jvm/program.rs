@@ -8,9 +8,10 @@ use std::rc::Rc;
 use watchword_classfile::source::ClassSource;
 use watchword_classfile::{
     ClassFile, Constant, Constants, FieldType, Flags, Hierarchy, Instruction, JStr, Member,
-    MethodDescriptor, Opcode, Result, access,
+    MethodDescriptor, Result, access,
 };
 
+use super::handles;
 use super::hooks::{Hooks, hands_through};
 use super::jdk;
 use super::lower::{Names, Target, lower};
@@ -331,41 +332,13 @@ impl<'a> Program<'a> {
             return selector.all_letters();
         }
         let mut letters = 0;
-        for class in &self.classes {
-            let pool = class.pool();
-            let member = |index: u16| match pool.constant(index) {
-                Ok(Constant::MethodHandle { reference, .. }) => pool.member(reference).ok(),
-                _ => None,
-            };
-            let bootstraps = class.bootstrap_methods().unwrap_or_default();
-            let mut plain: HashSet<u16> = HashSet::new();
-            let mut other: HashSet<u16> = HashSet::new();
-            for bootstrap in &bootstraps {
-                let lambda = member(bootstrap.method)
-                    .is_some_and(|m| m.class == "java/lang/invoke/LambdaMetafactory");
-                for (at, argument) in bootstrap.arguments.iter().enumerate() {
-                    if lambda && at == 1 { &mut plain } else { &mut other }.insert(argument.index);
-                }
-            }
-            // Code may load a handle as it is.
-            let loads = class.methods().filter_map(|m| m.code().ok().flatten());
-            for code in loads.filter(|_| !plain.is_empty()) {
-                let load = |i: &Instruction<'_>| matches!(i.opcode, Opcode::LDC | Opcode::LDC_W);
-                let loaded = code.instructions().flatten().filter(load);
-                other.extend(loaded.filter_map(|i| i.constant()));
-            }
-            for index in 1..pool.count() {
-                if let Some(member) = member(index)
-                    && (other.contains(&index) || !plain.contains(&index))
-                {
-                    letters |= selector.letters_of(
-                        &member.class.to_str(),
-                        &member.name.to_str(),
-                        &member.descriptor.to_str(),
-                        self,
-                    );
-                }
-            }
+        for (_, member) in self.classes.iter().flat_map(handles::others) {
+            letters |= selector.letters_of(
+                &member.class.to_str(),
+                &member.name.to_str(),
+                &member.descriptor.to_str(),
+                self,
+            );
         }
         letters
     }

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use watchword_classfile::simulate::effect;
 use watchword_classfile::{ClassFile, Constant, Constants, Flags, Instruction, Opcode, access};
 
+use super::handles;
 use super::hooks::makes_proxies;
 use super::program::{Program, instructions};
 use super::select::Types;
@@ -201,31 +202,8 @@ impl Reflected {
     /// references.
     fn handles(&mut self, class: &ClassFile<'_>) {
         const FIRST_OF_METHODS: u8 = 5;
-        let pool = class.pool();
-        let handle = |index: u16| match pool.constant(index) {
-            Ok(Constant::MethodHandle { kind, reference }) => {
-                pool.member(reference).ok().map(|member| (kind, member))
-            }
-            _ => None,
-        };
-        let mut others: HashSet<u16> = HashSet::new();
-        for bootstrap in class.bootstrap_methods().unwrap_or_default() {
-            let lambda = handle(bootstrap.method)
-                .is_some_and(|(_, m)| m.class == "java/lang/invoke/LambdaMetafactory");
-            let arguments = bootstrap.arguments.iter().enumerate();
-            let kept = arguments.filter(|(at, _)| !(lambda && *at == 1));
-            others.extend(kept.map(|(_, argument)| argument.index));
-        }
-        for method in class.methods() {
-            let code = instructions(method).unwrap_or_default();
-            let loads = code.iter().filter(|i| matches!(i.opcode, Opcode::LDC | Opcode::LDC_W));
-            others.extend(loads.filter_map(|i| i.constant()));
-        }
-        for index in others {
-            if let Some((FIRST_OF_METHODS.., member)) = handle(index) {
-                self.names.insert(member.name.to_str().into_owned());
-            }
-        }
+        let methods = handles::others(class).into_iter().filter(|(k, _)| *k >= FIRST_OF_METHODS);
+        self.names.extend(methods.map(|(_, member)| member.name.to_str().into_owned()));
     }
 
     /// Methods that a class finds by calls.
