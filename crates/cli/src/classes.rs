@@ -173,7 +173,7 @@ impl ClassConstants for ProgramClasses<'_> {
 }
 
 /// The files below a directory, relative to it, in order.
-fn files_below(root: &Path) -> anyhow::Result<Vec<String>> {
+pub fn files_below(root: &Path) -> anyhow::Result<Vec<String>> {
     let mut files = Vec::new();
     let mut work = vec![(String::new(), 0)];
     while let Some((below, depth)) = work.pop() {

@@ -17,7 +17,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use watchword_classfile::{Member, MethodDescriptor, Opcode};
-use watchword_model::{Model, PropertyId};
+use watchword_model::{Model, ParamId, PropertyId};
 
 use crate::body::{BodyId, NodeId, Op, Operand, Source};
 use crate::certify::What;
@@ -26,8 +26,9 @@ use crate::confined;
 use crate::equality;
 use crate::flow::{Flow, Flows};
 use crate::groups;
+use crate::hash::{FastMap, FastSet};
 use crate::jvm::lower::{lambda, line};
-use crate::jvm::points::Points;
+use crate::jvm::points::{ObjectId, Points};
 use crate::jvm::program::{Program, PropertyWorld, instructions};
 use crate::jvm::select::{Found, Selector, Term, Types};
 use crate::local::{self, Kept, Local};
@@ -575,24 +576,28 @@ impl Run<'_, '_> {
     fn name_others(&mut self, points: &Points) {
         let left = |site: &usize| matches!(self.status[*site], Some(Status::Left(_)));
         let left: Vec<usize> = (0..self.status.len()).filter(left).collect();
-        let objects = |site: usize| {
+        // What a site binds, by parameter. Many sites bind the same set.
+        let bound = |site: usize| {
             let (body, found) = &self.sites.all[site];
             let binds = self.machines.letters[found.letter].binds.iter();
-            let terms = binds.zip(&found.terms);
-            let known = terms.filter_map(|((param, _), term)| {
-                let set = points.operand(*body, found.offset, *term)?;
-                Some(set.iter().map(|object| (param.index(), *object)).collect::<Vec<_>>())
-            });
-            known.flatten().collect::<Vec<_>>()
+            binds.zip(&found.terms).filter_map(|((param, _), term)| {
+                Some((*param, points.operand(*body, found.offset, *term)?))
+            })
         };
         // By parameter, object and letter: the first site.
-        let mut sites = HashMap::new();
+        let mut sites: FastMap<(ParamId, ObjectId, usize), usize> = FastMap::default();
+        let mut seen = FastSet::default();
         for site in &left {
             let letter = self.sites.all[*site].1.letter;
-            for (param, object) in objects(*site) {
-                sites.entry((param, object, letter)).or_insert(*site);
+            for (param, set) in bound(*site) {
+                if seen.insert((param, Rc::as_ptr(&set), letter)) {
+                    for object in set.iter() {
+                        sites.entry((param, *object, letter)).or_insert(*site);
+                    }
+                }
             }
         }
+        let mut first = FastMap::default();
         let mut told: HashMap<BodyId, Option<String>> = HashMap::new();
         for site in left {
             let id = self.sites.all[site].0;
@@ -603,14 +608,15 @@ impl Run<'_, '_> {
                 let letters = own.iter().fold(0, |set, s| set | 1 << self.sites.all[*s].1.letter);
                 let others = (0..self.machines.letters.len())
                     .filter(|l| letters >> l & 1 == 0 && !self.machines.is_reported(*l));
-                let mut found = others.flat_map(|letter| {
-                    let named = own.iter().flat_map(|s| objects(*s));
-                    let sites = &sites;
-                    named.filter_map(move |(param, object)| sites.get(&(param, object, letter)))
+                let named: Vec<_> = own.iter().flat_map(|site| bound(*site)).collect();
+                let mut found = others.flat_map(|letter| named.iter().map(move |n| (letter, n)));
+                let found = found.find_map(|(letter, (param, set))| {
+                    *first.entry((*param, Rc::as_ptr(set), letter)).or_insert_with(|| {
+                        set.iter().find_map(|o| sites.get(&(*param, *o, letter)).copied())
+                    })
                 });
-                found.next().map(|other| {
-                    let report =
-                        site_report(self.program, self.machines, self.sites, *other, &None);
+                found.map(|other| {
+                    let report = site_report(self.program, self.machines, self.sites, other, &None);
                     let place = place(report.file.as_deref(), report.line, report.offset);
                     format!(" after `{}` at {place}", report.event)
                 })

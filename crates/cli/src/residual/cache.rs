@@ -1,10 +1,14 @@
 //! Results of earlier analyses, by everything they depend on: the classes, the properties, the JDK,
 //! what was asked and this very build of Watchword.
+//!
+//! What a run needs is also kept by the files that the classes are in, as the file system describes
+//! them: a run that finds it need not read the classes at all.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,19 +17,47 @@ use watchword_residual::analysis::{PropertyReport, SiteReport, Status, Tier};
 use watchword_residual::date::apply::{Lost, without};
 use watchword_residual::date::jvm::{PropertyResidual, Residual};
 
-use super::{Analysed, Request};
+use super::{Analysed, Request, Residual as ForRun};
 use crate::classes::{self, Classes};
 use crate::jvm::library;
 use crate::output::atomic;
 
 /// How many results are kept.
-const ROOM: usize = 64;
+const ROOM: usize = 128;
 
 /// Where the result of an analysis is, if there is one.
 pub struct Key(PathBuf);
 
 /// The key of an analysis; `None` if there is no place for a cache.
 pub fn key(request: &Request<'_>, model: &Model, own: &Classes, beside: &Classes) -> Option<Key> {
+    let mut hasher = asked(request, model)?;
+    for classes in [own, beside] {
+        classes.0.len().hash(&mut hasher);
+        for (place, bytes) in &classes.0 {
+            place.hash(&mut hasher);
+            bytes.hash(&mut hasher);
+        }
+    }
+    place_for(&hasher, "")
+}
+
+/// The key of what a run needs whose classes are in these files and folders. That a file has changed
+/// although it looks the same is found out when its classes load.
+pub fn key_of_files(request: &Request<'_>, model: &Model, paths: &[PathBuf]) -> Option<FilesKey> {
+    let mut hasher = asked(request, model)?;
+    for path in paths {
+        stamp(path)?.hash(&mut hasher);
+        if path.is_dir() {
+            for file in classes::files_below(path).ok()? {
+                stamp(&path.join(file))?.hash(&mut hasher);
+            }
+        }
+    }
+    place_for(&hasher, "-run").map(|Key(path)| FilesKey(path))
+}
+
+/// What results depend on beside classes.
+fn asked(request: &Request<'_>, model: &Model) -> Option<DefaultHasher> {
     let mut hasher = DefaultHasher::new();
     stamp(&std::env::current_exe().ok()?)?.hash(&mut hasher);
     if let Some(jdk) = request.jdk.map(Path::to_path_buf).or_else(classes::find_jdk) {
@@ -37,22 +69,21 @@ pub fn key(request: &Request<'_>, model: &Model, own: &Classes, beside: &Classes
     format!("{algorithm:?} {reading:?} {strict} {assumed:?} {distrust_missing} {depth:?}")
         .hash(&mut hasher);
     format!("{model:?}").hash(&mut hasher);
-    for classes in [own, beside] {
-        classes.0.len().hash(&mut hasher);
-        for (place, bytes) in &classes.0 {
-            place.hash(&mut hasher);
-            bytes.hash(&mut hasher);
-        }
-    }
-    let folder = library::folder().ok()?.join("residual");
-    library::private(&folder).ok()?;
-    Some(Key(folder.join(format!("{:016x}", hasher.finish()))))
+    Some(hasher)
 }
 
-/// What tells a file from what it was before.
-fn stamp(path: &Path) -> Option<(PathBuf, u64, std::time::SystemTime)> {
-    let metadata = fs::metadata(path).ok()?;
-    Some((path.to_path_buf(), metadata.len(), metadata.modified().ok()?))
+fn place_for(hasher: &DefaultHasher, kind: &str) -> Option<Key> {
+    let folder = library::folder().ok()?.join("residual");
+    library::private(&folder).ok()?;
+    Some(Key(folder.join(format!("{:016x}{kind}", hasher.finish()))))
+}
+
+/// What tells a file from what it was before: where it is, its number, its size, and when it and what
+/// is known about it changed.
+fn stamp(path: &Path) -> Option<(PathBuf, [u64; 3], [i64; 4])> {
+    let of = fs::metadata(path).ok()?;
+    let times = [of.mtime(), of.mtime_nsec(), of.ctime(), of.ctime_nsec()];
+    Some((path.to_path_buf(), [of.dev(), of.ino(), of.len()], times))
 }
 
 /// A result that was kept.
@@ -68,15 +99,53 @@ pub struct Known {
 impl Key {
     /// Keeps a result. That it cannot be kept is no error.
     pub fn store(&self, analysed: &Analysed) {
-        let _ = atomic::write(&self.0, to_text(analysed));
-        if let Some(folder) = self.0.parent() {
-            forget_old(folder);
-        }
+        keep(&self.0, to_text(analysed));
     }
 
     /// The result, if it was kept and is whole.
     pub fn load(&self, model: &Model) -> Option<Known> {
         from_text(&fs::read_to_string(&self.0).ok()?, model)
+    }
+}
+
+/// Where what a run needs is, if it was kept.
+pub struct FilesKey(PathBuf);
+
+impl FilesKey {
+    /// Keeps what a run needs. That it cannot be kept is no error.
+    pub fn store(&self, found: &ForRun) {
+        let proven = found.proven.iter().map(|proven| format!(" {proven}")).collect::<String>();
+        let mut text = format!("{HEAD_OF_RUNS}\n{}{proven}\n", found.lines.len());
+        for line in &found.lines {
+            let _ = writeln!(text, "{}", line.replace('\n', " "));
+        }
+        text.push_str(&found.silenced);
+        text.push_str("end\n");
+        keep(&self.0, text);
+    }
+
+    /// It, if it was kept and is whole.
+    pub fn load(&self) -> Option<ForRun> {
+        let text = fs::read_to_string(&self.0).ok()?;
+        let text = text.strip_suffix("end\n")?.strip_prefix(HEAD_OF_RUNS)?.strip_prefix('\n')?;
+        let (numbers, mut rest) = text.split_once('\n')?;
+        let mut numbers = numbers.split(' ');
+        let count: usize = numbers.next()?.parse().ok()?;
+        let proven = numbers.map(|word| word.parse().ok()).collect::<Option<_>>()?;
+        let mut lines = Vec::new();
+        for _ in 0..count {
+            let (line, more) = rest.split_once('\n')?;
+            lines.push(line.to_string());
+            rest = more;
+        }
+        Some(ForRun { silenced: rest.to_string(), proven, lines })
+    }
+}
+
+fn keep(place: &Path, text: String) {
+    let _ = atomic::write(place, text);
+    if let Some(folder) = place.parent() {
+        forget_old(folder);
     }
 }
 
@@ -93,6 +162,7 @@ fn forget_old(folder: &Path) {
 }
 
 const HEAD: &str = "watchword residual 5";
+const HEAD_OF_RUNS: &str = "watchword residual run 1";
 const TIERS: [Tier; 6] = [Tier::T0, Tier::T1a, Tier::T1b, Tier::T1c, Tier::T2, Tier::Residual];
 
 fn to_text(analysed: &Analysed) -> String {

@@ -354,6 +354,12 @@ pub fn for_run(
             bail!("--scope {pattern}: --residual leaves the JDK's own classes alone");
         }
     }
+    // What is woven ahead is not compared with what was analysed when it loads, so it is read again.
+    let compared = request.cached && !request.distrust_missing && beside.is_empty();
+    let key = compared.then(|| cache::key_of_files(request, model, paths)).flatten();
+    if let Some(known) = key.as_ref().and_then(|key| key.load()) {
+        return Ok(known);
+    }
     let release = request.jdk.map_or(classes::RELEASE, classes::release_of);
     let own = Classes::read_for(paths, release)?;
     let beside = Classes::read_for(beside, release)?;
@@ -376,7 +382,12 @@ pub fn for_run(
         let assumed = assumptions(request, model).join("; ");
         lines.push(format!("proven assuming that {assumed}"));
     }
-    Ok(Residual { silenced: silenced_file(&analysed, model, request.algorithm), proven, lines })
+    let silenced = silenced_file(&analysed, model, request.algorithm);
+    let found = Residual { silenced, proven, lines };
+    if let Some(key) = key {
+        key.store(&found);
+    }
+    Ok(found)
 }
 
 /// One line about a property.

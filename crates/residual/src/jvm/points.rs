@@ -14,7 +14,8 @@ mod components;
 mod contents;
 mod graph;
 
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
 use std::rc::Rc;
 
 use watchword_classfile::{ClassFile, FieldType, MethodDescriptor, access};
@@ -127,8 +128,11 @@ struct Solver<'s, 'p, 'a> {
     edges: Vec<Vec<(Place, Option<ClassName>)>>,
     /// By receiver: where a view of it goes.
     views: FastMap<Place, Vec<(Place, &'static str)>>,
-    work: VecDeque<Place>,
+    /// Places with objects that have not gone on yet, by rank.
+    work: BinaryHeap<Reverse<(u32, Place)>>,
     waiting: Vec<bool>,
+    /// By place: places come before those that they lead to, as far as that can be.
+    rank: Vec<u32>,
     passing: FastMap<ClassName, Passing>,
     /// Places that hold no object that matters.
     idle: Vec<bool>,
@@ -321,8 +325,9 @@ impl<'s, 'p, 'a> Solver<'s, 'p, 'a> {
             fresh: vec![Bits::default(); places],
             edges: vec![Vec::new(); places],
             views: FastMap::default(),
-            work: VecDeque::new(),
+            work: BinaryHeap::new(),
             waiting: vec![false; places],
+            rank: vec![u32::MAX; places],
             passing: FastMap::default(),
             idle: vec![false; places],
             any: 0,
@@ -348,6 +353,7 @@ impl<'s, 'p, 'a> Solver<'s, 'p, 'a> {
         solver.callbacks();
         solver.calls(receivers);
         solver.collapse();
+        solver.order();
         // What may be anything comes first: where it is, most objects need not go.
         solver.solve()?;
         solver.make();
@@ -390,6 +396,7 @@ impl Solver<'_, '_, '_> {
         self.fresh.push(Bits::default());
         self.edges.push(Vec::new());
         self.waiting.push(false);
+        self.rank.push(u32::MAX);
         self.idle.push(false);
         place
     }
@@ -442,7 +449,7 @@ impl Solver<'_, '_, '_> {
             left
         });
         if new && !std::mem::replace(&mut self.waiting[at], true) {
-            self.work.push_back(place);
+            self.work.push(Reverse((self.rank[at], place)));
         }
     }
 
@@ -457,7 +464,7 @@ impl Solver<'_, '_, '_> {
                 self.edges[from].iter().filter(plain).map(|(to, _)| *to).collect()
             })
             .collect();
-        for group in components(&next) {
+        for group in components(&next).into_iter().filter(|group| group.len() > 1) {
             let leader = group[0];
             for member in &group[1..] {
                 self.same[*member as usize] = leader;
@@ -484,6 +491,19 @@ impl Solver<'_, '_, '_> {
             edges.dedup();
             self.edges[from] = edges;
         }
+    }
+
+    /// Ranks places, so that what is on its way to one arrives there before it goes on.
+    fn order(&mut self) {
+        let to =
+            |edges: &Vec<(Place, Option<ClassName>)>| edges.iter().map(|(to, _)| *to).collect();
+        let next: Vec<Vec<u32>> = self.edges.iter().map(to).collect();
+        let groups = components(&next);
+        for (rank, group) in groups.iter().rev().enumerate() {
+            group.iter().for_each(|place| self.rank[*place as usize] = rank as u32);
+        }
+        let waiting = std::mem::take(&mut self.work).into_iter();
+        self.work = waiting.map(|Reverse((_, p))| Reverse((self.rank[p as usize], p))).collect();
     }
 
     fn seed(&mut self) {
@@ -923,7 +943,7 @@ impl Solver<'_, '_, '_> {
     /// Puts objects wherever they go; `None` if that takes too long.
     fn solve(&mut self) -> Option<()> {
         let mut steps = 0;
-        while let Some(place) = self.work.pop_front() {
+        while let Some(Reverse((_, place))) = self.work.pop() {
             let at = place as usize;
             self.waiting[at] = false;
             let objects = std::mem::take(&mut self.fresh[at]);

@@ -63,6 +63,17 @@ pub fn compile(files: &[PathBuf], to: &Path) {
 
 /// Runs `watchword java` with a JDK: flags, then arguments of java.
 pub fn java(jdk: &Path, dir: &Dir, flags: &[&str], arguments: &[&str]) -> Ran {
+    java_with_cache(&cache(), jdk, dir, flags, arguments)
+}
+
+/// The same, with a cache in that folder.
+pub fn java_with_cache(
+    cache: &Path,
+    jdk: &Path,
+    dir: &Dir,
+    flags: &[&str],
+    arguments: &[&str],
+) -> Ran {
     let output = Command::new(binary())
         .arg("java")
         .arg("--java")
@@ -72,7 +83,7 @@ pub fn java(jdk: &Path, dir: &Dir, flags: &[&str], arguments: &[&str]) -> Ran {
         .arg("-XX:TieredStopAtLevel=1")
         .args(arguments)
         .current_dir(dir.path())
-        .env("XDG_CACHE_HOME", cache())
+        .env("XDG_CACHE_HOME", cache)
         .env_remove("JAVA_TOOL_OPTIONS")
         .stdin(Stdio::null())
         .output()

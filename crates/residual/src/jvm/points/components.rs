@@ -1,6 +1,7 @@
 //! Parts of a graph that reach each other: they hold the same, and count as one place.
 
-/// Groups of at least two nodes of a graph that reach each other: Tarjan's algorithm without recursion.
+/// Groups of nodes of a graph that reach each other, of one node or more, those first that others lead
+/// to: Tarjan's algorithm without recursion. Nodes that lead nowhere may be left out.
 pub(super) fn components(next: &[Vec<u32>]) -> Vec<Vec<u32>> {
     const UNSEEN: u32 = u32::MAX;
     let mut order = vec![UNSEEN; next.len()];
@@ -40,9 +41,7 @@ pub(super) fn components(next: &[Vec<u32>]) -> Vec<Vec<u32>> {
                 let from = stack.iter().rposition(|n| *n == at as u32).unwrap_or(0);
                 let group = stack.split_off(from);
                 group.iter().for_each(|n| on_stack[*n as usize] = false);
-                if group.len() > 1 {
-                    found.push(group);
-                }
+                found.push(group);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::super::{cache, compile, java, jdks, report};
+use super::super::{cache, compile, java, java_with_cache, jdks, report};
 use super::generator::Random;
 use crate::support::{Dir, Ran, root};
 
@@ -417,6 +417,50 @@ fn classes_that_differ_from_those_analysed_are_fully_monitored() {
     );
     let ran = java(jdk, &dir, &flags, &["-cp", "classes", "app.Local"]).expect(0);
     assert!(ran.stderr.contains("app.Local was not analysed"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_second_run_remembers_the_first() {
+    let Some((dir, jdk)) = program() else { return };
+    let (property, cache) = (property(), dir.path().join("cache"));
+    let run = || {
+        let flags = ["-p", &property, "--residual"];
+        java_with_cache(&cache, jdk, &dir, &flags, &["-cp", "classes", "app.Main"]).expect(0).stderr
+    };
+    // What a run needs, as it was kept by the files that its classes are in.
+    let kept = || {
+        let entries = std::fs::read_dir(cache.join("watchword/residual")).unwrap();
+        let mut kept: Vec<_> = entries
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.to_str().unwrap().ends_with("-run"))
+            .collect();
+        kept.sort();
+        kept
+    };
+    let first = run();
+    assert!(first.contains("residual: SafeIterator: 3 of 7 sites silenced"), "{first}");
+    let [known] = &kept()[..] else { panic!("{:?}", kept()) };
+    let text = std::fs::read_to_string(known).unwrap();
+    let marked = text.replace("3 of 7 sites silenced", "3 of 7 sites remembered");
+    std::fs::write(known, &marked).unwrap();
+    let told = run();
+    assert!(told.contains("residual: SafeIterator: 3 of 7 sites remembered"), "{told}");
+    assert!(told.contains("SafeIterator: 4 sites, 4 events"), "{told}");
+    // Half of it is none of it.
+    std::fs::write(known, &marked[..marked.len() / 2]).unwrap();
+    assert_eq!(run(), first);
+    // A class that changed is analysed again.
+    dir.write("Main.java", MAIN.replace("int n = 0;", "int n = 0; list.add(\"d\");"));
+    compile(&[dir.path().join("Main.java")], &dir.path().join("classes"));
+    let told = run();
+    assert!(told.contains("residual: SafeIterator: 4 of 8 sites silenced"), "{told}");
+    // One that changed and does not look it is fully monitored.
+    let all = kept();
+    let other = all.iter().find(|path| *path != known).unwrap();
+    std::fs::copy(known, other).unwrap();
+    let told = run();
+    assert!(told.contains("app.Main is not as it was when it was analysed"), "{told}");
+    assert!(told.contains("SafeIterator: 8 sites"), "{told}");
 }
 
 #[test]

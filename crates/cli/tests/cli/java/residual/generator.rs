@@ -1,6 +1,6 @@
 //! Random Java programs about lists, maps and iterators: fields, calls, recursion, exceptions,
 //! loops, aliases, arrays, lambdas, threads, classes of their own, lists in lists and maps; with many
-//! joins.
+//! joins. Some find their own methods, constructors and fields by reflection or handles.
 //!
 //! Every program is a class of its own, `P0`, `P1`, …; `R` has what they share, `Main` runs them.
 
@@ -75,8 +75,15 @@ pub fn program(number: usize) -> String {
     let random = &mut Random::new(number as u64 + 1);
     // A quarter has one method, a quarter has four.
     let methods = 1 + random.below(MAX_METHODS);
-    let mut one = Program { random, out: String::new(), fresh: 0, inside: Inside::Method, methods };
-    one.class(number);
+    // One in eight has a way or two to call itself by names; in more it would hide much else.
+    let reflects = match number % 8 {
+        5 => vec![random.below(REFLECTION.len()), random.below(REFLECTION.len())],
+        _ => Vec::new(),
+    };
+    let (out, name) = (String::new(), format!("P{number}"));
+    let mut one =
+        Program { random, out, fresh: 0, inside: Inside::Method, methods, reflects, name };
+    one.class();
     one.out
 }
 
@@ -95,17 +102,99 @@ struct Program<'r> {
     fresh: usize,
     inside: Inside,
     methods: usize,
+    /// Which of [`REFLECTION`] it uses.
+    reflects: Vec<usize>,
+    name: String,
 }
 
 const MAX_METHODS: usize = 4;
+
+/// Throws what methods throw that reflection calls.
+const SAFELY: &str = "interface G { Object g() throws Exception; }\n  \
+    static Object safely(G g) { try { return g.g(); }\n    \
+    catch (java.lang.reflect.InvocationTargetException e) { Throwable t = e.getCause();\n      \
+    if (t instanceof Error) throw (Error) t; throw (RuntimeException) t; }\n    \
+    catch (RuntimeException e) { throw e; } catch (Exception e) { throw new Error(e); } }";
+
+/// Methods that do by reflection what others do without, `$P` is the class; and statements that use
+/// them.
+const REFLECTION: [(&str, &[&str]); 7] = [
+    (
+        "Object any(String n, Object... a) { return safely(() -> {\n    \
+         for (java.lang.reflect.Method m : getClass().getDeclaredMethods())\n      \
+         if (m.getName().equals(n)) return m.invoke(this, a); return null; }); }\n  \
+         void hidden(List l) { l.add(1); }\n  { hidden(new ArrayList()); }\n  \
+         private List kept = new ArrayList(); List kept() { return kept; }",
+        &[
+            "$l = (List) any(\"m0\", $k, $i, x, d - 1);",
+            "any(\"m0\", $k, $i, $l, d - 1);",
+            "for (Object z@ : $l) { R.tick(); any(\"hidden\", $k); }",
+            "for (Object z@ : $l) { R.tick(); if (R.b()) any(\"hidden\", $l); }",
+            "kept.add(1);",
+            "for (Object z@ : kept) { R.tick(); ((List) any(\"kept\")).add(1); }",
+        ],
+    ),
+    (
+        "List named(List l, Iterator i, Object x, int d) { return (List) safely(() ->\n    \
+         $P.class.getDeclaredMethod(\"m0\", List.class, Iterator.class, Object.class, int.class)\n      \
+         .invoke(this, l, i, x, d)); }\n  \
+         void look(Iterator i) { if (R.b() || i.hasNext()) i.next(); }\n  \
+         { look(new ArrayList(Arrays.asList(1)).iterator()); }",
+        &[
+            "$l = named($k, $i, x, d - 1);",
+            "named($k, $i, $l, d - 1);",
+            "for (Iterator z@ = $l.iterator(); R.b(); ) { final Iterator y@ = z@; R.tick();\n      \
+             safely(() -> $P.class.getDeclaredMethod(\"look\", Iterator.class).invoke(this, y@)); }",
+        ],
+    ),
+    (
+        "List handled(List l, Iterator i, Object x, int d) { return (List) safely(() -> {\n    \
+         try { return (List) java.lang.invoke.MethodHandles.lookup().findVirtual($P.class, \"m0\",\n      \
+         java.lang.invoke.MethodType.methodType(List.class, List.class, Iterator.class,\n      \
+         Object.class, int.class)).invoke(this, l, i, x, d); }\n    \
+         catch (Exception e) { throw e; } catch (Throwable t) { throw (Error) t; } }); }",
+        &["$l = handled($k, $i, x, d - 1);", "handled($k, $i, $l, d - 1);"],
+    ),
+    (
+        "Object read(String n) { return safely(() -> $P.class.getDeclaredField(n).get(this)); }\n  \
+         void write(String n, Object v) { safely(() -> {\n    \
+         $P.class.getDeclaredField(n).set(this, v); return null; }); }",
+        &[
+            "$l = (List) read(\"late\");",
+            "$l = (List) read(R.b() ? \"own\" : \"only\");",
+            "write(\"late\", $k);",
+            "write(\"sl\", $k);",
+            "write(\"i\", $i);",
+            "$i = (Iterator) read(\"i\");",
+        ],
+    ),
+    (
+        "List late() { return (List) safely(() -> $P.class.getDeclaredField(\"late\").get(this)); }\n  \
+         void late(List v) { safely(() -> {\n    \
+         $P.class.getDeclaredField(\"late\").set(this, v); return null; }); }",
+        &["$l = late();", "late($k);", "late($k); $l = late;"],
+    ),
+    (
+        "static Object made(Class c, Object... a) { return safely(() ->\n    \
+         c.getDeclaredConstructors()[0].newInstance(a)); }",
+        &["$l = (List) made(L.class);", "$i = (Iterator) made(I.class, $i);", "made(E.class, $k);"],
+    ),
+    (
+        "static List copied(List l) { return (List) safely(() ->\n    \
+         ArrayList.class.getConstructor(Collection.class).newInstance(l)); }\n  \
+         static Object grown(List l) { return safely(() ->\n    \
+         $P.class.getDeclaredMethod(\"grow\", List.class).invoke(null, l)); }",
+        &["$l = copied($k);", "grown($k);", "for (Object z@ : $l) { R.tick(); grown($k); }"],
+    ),
+];
 
 impl Program<'_> {
     fn pick<'s>(&mut self, all: &[&'s str]) -> &'s str {
         all[self.random.below(all.len())]
     }
 
-    fn class(&mut self, number: usize) {
-        let name = format!("P{number}");
+    fn class(&mut self) {
+        let name = self.name.clone();
         let _ = writeln!(
             self.out,
             "@SuppressWarnings({{\"unchecked\", \"rawtypes\"}})\nclass {name} {{\n\
@@ -138,6 +227,15 @@ impl Program<'_> {
         );
         for method in 0..self.methods {
             self.method(method);
+        }
+        let mut ways = self.reflects.clone();
+        ways.sort_unstable();
+        ways.dedup();
+        if !ways.is_empty() {
+            let _ = writeln!(self.out, "  {SAFELY}");
+        }
+        for way in ways {
+            let _ = writeln!(self.out, "  {}", REFLECTION[way].0.replace("$P", &name));
         }
         self.out.push_str("}\n");
     }
@@ -338,6 +436,12 @@ impl Program<'_> {
                 _ => format!("{l}.clear();"),
             };
             return self.perhaps(&text);
+        }
+        if !self.reflects.is_empty() && self.random.chance(15) {
+            let way = self.reflects[self.random.below(self.reflects.len())];
+            let text = self.pick(REFLECTION[way].1);
+            let text = text.replace("$l", &l).replace("$k", &k).replace("$i", &i);
+            return self.perhaps(&text.replace("$P", &self.name));
         }
         match self.random.below(60) {
             0..=2 => {
