@@ -92,6 +92,8 @@ pub const OWN_MEMBERS: &str = "$watchword$";
 pub struct Weaver {
     model: Model,
     options: Options,
+    /// The same, and nothing is silenced.
+    fully: Options,
     selectors: Selectors,
 }
 
@@ -99,7 +101,8 @@ impl Weaver {
     /// A weaver for the events of a model that have sources in a JVM.
     pub fn new(model: &Model, options: Options) -> Weaver {
         let selectors = Selectors::new(model, options.events);
-        Weaver { model: model.clone(), options, selectors }
+        let fully = Options { silenced: Silenced::default(), ..options.clone() };
+        Weaver { model: model.clone(), options, fully, selectors }
     }
 
     /// Whether there is anything to be found in a JVM at all.
@@ -144,8 +147,7 @@ impl Weaver {
         hierarchy: &dyn Hierarchy,
         numbers: &Numbers,
     ) -> Outcome {
-        let options = Options { silenced: Silenced::default(), ..self.options.clone() };
-        let woven = self.try_weave(class, None, &options, hierarchy, numbers);
+        let woven = self.try_weave(class, None, &self.fully, hierarchy, numbers);
         woven.unwrap_or_else(|error| Outcome::Left { reason: error.to_string() })
     }
 

@@ -4,6 +4,7 @@
 //! trace is checked twice, as it is and without the events of silenced sites: the reports must be
 //! the same, at the same events.
 
+mod applications;
 mod commands;
 mod compiler;
 mod events;
