@@ -45,18 +45,24 @@ impl Classes {
             return self.directory(path);
         }
         let bytes = fs::read(path).with_context(|| format!("cannot read {shown}"))?;
-        match path.extension().and_then(|e| e.to_str()) {
+        let extension = path.extension().map(|e| e.to_ascii_lowercase());
+        match extension.as_ref().and_then(|e| e.to_str()) {
             Some("class") => self.0.push((shown.to_string(), bytes)),
-            Some("jar" | "zip" | "war" | "ear") => {
-                let jar = Jar::parse(bytes, release).with_context(|| format!("in {shown}"))?;
-                self.jar(&jar, &shown.to_string())?;
-            }
+            // `java` does not care for names.
+            Some("jar" | "zip" | "war" | "ear") => self.archive(bytes, &shown, release)?,
+            _ if bytes.starts_with(b"PK") => self.archive(bytes, &shown, release)?,
             _ => bail!("{shown} is no class file, no jar and no directory of class files"),
         }
         Ok(())
     }
 
-    fn jar<B: AsRef<[u8]>>(&mut self, jar: &Jar<B>, shown: &str) -> anyhow::Result<()> {
+    fn archive(
+        &mut self,
+        bytes: Vec<u8>,
+        shown: &impl std::fmt::Display,
+        release: u16,
+    ) -> anyhow::Result<()> {
+        let jar = Jar::parse(bytes, release).with_context(|| format!("in {shown}"))?;
         for name in jar.names().with_context(|| format!("in {shown}"))? {
             let bytes = jar.class(&name).with_context(|| format!("in {shown}: {name}"))?;
             if let Some(bytes) = bytes {
@@ -172,7 +178,7 @@ impl ClassConstants for ProgramClasses<'_> {
     }
 }
 
-/// The files below a directory, relative to it, in order.
+/// The files below a directory, relative to it, in order. Links are followed, as `java` does.
 pub fn files_below(root: &Path) -> anyhow::Result<Vec<String>> {
     let mut files = Vec::new();
     let mut work = vec![(String::new(), 0)];
@@ -183,7 +189,11 @@ pub fn files_below(root: &Path) -> anyhow::Result<Vec<String>> {
             let entry = entry?;
             let name = entry.file_name().to_string_lossy().into_owned();
             let path = if below.is_empty() { name } else { format!("{below}/{name}") };
-            if !entry.file_type()?.is_dir() {
+            let is_dir = match entry.file_type()? {
+                kind if kind.is_symlink() => leads_down(&entry.path()),
+                kind => kind.is_dir(),
+            };
+            if !is_dir {
                 files.push(path);
             } else if depth < MAX_DEPTH {
                 work.push((path, depth + 1));
@@ -192,6 +202,15 @@ pub fn files_below(root: &Path) -> anyhow::Result<Vec<String>> {
     }
     files.sort();
     Ok(files)
+}
+
+/// Whether a link leads to a folder, and not to one that it is in.
+fn leads_down(link: &Path) -> bool {
+    let (Ok(to), Some(Ok(from))) = (link.canonicalize(), link.parent().map(Path::canonicalize))
+    else {
+        return false;
+    };
+    to.is_dir() && !from.starts_with(&to)
 }
 
 /// The classes of a JDK: of `--jdk`, `JAVA_HOME`, or the `java` on the path.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use watchword_model::{Model, Value};
 use watchword_spec::classes::{ClassConstants, NoClasses};
+use watchword_spec::diagnostic::Code;
 use watchword_spec::lint::{in_words_of, lint_for};
 use watchword_spec::{Diagnostic, Lang, SourceFile};
 use watchword_wire::{Files, Import};
@@ -151,6 +152,11 @@ fn valid(
     };
     if model.properties.is_empty() {
         bail!("{} holds no property, only declarations", names.join(", "));
+    }
+    // Events need not be declared. One whose name is nearly that of another hardly ever happens.
+    let misspelt = loaded.diagnostics.iter().filter(|d| d.code == Code::UndeclaredEvent.text());
+    for diagnostic in misspelt.filter(|_| !global.quiet) {
+        let _ = writeln!(std::io::stderr(), "{}", diagnostic.render(&loaded.files, color));
     }
     Ok((model, loaded.files))
 }

@@ -73,6 +73,38 @@ pub fn analyse<'r>(
     residual
 }
 
+impl Flags {
+    /// Whether the files that are asked for can be written.
+    pub fn check(&self) -> anyhow::Result<()> {
+        if let Some(path) = &self.picture {
+            Drawn::as_(path)?;
+        }
+        self.property_out.iter().chain(&self.picture).try_for_each(|path| atomic::check(path))
+    }
+}
+
+/// How a picture is drawn.
+enum Drawn {
+    Svg,
+    Dot,
+}
+
+impl Drawn {
+    fn as_(path: &Path) -> anyhow::Result<Drawn> {
+        match path.extension().and_then(|e| e.to_str()) {
+            Some("svg") => Ok(Drawn::Svg),
+            Some("dot" | "gv") => Ok(Drawn::Dot),
+            _ => bail!("{}: a picture is an .svg or a .dot file", path.display()),
+        }
+    }
+}
+
+/// What a file begins with that has what is left of properties.
+const ABOUT: &str = "\
+    // What `watchword analyze --property-out` left of these properties: with the classes that were\n\
+    // analysed, and with the silenced sites of the same analysis (--silenced-out, `java --silenced`).\n\
+    // With others, or without the silenced sites, it reports what is right and misses what is wrong.\n\n";
+
 /// Writes the files that were asked for.
 pub fn write<'r>(
     flags: &Flags,
@@ -81,7 +113,7 @@ pub fn write<'r>(
     reports: impl Iterator<Item = &'r PropertyReport>,
 ) -> anyhow::Result<()> {
     if let Some(path) = &flags.property_out {
-        atomic::write(path, text(residual, reports)?)?;
+        atomic::write(path, format!("{ABOUT}{}", text(residual, reports)?))?;
     }
     if let Some(path) = &flags.picture {
         atomic::write(path, picture(path, model, residual)?)?;
@@ -124,11 +156,10 @@ fn picture(path: &Path, model: &Model, residual: &Residual) -> anyhow::Result<St
             automaton::residual(model, property(model, p), removed)
         })
         .collect();
-    match path.extension().and_then(|e| e.to_str()) {
-        Some("svg") => Ok(svg::draw(&diagrams)),
-        Some("dot" | "gv") => Ok(dot::draw(&diagrams)),
-        _ => bail!("{}: a picture is an .svg or a .dot file", path.display()),
-    }
+    Ok(match Drawn::as_(path)? {
+        Drawn::Svg => svg::draw(&diagrams),
+        Drawn::Dot => dot::draw(&diagrams),
+    })
 }
 
 fn property<'m>(model: &'m Model, residual: &PropertyResidual) -> &'m Property {

@@ -34,6 +34,7 @@ pub mod hook;
 pub mod identity;
 mod lambda;
 mod matching;
+pub mod members;
 mod names;
 mod operands;
 mod options;

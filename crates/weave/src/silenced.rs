@@ -14,7 +14,8 @@
 //!
 //! A line `class NAME HASH` says that the class was analysed, and what the hash of its class file
 //! was ([`hash`]). If there are such lines, only sites of these very classes are silenced; see
-//! [`Silenced::judge`].
+//! [`Silenced::judge`]. A line `unsound NAME` says that the analysis of that name found them, which
+//! may be wrong.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -32,6 +33,8 @@ pub struct Silenced {
     analysed: HashMap<String, u64>,
     /// By property: hashes of what it said when it was analysed.
     texts: HashMap<String, Vec<u64>>,
+    /// Analyses that may be wrong.
+    unsound: Vec<String>,
 }
 
 /// What is known about a class file.
@@ -99,6 +102,10 @@ impl Silenced {
                 }
                 continue;
             }
+            if let ["unsound", name] = fields[..] {
+                self.unsound.push(name.to_string());
+                continue;
+            }
             let [property, class, method, offset, event] = fields[..] else {
                 return Err(bad(format!(
                     "expected property, class, method, offset and event, found {} field{}",
@@ -143,6 +150,11 @@ impl Silenced {
     pub fn is_for(&self, property: &str, text: &str) -> bool {
         let known = self.texts.get(property);
         known.is_none_or(|known| known.contains(&hash(text.as_bytes())))
+    }
+
+    /// The names of analyses that made some of it and may be wrong.
+    pub fn unsound(&self) -> &[String] {
+        &self.unsound
     }
 
     /// Whether a line is about a class, and no other.

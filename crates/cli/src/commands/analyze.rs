@@ -100,6 +100,12 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     for path in args.silenced_out.iter().chain(&args.certificates) {
         atomic::check(path)?;
     }
+    args.reduced.check()?;
+    if args.reduced.property_out.is_some() && args.silenced_out.is_none() {
+        let text = "--property-out is half of the result: what it writes is to be run with the \
+                    silenced sites, which --silenced-out writes";
+        warning(global.color_on_stderr(), text);
+    }
     let wants_proofs = args.certificates.is_some() || args.check_certificates.is_some();
     if wants_proofs && args.algorithm != Algorithm::Sound {
         bail!("only `--algorithm sound` has certificates");
@@ -131,6 +137,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     }
     for (place, why) in &analysed.broken {
         warning(global.color_on_stderr(), &format!("{place}: not analysed: {why}"));
+    }
+    for text in &analysed.mistaken {
+        warning(global.color_on_stderr(), text);
     }
     if let Some(text) = analysed.about_missing("what they would do is not looked at") {
         warning(global.color_on_stderr(), &text);
@@ -265,11 +274,13 @@ fn to_text(args: &Args, request: &Request<'_>, model: &Model, analysed: &Analyse
             out.push_str(&reduced::line(model, &reduced.properties[at]));
         }
         if report.is_proven() && args.algorithm == Algorithm::Sound {
+            let is_proven = analysed.is_proven(report);
             out.push_str(match analysed.is_whole() {
-                true => "  proven: nothing these classes do can be reported\n",
+                true if is_proven => "  proven: nothing these classes do can be reported\n",
+                true => "  not proven: it names what there is not\n",
                 false => "  not proven: classes are missing, or could not be read\n",
             });
-            proven |= analysed.is_whole();
+            proven |= analysed.is_whole() && is_proven;
         }
         let mut tiers: BTreeMap<&str, usize> = BTreeMap::new();
         let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
@@ -335,8 +346,9 @@ fn to_json(request: &Request<'_>, model: &Model, analysed: &Analysed) -> String 
         let reduced = analysed.reduced.as_ref().map(|r| &r.properties[at]);
         let silenced = report.silenced();
         let all = report.sites.len();
-        let proven =
-            report.is_proven() && request.algorithm == Algorithm::Sound && analysed.is_whole();
+        let proven = analysed.is_proven(report)
+            && request.algorithm == Algorithm::Sound
+            && analysed.is_whole();
         properties.push(
             Json::object([("name", report.name.as_str().into()), ("proven", proven.into())])
                 .with("sites", number(all))

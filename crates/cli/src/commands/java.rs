@@ -78,7 +78,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         let found = ahead::silenced(&paths, &checked.model, global)?;
         checked.settings.silenced.extend(found);
     }
-    let silenced = checked.silenced();
+    let (silenced, doubts) = (checked.silenced(), checked.doubts());
     let proven = match args.residual {
         true => args.leave_out(&mut checked, global)?,
         false => Vec::new(),
@@ -103,7 +103,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
 
     let mut run = Run::new(model, reports);
     run.know_proven(&proven);
-    run.know_silenced(silenced);
+    run.know_silenced(silenced, doubts);
     let status = if let Some(pid) = args.attach {
         attach::load(pid, &agent, bundle.to_str().context("a path is not UTF-8")?)?;
         if !global.quiet {
@@ -188,12 +188,18 @@ impl Args {
         let home = home.as_deref().and_then(|java| java.parent()?.parent());
         let (assume, strict) = (&self.assume[..], self.strict);
         let request = Request { jdk: home, cached: true, assume, strict, ..Request::default() };
-        if let Some(why) = residual::class_path_unknown(&self.java_arguments) {
+        let unknown = |why: &str| {
             let text = format!("--residual: every site is monitored: {why}");
             crate::output::warning(global.color_on_stderr(), &text);
-            return Ok(Vec::new());
+            Vec::new()
+        };
+        if let Some(why) = residual::class_path_unknown(&self.java_arguments) {
+            return Ok(unknown(&why));
         }
-        let paths = residual::class_path(&self.java_arguments)?;
+        let paths = match residual::class_path(&self.java_arguments) {
+            Ok(paths) => paths,
+            Err(why) => return Ok(unknown(&format!("{why:#}"))),
+        };
         let found =
             residual::for_run(&request, &checked.model, &paths, &[], &self.flags.scope, global)?;
         if !global.quiet {

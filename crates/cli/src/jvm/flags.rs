@@ -72,14 +72,24 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// By property: whether sites of it are silenced so far.
-    pub fn silenced(&self) -> Vec<bool> {
+    fn all_silenced(&self) -> Silenced {
         let mut all = Silenced::default();
         for text in &self.settings.silenced {
             // Read without fault when the flags were checked.
             let _ = all.add(text);
         }
+        all
+    }
+
+    /// By property: whether sites of it are silenced so far.
+    pub fn silenced(&self) -> Vec<bool> {
+        let all = self.all_silenced();
         self.model.properties.iter().map(|property| all.concerns(&property.name)).collect()
+    }
+
+    /// What makes results doubtful: sites that were silenced without a proof.
+    pub fn doubts(&self) -> Vec<String> {
+        self.all_silenced().unsound().iter().map(|name| format!("sites {}", doubt(name))).collect()
     }
 }
 
@@ -157,6 +167,10 @@ pub fn silenced_by(
 ) -> anyhow::Result<String> {
     let mut all = Silenced::default();
     all.add(text).map_err(|bad| anyhow::anyhow!("{}: {bad}", path.display()))?;
+    for name in all.unsound() {
+        let text = format!("{}: {}", path.display(), doubt(name));
+        warning(global.color_on_stderr(), &text);
+    }
     let mut lines: Vec<&str> = text.lines().collect();
     for property in &model.properties {
         let name = &property.name;
@@ -170,6 +184,11 @@ pub fn silenced_by(
         lines.retain(|line| line.split_whitespace().next() != Some(name));
     }
     Ok(lines.join("\n"))
+}
+
+/// What is wrong with sites that an analysis of that name silenced.
+fn doubt(name: &str) -> String {
+    format!("silenced by `{name}`, which is not sound: violations may be missing, or wrong")
 }
 
 /// Where the trace goes, if it can: the program itself only writes it when it runs.

@@ -33,6 +33,8 @@ pub struct Run<'m> {
     proven: Vec<bool>,
     /// By property: files of the user silence sites of it.
     silenced: Vec<bool>,
+    /// What makes results doubtful.
+    doubts: Vec<String>,
 }
 
 impl<'m> Run<'m> {
@@ -51,12 +53,14 @@ impl<'m> Run<'m> {
             left: false,
             proven: model.properties.iter().map(Property::is_proven).collect(),
             silenced: vec![false; model.properties.len()],
+            doubts: Vec::new(),
         }
     }
 
-    /// Sites of these properties were silenced by the user, who may have left none.
-    pub fn know_silenced(&mut self, silenced: Vec<bool>) {
-        self.silenced = silenced;
+    /// Sites of these properties were silenced by the user, who may have left none, and had such
+    /// doubtful reasons.
+    pub fn know_silenced(&mut self, silenced: Vec<bool>, doubts: Vec<String>) {
+        (self.silenced, self.doubts) = (silenced, doubts);
     }
 
     /// These properties were proven right before the run, too.
@@ -171,7 +175,7 @@ impl<'m> Run<'m> {
 
     /// What makes the result less than it could be.
     fn limits(&self) -> Vec<String> {
-        let cut_off: Vec<String> = self.cut_off().into_iter().collect();
+        let cut_off: Vec<String> = self.cut_off().into_iter().chain(self.doubts.clone()).collect();
         let Some(totals) = &self.totals else { return cut_off };
         let unproven = match self.proven.contains(&true) {
             true => "nothing is proven about this run: ",

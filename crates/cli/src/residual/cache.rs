@@ -94,6 +94,7 @@ pub struct Known {
     pub classes: usize,
     pub broken: Vec<(String, String)>,
     pub missing: Vec<String>,
+    pub mistaken: Vec<String>,
 }
 
 impl Key {
@@ -161,8 +162,8 @@ fn forget_old(folder: &Path) {
     }
 }
 
-const HEAD: &str = "watchword residual 5";
-const HEAD_OF_RUNS: &str = "watchword residual run 1";
+const HEAD: &str = "watchword residual 6";
+const HEAD_OF_RUNS: &str = "watchword residual run 2";
 const TIERS: [Tier; 6] = [Tier::T0, Tier::T1a, Tier::T1b, Tier::T1c, Tier::T2, Tier::Residual];
 
 fn to_text(analysed: &Analysed) -> String {
@@ -173,6 +174,9 @@ fn to_text(analysed: &Analysed) -> String {
     }
     for name in &analysed.missing {
         let _ = writeln!(out, "missing\t{}", clean(name));
+    }
+    for text in &analysed.mistaken {
+        let _ = writeln!(out, "mistaken\t{}", clean(text));
     }
     for (report, time) in &analysed.reports {
         let unsupported = report.unsupported.as_deref().map(clean).unwrap_or_default();
@@ -248,6 +252,7 @@ fn from_text(text: &str, model: &Model) -> Option<Known> {
             ["classes", count] => known.classes = count.parse().ok()?,
             ["broken", place, why] => known.broken.push((place.into(), why.into())),
             ["missing", name] => known.missing.push(name.into()),
+            ["mistaken", text] => known.mistaken.push(text.into()),
             [
                 "property",
                 name,

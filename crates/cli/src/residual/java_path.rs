@@ -198,7 +198,7 @@ pub fn class_path(arguments: &[OsString]) -> anyhow::Result<Vec<PathBuf>> {
         }
     }
     if all.is_empty() {
-        bail!("--residual: there are no classes on the class path of these arguments");
+        bail!("there are no classes on the class path of these arguments");
     }
     Ok(all)
 }
@@ -218,9 +218,8 @@ fn add_path(path: &str, all: &mut Vec<PathBuf>) -> anyhow::Result<()> {
         if let Some(folder) = part.strip_suffix('*').filter(|f| f.is_empty() || f.ends_with('/')) {
             let folder = if folder.is_empty() { "." } else { folder };
             let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-            let mut jars: Vec<PathBuf> = entries.map(|e| e.path()).filter(|p| is_jar(p)).collect();
-            jars.sort();
-            for jar in jars {
+            // In the order of the folder, as `java` has them: the first of two classes counts.
+            for jar in entries.map(|e| e.path()).filter(|p| is_jar(p)) {
                 with_manifest(&jar, all)?;
             }
         } else {
@@ -258,6 +257,9 @@ fn with_manifest(path: &Path, all: &mut Vec<PathBuf>) -> anyhow::Result<()> {
         return Ok(());
     }
     let shown = path.display();
+    if !path.is_file() {
+        bail!("{shown} is neither a file nor a folder");
+    }
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {shown}"))?;
     let jar = Jar::parse(bytes, classes::RELEASE).with_context(|| format!("in {shown}"))?;
     let folder = path.parent().unwrap_or(Path::new(""));

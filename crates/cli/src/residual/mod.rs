@@ -7,10 +7,12 @@ mod java_path;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
+use watchword_classfile::ClassFile;
 use watchword_model::{JoinPoint, Model, Origin, Property, PropertyId, Source};
 use watchword_residual::analysis::{self, Asked, PropertyReport, Shared, SiteReport, Status};
 use watchword_residual::date::jvm::{ASSUMPTION, Residual as Reduced};
@@ -19,7 +21,8 @@ use watchword_residual::jvm::program::Program;
 use watchword_residual::model::SafeList;
 use watchword_residual::paper::{self, Reading};
 use watchword_residual::proof::{Proof, Proofs};
-use watchword_weave::{hash, is_jdk};
+use watchword_spec::diagnostic::nearest;
+use watchword_weave::{ClassFacts, Hierarchy, hash, is_jdk, members};
 
 use crate::args::Global;
 use crate::classes::{self, Classes};
@@ -114,6 +117,8 @@ pub struct Analysed {
     pub broken: Vec<(String, String)>,
     /// Classes that these name and that are missing.
     pub missing: Vec<String>,
+    /// What properties name and their classes do not have, in words.
+    pub mistaken: Vec<String>,
     /// Names, with dots, and hashes of all class files.
     pub hashes: Vec<(String, u64)>,
     /// Whether the result is an earlier one.
@@ -128,6 +133,13 @@ impl Analysed {
     /// Whether no class is missing or unreadable.
     pub fn is_whole(&self) -> bool {
         self.missing.is_empty() && self.broken.is_empty()
+    }
+
+    /// Whether nothing can be reported of a property, and that says something: it names what there is.
+    pub fn is_proven(&self, report: &PropertyReport) -> bool {
+        let of =
+            |text: &&String| text.strip_prefix(&report.name).is_some_and(|t| t.starts_with(':'));
+        report.is_proven() && !self.mistaken.iter().any(|text| of(&text))
     }
 
     /// What to tell about classes that are missing.
@@ -165,6 +177,7 @@ pub fn analyse(
             classes: known.classes,
             broken: known.broken,
             missing: known.missing,
+            mistaken: known.mistaken,
             hashes,
             remembered: true,
             loading: begun.elapsed(),
@@ -231,6 +244,7 @@ pub fn analyse(
         classes: program.classes.len(),
         broken: program.broken.clone(),
         missing: program.missing().to_vec(),
+        mistaken: mistaken(&program, model),
         hashes,
         remembered: false,
         loading,
@@ -242,12 +256,35 @@ pub fn analyse(
     Ok(analysed)
 }
 
+/// What properties name and their classes do not have: what is proven of them means nothing.
+fn mistaken(program: &Program<'_>, model: &Model) -> Vec<String> {
+    let near = |name: &str, names: &[String]| {
+        nearest(name, names.iter().map(String::as_str)).map(str::to_string)
+    };
+    let all = model.properties.iter();
+    let told = |p| members::mistaken(model, p, &|_| false, &Known(program), &near);
+    all.filter_map(told).collect()
+}
+
+/// The classes of a program and of its JDK.
+struct Known<'k, 'a>(&'k Program<'a>);
+
+impl Hierarchy for Known<'_, '_> {
+    fn class(&self, name: &str) -> Option<Arc<ClassFacts>> {
+        let facts = match self.0.class_file(name) {
+            Some(class) => ClassFacts::of(class),
+            None => ClassFacts::of(&ClassFile::parse(&self.0.platform_class(name)?).ok()?),
+        };
+        facts.ok().map(Arc::new)
+    }
+}
+
 /// The classes by name; of two of the same name the first counts.
 fn hashes(own: &Classes, beside: &Classes) -> Vec<(String, u64)> {
     let mut seen = std::collections::HashSet::new();
     let mut all = Vec::new();
     for (_, bytes) in own.0.iter().chain(&beside.0) {
-        let Ok(class) = watchword_classfile::ClassFile::parse(bytes) else { continue };
+        let Ok(class) = ClassFile::parse(bytes) else { continue };
         let Ok(name) = class.name() else { continue };
         let name = name.to_str().replace('/', ".");
         if seen.insert(name.clone()) {
@@ -295,10 +332,12 @@ pub fn said(model: &Model, property: &str) -> Option<String> {
 pub fn silenced_file(analysed: &Analysed, model: &Model, algorithm: Algorithm) -> String {
     let mut out = String::from("# property class method+descriptor offset event\n");
     if let Some(warning) = warning(algorithm) {
-        let _ = writeln!(out, "# {warning}");
+        let name = algorithm.to_possible_value();
+        let name = name.map_or(String::new(), |value| value.get_name().to_owned());
+        let _ = writeln!(out, "# {warning}\nunsound\t{name}");
     }
     for (report, _) in &analysed.reports {
-        if report.is_proven() && algorithm == Algorithm::Sound {
+        if analysed.is_proven(report) && algorithm == Algorithm::Sound {
             let _ = writeln!(out, "# {} is proven: none of its sites is left", report.name);
         }
         for site in &report.sites {
@@ -369,14 +408,18 @@ pub fn for_run(
         .iter()
         .map(|(place, why)| format!("{place}: not analysed, fully monitored: {why}"))
         .collect();
-    if request.distrust_missing {
-        lines.extend(analysed.about_missing("anything is expected of them"));
-    }
+    lines.extend(analysed.about_missing(match request.distrust_missing {
+        true => "anything is expected of them",
+        false => "what they would do is not looked at",
+    }));
+    lines.extend(analysed.mistaken.iter().cloned());
     let mut proven = Vec::new();
     for (at, (report, _)) in analysed.reports.iter().enumerate() {
-        proven.push(report.is_proven());
+        let is_proven = analysed.is_proven(report) && analysed.is_whole();
+        proven.push(is_proven);
         let reduced = analysed.reduced.as_ref().and_then(|r| r.properties.get(at));
-        lines.push(tell(report, model, at) + &reduced.map_or(String::new(), reduced::beside));
+        let told = tell(report, is_proven, model, at);
+        lines.push(told + &reduced.map_or(String::new(), reduced::beside));
     }
     if proven.contains(&true) {
         let assumed = assumptions(request, model).join("; ");
@@ -391,7 +434,7 @@ pub fn for_run(
 }
 
 /// One line about a property.
-fn tell(report: &PropertyReport, model: &Model, at: usize) -> String {
+fn tell(report: &PropertyReport, is_proven: bool, model: &Model, at: usize) -> String {
     let (silenced, all) = (report.silenced() as u64, report.sites.len() as u64);
     let name = &report.name;
     if let Some(why) = &report.unsupported {
@@ -401,7 +444,7 @@ fn tell(report: &PropertyReport, model: &Model, at: usize) -> String {
     match beside(report, model, at) {
         _ if all == 0 && report.elsewhere => format!("{name}: {ELSEWHERE}"),
         _ if all == 0 => format!("{name}: no site"),
-        _ if report.is_proven() => format!("{name}: proven: none of its {sites} can be reported"),
+        _ if is_proven => format!("{name}: proven: none of its {sites} can be reported"),
         Some(others) => {
             format!("{name}: {silenced} of {sites} at calls silenced; monitored beside: {others}")
         }

@@ -152,10 +152,17 @@ fn finds_classes(class: &str, name: &str) -> bool {
     }
 }
 
-/// Whether a method wraps a collection such that iterators are asked of what is wrapped.
+/// Whether a method wraps a collection or a map such that iterators are asked of what is wrapped: its
+/// first argument, or its receiver.
 pub(super) fn hands_through(class: &str, name: &str) -> bool {
-    class == "java/util/Collections"
-        && (name.starts_with("synchronized") || name == "asLifoQueue" || name == "newSetFromMap")
+    match name {
+        "asLifoQueue" | "newSetFromMap" | "newSequencedSetFromMap" => {
+            class == "java/util/Collections"
+        }
+        // Views of a JDK from 21 on, whatever class they are asked of.
+        "reversed" | "sequencedKeySet" | "sequencedValues" | "sequencedEntrySet" => true,
+        _ => class == "java/util/Collections" && name.starts_with("synchronized"),
+    }
 }
 
 impl Hooks {

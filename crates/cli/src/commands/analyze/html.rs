@@ -14,7 +14,7 @@ use watchword_view::{automaton, svg};
 use super::{kind, share};
 use crate::classes::Classes;
 use crate::output::style::counted;
-use crate::residual::{self, Analysed, Request};
+use crate::residual::{self, Algorithm, Analysed, Request};
 
 const STYLE: &str = include_str!("html.css");
 /// Classes beyond this many are counted only: the page should still open.
@@ -37,11 +37,14 @@ pub fn page(
          style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">\n\
          <title>Watchword: residual analysis</title>\n<link rel=\"icon\" href=\"data:,\">\n\
          <style>\n{STYLE}{}</style>\n</head>\n<body>\n<h1>What need not be monitored</h1>\n\
-         <p class=\"soft\">{}. <span class=\"good\">Green</span> sites are silenced: with or \
-         without them, the monitor makes the same reports. <span class=\"bad\">Red</span> ones \
-         are left, for the reason beside them.</p>\n",
+         <p class=\"soft\">{}. <span class=\"good\">Green</span> sites are silenced{}. \
+         <span class=\"bad\">Red</span> ones are left, for the reason beside them.</p>\n",
         svg::STYLE,
         counted(analysed.classes as u64, "class"),
+        match residual::warning(request.algorithm) {
+            None => ": with or without them, the monitor makes the same reports",
+            Some(_) => "",
+        }
     );
     if let Some(warning) = residual::warning(request.algorithm) {
         let _ = writeln!(out, "<p class=\"bad\">{}</p>", escape(warning));
@@ -55,10 +58,13 @@ pub fn page(
         })
         .collect();
     let lines = Lines { folders: sources, read: HashMap::new() };
-    let mut page = Page { out, files, lines, is_whole: analysed.is_whole() };
+    let mut page = Page { out, files, lines };
     for (index, (report, time)) in analysed.reports.iter().enumerate() {
+        let proven = analysed.is_proven(report)
+            && analysed.is_whole()
+            && request.algorithm == Algorithm::Sound;
         let picture = svg::inline(&automaton::diagram(model, &model.properties[index], &[]));
-        page.property(report, time.as_secs_f64(), &picture);
+        page.property(report, proven, time.as_secs_f64(), &picture);
     }
     let mut out = page.out;
     out.push_str("<h2>Assuming that</h2>\n<ul>\n");
@@ -73,15 +79,13 @@ struct Page<'p> {
     out: String,
     files: HashMap<String, &'p [u8]>,
     lines: Lines<'p>,
-    /// No class is missing or unreadable.
-    is_whole: bool,
 }
 
 /// Sites of one method, by name and descriptor.
 type Methods<'s> = BTreeMap<(&'s str, &'s str), Vec<&'s SiteReport>>;
 
 impl Page<'_> {
-    fn property(&mut self, report: &PropertyReport, seconds: f64, picture: &str) {
+    fn property(&mut self, report: &PropertyReport, proven: bool, seconds: f64, picture: &str) {
         let (all, silenced) = (report.sites.len(), report.silenced());
         let out = &mut self.out;
         let _ = writeln!(
@@ -98,7 +102,7 @@ impl Page<'_> {
         let _ = writeln!(out, "<div class=\"bar\"><div style=\"width:{percent:.1}%\"></div></div>");
         if let Some(why) = &report.unsupported {
             let _ = writeln!(out, "<p class=\"bad\">every site is left: {}</p>", escape(why));
-        } else if report.is_proven() && self.is_whole {
+        } else if proven {
             out.push_str(
                 "<p class=\"good\">proven: nothing these classes do can be reported</p>\n",
             );
@@ -141,7 +145,7 @@ impl Page<'_> {
         let tone = if silenced == all { "good" } else { "bad" };
         let _ = writeln!(
             self.out,
-            "<details><summary>{} <span class=\"{tone}\">{silenced} of {all}</span></summary>",
+            "<details><summary>{} <span class=\"{tone}\">{silenced} of {all} silenced</span></summary>",
             escape(class)
         );
         for ((method, descriptor), sites) in methods {

@@ -522,7 +522,10 @@ fn what_cannot_be_residual_is_refused() {
         assert!(ran.stderr.contains(words), "{}", ran.stderr);
     }
     let ran = java(jdk, &dir, &["-p", &property, "--residual"], &["-cp", "nowhere", "app.Main"]);
-    assert!(ran.expect(2).stderr.contains("there are no classes"));
+    // `java` says what it says.
+    let told = ran.expect(1).stderr;
+    assert!(told.contains("every site is monitored: there are no classes"), "{told}");
+    assert!(told.contains("Could not find or load main class app.Main"), "{told}");
 }
 
 #[test]
@@ -648,4 +651,159 @@ fn without_a_class_that_can_be_read_nothing_is_analysed() {
     dir.write("Broken.class", "\u{1}");
     let ran = dir.run(&["analyze", "-p", &property(), "Broken.class"]).expect(2);
     assert!(ran.stderr.contains("no class could be read"), "{}", ran.stderr);
+}
+
+#[test]
+fn names_that_are_not_there_prove_nothing() {
+    let Some((dir, jdk)) = program() else { return };
+    let property = std::fs::read_to_string(property()).unwrap();
+    assert!(property.contains("Iterator+.next()"), "{property}");
+    dir.write("typo.ww", property.replace("Iterator+.next()", "Iterator+.nxet()"));
+    let told =
+        "warning: SafeIterator: `next`: java.util.Iterator has no method nxet, did you mean next?";
+    let ran = java(
+        jdk,
+        &dir,
+        &["-p", "typo.ww", "--residual", "--report", "out.json"],
+        &["-cp", "classes", "app.Main"],
+    )
+    .expect(0);
+    assert!(ran.stderr.contains(&told.replace("warning: ", "residual: ")), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("proven"), "{}", ran.stderr);
+    assert_eq!(report(&dir, "out.json")["properties"][0]["verdict"], "not-violated");
+    let output = std::process::Command::new(crate::support::binary())
+        .args(["analyze", "-p", "typo.ww", "classes", "--jdk", jdk.to_str().unwrap()])
+        .current_dir(dir.path())
+        .env("XDG_CACHE_HOME", cache())
+        .output()
+        .unwrap();
+    let [out, errors] = [output.stdout, output.stderr].map(|t| String::from_utf8(t).unwrap());
+    assert!(errors.contains(told), "{errors}");
+    assert!(out.contains("not proven: it names what there is not"), "{out}");
+    // An event that nobody declares hardly happens.
+    let never = property.split("property").next().unwrap();
+    let text = "property P(i) { start state S { on nxet(i) -> B } bad state B }";
+    dir.write("other.ww", format!("{never}{text}\nproperty Q(i) {{ never next next }}\n"));
+    let ran = java(jdk, &dir, &["-p", "other.ww"], &["-cp", "classes", "app.Main"]).expect(0);
+    assert!(ran.stderr.contains("event `nxet` is not declared"), "{}", ran.stderr);
+}
+
+/// Ways to get an iterator that a deque or a map of the program keeps, by a view of the JDK's.
+const VIEWS: [&str; 3] = [
+    "((Deque<Integer>) new Mine()).reversed()",
+    "((SequencedSet<Integer>) Collections.newSequencedSetFromMap(new Keys()))",
+    "((SortedMap<Integer, Boolean>) new Sorted()).sequencedKeySet()",
+];
+
+/// Their classes.
+const KEPT: &str = "\
+import java.util.*;
+public class Kept {
+    static Iterator<Integer> kept = new ArrayList<>(List.of(1, 2, 3, 4, 5, 6, 7)).iterator();
+    static class Mine extends ArrayDeque<Integer> {
+        public Iterator<Integer> descendingIterator() { return kept; }
+    }
+    static Set<Integer> keys() {
+        return new AbstractSet<>() {
+            public int size() { return 4; }
+            public Iterator<Integer> iterator() { return kept; }
+        };
+    }
+    static class Keys extends LinkedHashMap<Integer, Boolean> {
+        public Set<Integer> keySet() { return keys(); }
+    }
+    static class Sorted extends AbstractMap<Integer, Boolean> implements SortedMap<Integer, Boolean> {
+        public Set<Integer> keySet() { return keys(); }
+        public Set<Map.Entry<Integer, Boolean>> entrySet() { return new HashSet<>(); }
+        public Comparator<? super Integer> comparator() { return null; }
+        public SortedMap<Integer, Boolean> subMap(Integer a, Integer b) { return this; }
+        public SortedMap<Integer, Boolean> headMap(Integer a) { return this; }
+        public SortedMap<Integer, Boolean> tailMap(Integer a) { return this; }
+        public Integer firstKey() { return 1; }
+        public Integer lastKey() { return 1; }
+    }
+";
+
+#[test]
+fn views_of_newer_jdks_ask_what_they_are_views_of() {
+    let property = root().join("examples/residual/hasnext.ww");
+    for jdk in jdks().iter().filter(|jdk| watchword_cli::classes::release_of(jdk) >= 21) {
+        // One program each, or one would hide the others.
+        for view in VIEWS {
+            let dir = Dir::new();
+            let main = format!(
+                "    public static void main(String[] args) {{\n        \
+                 Iterator<Integer> one = {view}.iterator(), two = {view}.iterator();\n        \
+                 if (one.hasNext() && two.hasNext()) {{ one.next(); two.next(); }}\n    }}\n}}\n"
+            );
+            dir.write("Kept.java", format!("{KEPT}{main}"));
+            let done = std::process::Command::new(jdk.join("bin/javac"))
+                .args(["-nowarn", "-d", "classes", "Kept.java"])
+                .current_dir(dir.path())
+                .output()
+                .unwrap();
+            assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+            for flags in [&[][..], &["--residual"]] {
+                let flags = [&["-p", property.to_str().unwrap()], flags].concat();
+                let ran = java(jdk, &dir, &flags, &["-cp", "classes", "Kept"]).expect(0);
+                assert!(ran.stderr.contains("1 violation"), "{view} {flags:?}: {}", ran.stderr);
+            }
+        }
+    }
+}
+
+#[test]
+fn class_paths_are_read_as_java_reads_them() {
+    let Some((dir, jdk)) = program() else { return };
+    let property = property();
+    let run = |path: &str| {
+        let flags = ["-p", &property, "--residual"];
+        java(jdk, &dir, &flags, &["-cp", path, "app.Main"]).expect(0).stderr
+    };
+    let done = std::process::Command::new(jdk.join("bin/jar"))
+        .args(["--create", "--file", "app.JAR", "-C", "classes", "."])
+        .current_dir(dir.path())
+        .status();
+    assert!(done.is_ok_and(|status| status.success()));
+    std::fs::copy(dir.path().join("app.JAR"), dir.path().join("app.bin")).unwrap();
+    std::fs::create_dir(dir.path().join("linked")).unwrap();
+    let to = dir.path().join("classes/app");
+    std::os::unix::fs::symlink(to, dir.path().join("linked/app")).unwrap();
+    std::os::unix::fs::symlink("..", dir.path().join("linked/up")).unwrap();
+    for path in ["app.JAR", "app.bin", "linked"] {
+        let told = run(path);
+        assert!(told.contains("residual: SafeIterator: 3 of 7 sites silenced"), "{path}: {told}");
+        assert!(told.contains("SafeIterator: 4 sites, 4 events"), "{path}: {told}");
+    }
+    // What `java` passes over is not known, so nothing is left out.
+    dir.write("text.jar", "no archive");
+    let told = run("text.jar:classes");
+    assert!(told.contains("--residual: every site is monitored: in text.jar"), "{told}");
+    assert!(told.contains("SafeIterator: 7 sites"), "{told}");
+}
+
+#[test]
+fn what_is_not_sound_is_doubted_where_it_is_used() {
+    let Some((dir, jdk)) = program() else { return };
+    analyze(&dir, jdk, &["classes", "--algorithm", "bism-paper", "--silenced-out", "sites.txt"])
+        .expect(0);
+    let property = property();
+    let flags = ["-p", &property, "--silenced", "sites.txt", "--report", "out.json"];
+    let ran = java(jdk, &dir, &flags, &["-cp", "classes", "app.Main"]).expect(0);
+    let doubt = "silenced by `bism-paper`, which is not sound";
+    assert!(ran.stderr.contains(&format!("warning: sites.txt: {doubt}")), "{}", ran.stderr);
+    assert!(report(&dir, "out.json")["limits"][0].as_str().unwrap().contains(doubt));
+}
+
+#[test]
+fn files_are_written_all_or_none() {
+    let Some((dir, jdk)) = program() else { return };
+    dir.write("left.ww", "kept");
+    let out = ["classes", "--property-out", "left.ww", "--picture"];
+    let ran = analyze(&dir, jdk, &[&out[..], &["left.png"]].concat()).expect(2);
+    assert!(ran.stderr.contains("left.png: a picture is an .svg or a .dot file"), "{}", ran.stderr);
+    assert_eq!(dir.read("left.ww"), "kept");
+    let ran = analyze(&dir, jdk, &[&out[..], &["left.svg"]].concat()).expect(0);
+    assert!(ran.stderr.contains("--property-out is half of the result"), "{}", ran.stderr);
+    assert!(dir.read("left.ww").starts_with("// What `watchword analyze --property-out` left"));
 }
