@@ -105,6 +105,8 @@ pub struct PropertyReport {
     pub name: String,
     /// Why it was not analysed, if it was not.
     pub unsupported: Option<String>,
+    /// Why only what is left of the property itself tells which of its sites are needed, if so.
+    pub coarse: Option<String>,
     /// Its sites in the classes asked about, in order.
     pub sites: Vec<SiteReport>,
     /// Whether something may be reported of events that happen elsewhere than at these sites: at places
@@ -387,6 +389,7 @@ pub fn analyse_as(
             return PropertyReport {
                 name,
                 unsupported: Some(why),
+                coarse: None,
                 sites: Vec::new(),
                 elsewhere: true,
                 references: 0,
@@ -421,6 +424,7 @@ pub fn analyse_as(
     PropertyReport {
         name,
         unsupported: None,
+        coarse: None,
         methods: count(&reports, |s| (&s.class, &s.method, &s.descriptor)),
         classes: count(&reports, |s| &s.class),
         sites: reports,

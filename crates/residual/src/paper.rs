@@ -119,6 +119,7 @@ fn run(
     let mut report = PropertyReport {
         name,
         unsupported: None,
+        coarse: None,
         sites: Vec::new(),
         elsewhere: false,
         references: 0,

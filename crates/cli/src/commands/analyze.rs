@@ -33,7 +33,7 @@ use crate::{Outcome, properties};
     watchword analyze -p safe.ww app.jar --format html --sources src > app.html\n\n\
     `sound` proves every silenced site: the reports of a monitored run stay the same, none lost,\n\
     none new, none moved. `bism-paper` and `clara-quick` are published analyses, for comparison;\n\
-    docs/residual.md tells on which programs they are wrong.")]
+    docs/residual.md tells on which programs the first is wrong.")]
 pub struct Args {
     /// Property files, or shipped properties such as std/safe-iterator
     #[arg(short, long = "property", required = true, value_name = "PROP")]
@@ -267,6 +267,10 @@ fn to_text(args: &Args, request: &Request<'_>, model: &Model, analysed: &Analyse
             let _ = writeln!(out, "  {why}");
             continue;
         }
+        if let Some(why) = &report.coarse {
+            let _ =
+                writeln!(out, "  not looked at site by site, only at what is left of it: {why}");
+        }
         if let Some(others) = residual::beside(report, model, at) {
             let _ = writeln!(out, "  sites are calls; monitored beside: {others}");
         }
@@ -359,6 +363,7 @@ fn to_json(request: &Request<'_>, model: &Model, analysed: &Analysed) -> String 
                 .with("methods", number(report.methods))
                 .with("seconds", Json::Number(format!("{:.3}", time.as_secs_f64())))
                 .with_some("unsupported", report.unsupported.as_deref())
+                .with_some("coarse", report.coarse.as_deref())
                 .with_some("residual", reduced.map(|r| reduced::json(model, r))),
         );
         for site in &report.sites {

@@ -162,7 +162,7 @@ fn forget_old(folder: &Path) {
     }
 }
 
-const HEAD: &str = "watchword residual 6";
+const HEAD: &str = "watchword residual 7";
 const HEAD_OF_RUNS: &str = "watchword residual run 2";
 const TIERS: [Tier; 6] = [Tier::T0, Tier::T1a, Tier::T1b, Tier::T1c, Tier::T2, Tier::Residual];
 
@@ -179,10 +179,11 @@ fn to_text(analysed: &Analysed) -> String {
         let _ = writeln!(out, "mistaken\t{}", clean(text));
     }
     for (report, time) in &analysed.reports {
-        let unsupported = report.unsupported.as_deref().map(clean).unwrap_or_default();
+        let [unsupported, coarse] = [&report.unsupported, &report.coarse]
+            .map(|why| why.as_deref().map(clean).unwrap_or_default());
         let _ = writeln!(
             out,
-            "property\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{unsupported}",
+            "property\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{unsupported}\t{coarse}",
             clean(&report.name),
             time.as_micros(),
             report.methods,
@@ -263,10 +264,12 @@ fn from_text(text: &str, model: &Model) -> Option<Known> {
                 elsewhere,
                 references,
                 unsupported,
+                coarse,
             ] => {
                 let report = PropertyReport {
                     name: name.into(),
                     unsupported: some(unsupported),
+                    coarse: some(coarse),
                     sites: Vec::new(),
                     elsewhere: elsewhere.parse().ok()?,
                     references: references.parse().ok()?,

@@ -448,6 +448,9 @@ fn tell(report: &PropertyReport, is_proven: bool, model: &Model, at: usize) -> S
         Some(others) => {
             format!("{name}: {silenced} of {sites} at calls silenced; monitored beside: {others}")
         }
+        None if report.coarse.is_some() && silenced == 0 => {
+            format!("{name}: none of {sites} silenced; `analyze` tells why")
+        }
         None => format!("{name}: {silenced} of {sites} silenced"),
     }
 }

@@ -212,7 +212,8 @@ impl PropertyReport {
         if residual.unsupported.is_some() {
             return self;
         }
-        if self.unsupported.take().is_some() {
+        if let Some(why) = self.unsupported.take() {
+            self.coarse = Some(why);
             self.sites.clone_from(&residual.sites);
             self.elsewhere = residual.elsewhere;
             let classes: HashSet<&String> = self.sites.iter().map(|s| &s.class).collect();

@@ -9,6 +9,7 @@ mod commands;
 mod compiler;
 mod events;
 mod generator;
+mod library;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
