@@ -52,6 +52,11 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             let printed = error.print().and_then(|()| std::io::stdout().flush());
+            if error.kind() == clap::error::ErrorKind::UnknownArgument
+                && let Some(tip) = tip(&std::env::args().collect::<Vec<_>>())
+            {
+                eprintln!("\n{tip}");
+            }
             return ExitCode::from(match printed {
                 _ if error.use_stderr() => 2,
                 Err(why) if why.kind() != std::io::ErrorKind::BrokenPipe => {
@@ -64,6 +69,20 @@ pub fn main() -> ExitCode {
     };
     let color = cli.global.color_on_stderr();
     ExitCode::from(guard(color, || commands::run(cli)))
+}
+
+/// What is nearly always meant by a command line with an argument that nobody knows: that of the program
+/// that is to be run.
+fn tip(words: &[String]) -> Option<String> {
+    let forgotten = !words.iter().any(|word| word == "--");
+    let (command, program) = match words.get(1).filter(|_| forgotten)?.as_str() {
+        "java" => ("java", "-jar app.jar"),
+        "run" => ("run", "./program"),
+        _ => return None,
+    };
+    Some(format!(
+        "The program and its arguments come after `--`: watchword {command} -p PROP -- {program}"
+    ))
 }
 
 /// Runs a command and turns what comes of it into an exit status: a broken pipe is success, an

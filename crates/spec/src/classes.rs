@@ -14,7 +14,8 @@
 //! ```
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 
 use watchword_classfile::source::ClassSource;
 use watchword_classfile::{
@@ -49,6 +50,8 @@ pub struct Classes<'s> {
     names: OnceCell<(BTreeSet<String>, BTreeSet<String>)>,
     /// Names of methods, and the classes of the library that declare them.
     declared: OnceCell<BTreeMap<String, Vec<String>>>,
+    /// By class: its methods, as they were found before.
+    methods: RefCell<HashMap<String, Rc<[Rc<Method>]>>>,
 }
 
 /// A method as labels see it.
@@ -87,6 +90,7 @@ impl<'s> Classes<'s> {
             hierarchy: RefCell::default(),
             names: OnceCell::new(),
             declared: OnceCell::new(),
+            methods: RefCell::default(),
         }
     }
 
@@ -137,7 +141,7 @@ impl<'s> Classes<'s> {
 
     /// The methods of the program's classes, and those library methods whose class a pattern may
     /// mean.
-    pub fn methods(&self, patterns: &[Glob]) -> Vec<Method> {
+    pub fn methods(&self, patterns: &[Glob]) -> Vec<Rc<Method>> {
         let (program, library) = self.class_names();
         let meant = |name: &&String| {
             let beginning = format!("{}.", name.replace('/', "."));
@@ -147,22 +151,20 @@ impl<'s> Classes<'s> {
         };
         let mut methods = Vec::new();
         for name in program.iter().chain(library.iter().filter(meant)) {
-            self.methods_of(name, &mut methods);
+            methods.extend(self.methods_of(name).iter().cloned());
         }
         methods
     }
 
     /// The methods of a name that classes of the library declare themselves.
-    pub fn library_methods(&self, name: &Glob, visit: &mut dyn FnMut(Method)) {
+    pub fn library_methods(&self, name: &Glob, visit: &mut dyn FnMut(&Rc<Method>)) {
         let declared = self.declared.get_or_init(|| self.declared_methods());
         let mut classes: Vec<&String> =
             declared.iter().filter(|(n, _)| name.matches(n)).flat_map(|(_, c)| c).collect();
         classes.sort();
         classes.dedup();
         for class in classes {
-            let mut methods = Vec::new();
-            self.methods_of(class, &mut methods);
-            methods.into_iter().for_each(&mut *visit);
+            self.methods_of(class).iter().for_each(&mut *visit);
         }
     }
 
@@ -190,7 +192,18 @@ impl<'s> Classes<'s> {
     }
 
     /// The methods of one class, inherited ones included.
-    pub fn methods_of(&self, internal: &str, methods: &mut Vec<Method>) {
+    pub fn methods_of(&self, internal: &str) -> Rc<[Rc<Method>]> {
+        if let Some(known) = self.methods.borrow().get(internal) {
+            return known.clone();
+        }
+        let mut found = Vec::new();
+        self.find_methods(internal, &mut found);
+        let found: Rc<[Rc<Method>]> = found.into_iter().map(Rc::new).collect();
+        self.methods.borrow_mut().insert(internal.to_string(), found.clone());
+        found
+    }
+
+    fn find_methods(&self, internal: &str, methods: &mut Vec<Method>) {
         let mut hierarchy = self.hierarchy.borrow_mut();
         let source = Both(self);
         if !hierarchy.load(internal, &source).unwrap_or(false) {

@@ -149,7 +149,10 @@ impl Analysed {
         let more = if self.missing.len() > SHOWN { ", …" } else { "" };
         Some(match self.missing.len() {
             0 => return None,
-            1 => format!("{first} is missing, and named in these classes: {then}; --cp adds it"),
+            1 => {
+                let then = then.replace("they", "it").replace("them", "it");
+                format!("{first} is missing, and named in these classes: {then}; --cp adds it")
+            }
             count => {
                 format!(
                     "{count} classes that these name are missing ({first}{more}): {then}; --cp adds them"
@@ -414,12 +417,23 @@ pub fn for_run(
     }));
     lines.extend(analysed.mistaken.iter().cloned());
     let mut proven = Vec::new();
+    // One without a site says so, many do it together.
+    let absent = |report: &PropertyReport| {
+        report.sites.is_empty() && !report.elsewhere && report.unsupported.is_none()
+    };
+    let absentees = analysed.reports.iter().filter(|(report, _)| absent(report)).count();
     for (at, (report, _)) in analysed.reports.iter().enumerate() {
         let is_proven = analysed.is_proven(report) && analysed.is_whole();
         proven.push(is_proven);
+        if absent(report) && absentees > MAX_ABSENTEES {
+            continue;
+        }
         let reduced = analysed.reduced.as_ref().and_then(|r| r.properties.get(at));
         let told = tell(report, is_proven, model, at);
         lines.push(told + &reduced.map_or(String::new(), reduced::beside));
+    }
+    if absentees > MAX_ABSENTEES {
+        lines.push(format!("and {absentees} properties without a site"));
     }
     if proven.contains(&true) {
         let assumed = assumptions(request, model).join("; ");
@@ -433,6 +447,9 @@ pub fn for_run(
     Ok(found)
 }
 
+/// So many properties without a site are told of one by one.
+const MAX_ABSENTEES: usize = 3;
+
 /// One line about a property.
 fn tell(report: &PropertyReport, is_proven: bool, model: &Model, at: usize) -> String {
     let (silenced, all) = (report.silenced() as u64, report.sites.len() as u64);
@@ -444,6 +461,7 @@ fn tell(report: &PropertyReport, is_proven: bool, model: &Model, at: usize) -> S
     match beside(report, model, at) {
         _ if all == 0 && report.elsewhere => format!("{name}: {ELSEWHERE}"),
         _ if all == 0 => format!("{name}: no site"),
+        _ if is_proven && all == 1 => format!("{name}: proven: its site cannot be reported"),
         _ if is_proven => format!("{name}: proven: none of its {sites} can be reported"),
         Some(others) => {
             format!("{name}: {silenced} of {sites} at calls silenced; monitored beside: {others}")

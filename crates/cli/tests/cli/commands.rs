@@ -55,6 +55,13 @@ fn bad_usage_is_status_2() {
         assert!(ran.stderr.contains("error"), "{args:?}: {}", ran.stderr);
         assert_eq!(ran.stdout, "", "{args:?}");
     }
+    // The commonest of all.
+    let ran = dir.run(&["java", "-p", "p.ww", "-jar", "app.jar"]).expect(2);
+    assert!(
+        ran.stderr.contains("come after `--`: watchword java -p PROP -- -jar"),
+        "{}",
+        ran.stderr
+    );
     assert_eq!(dir.names(), ["p.ww"], "nothing is half-written");
 }
 

@@ -4,6 +4,7 @@
 //! is tried on every method they could mean. Conditions on values are taken to hold.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use watchword_model::{
     Builtin, EventId, Expr, Glob, Label, Model, Pattern, Place, Property, Span, UnaryOp, Value,
@@ -158,7 +159,7 @@ fn judge(
     label: &Label,
     kind: ProgramEvent,
     filter: Option<&Expr>,
-    methods: &[Method],
+    methods: &[Rc<Method>],
     classes: &Classes<'_>,
 ) -> (Lacks, bool) {
     let mut lacks = Lacks::Method;
@@ -274,7 +275,12 @@ fn named(label: &Label) -> String {
     }
 }
 
-fn complaint(label: &Label, lacks: Lacks, classes: &Classes<'_>, methods: &[Method]) -> Diagnostic {
+fn complaint(
+    label: &Label,
+    lacks: Lacks,
+    classes: &Classes<'_>,
+    methods: &[Rc<Method>],
+) -> Diagnostic {
     let name = named(label);
     let (message, help) = match lacks {
         Lacks::Method => {
@@ -311,8 +317,7 @@ fn suggestion(glob: &str, classes: &Classes<'_>) -> Option<String> {
     for name in &names {
         let Some((class, method)) = name.rsplit_once('.') else { continue };
         if classes.has_class(class) {
-            let mut methods = Vec::new();
-            classes.methods_of(&class.replace('.', "/"), &mut methods);
+            let methods = classes.methods_of(&class.replace('.', "/"));
             let own: Vec<&str> = methods
                 .iter()
                 .filter_map(|m| m.names.first()?.rsplit_once('.').map(|(_, method)| method))

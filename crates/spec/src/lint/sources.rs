@@ -1,6 +1,7 @@
 //! Sources of events beside the methods and classes that exist.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use watchword_classfile::{FieldType, JStr};
 use watchword_model::{
@@ -82,7 +83,7 @@ fn judge(
     }
     let counts: BTreeSet<usize> = meant.iter().map(|m| m.parameters().len()).collect();
     let fitting: Vec<&Method> =
-        meant.iter().filter(|m| takes(pattern, m.parameters().len())).collect();
+        meant.iter().filter(|m| takes(pattern, m.parameters().len())).map(|m| &**m).collect();
     if fitting.is_empty() {
         let counts: Vec<String> = counts.iter().take(5).map(usize::to_string).collect();
         let what = format!("`{}` has other numbers of parameters", shown(pattern));
@@ -159,7 +160,7 @@ fn is_inherited(
     let mut found = false;
     if pattern.owner.subtypes {
         classes.library_methods(&pattern.name, &mut |method| {
-            found = found || typed(&method) && is_meant(pattern, &method, classes);
+            found = found || typed(method) && is_meant(pattern, method, classes);
         });
     }
     found
@@ -188,16 +189,16 @@ fn missing_types(pattern: &MethodPattern, methods: &[&Method], classes: &Classes
 }
 
 /// The methods of that owner and name, whatever their parameters.
-fn methods(pattern: &MethodPattern, classes: &Classes<'_>) -> Vec<Method> {
+fn methods(pattern: &MethodPattern, classes: &Classes<'_>) -> Vec<Rc<Method>> {
     let owner = &pattern.owner;
     let meant = |method: &Method| is_meant(pattern, method, classes);
     let by_name = Glob::new(&format!("{}.{}", owner.name, pattern.name));
     let mut methods = classes.methods(&[by_name]);
-    methods.retain(meant);
+    methods.retain(|method| meant(method));
     if methods.is_empty() && owner.subtypes {
         classes.library_methods(&pattern.name, &mut |method| {
-            if meant(&method) {
-                methods.push(method);
+            if meant(method) {
+                methods.push(method.clone());
             }
         });
     }
@@ -249,10 +250,9 @@ fn missing_method(pattern: &MethodPattern, classes: &Classes<'_>) -> Option<Miss
     let mut near = None;
     if pattern.owner.name.is_literal() && pattern.name.is_literal() {
         let owner = pattern.owner.name.text();
-        let mut own = Vec::new();
-        for internal in internal_names(owner) {
-            classes.methods_of(&internal, &mut own);
-        }
+        let own: Vec<Rc<Method>> = internal_names(owner)
+            .flat_map(|internal| classes.methods_of(&internal).to_vec())
+            .collect();
         let names: Vec<&str> =
             own.iter().filter_map(|m| m.names.first()?.rsplit('.').next()).collect();
         near = nearest(pattern.name.text(), names).map(str::to_string);
