@@ -10,8 +10,8 @@ const LANGUAGES: [(&str, &str); 5] =
     [("ww", "ww"), ("topl", "topl"), ("infer", "infer"), ("verde", "prop"), ("lrv", "lrv")];
 
 /// Other words a block may begin with.
-const OTHERS: [&str; 10] =
-    ["sh", "console", "text", "json", "csv", "ebnf", "scn", "java", "c", "yaml"];
+const OTHERS: [&str; 11] =
+    ["sh", "console", "text", "json", "csv", "ebnf", "scn", "java", "c", "rust", "yaml"];
 
 /// Tells which examples do not load. Pages of diagnostics have their own test: their examples are
 /// there to fail.

@@ -93,7 +93,9 @@ pub fn silenced(property: &str, paths: &[PathBuf]) -> anyhow::Result<String> {
 /// The words that a machine reports something of, at their last event or if the run ends there.
 fn reported(machine: &Machine, alphabet: Alphabet) -> Dfa {
     let mut dfa = Dfa::new(alphabet);
-    let states: Vec<_> = (0..machine.len()).map(|_| dfa.add_state()).collect();
+    // It has a start state from the beginning.
+    let mut states = vec![dfa.start()];
+    states.extend((1..machine.len()).map(|_| dfa.add_state()));
     let reported = dfa.add_state();
     dfa.add_accepting(reported);
     for (from, state) in states.iter().enumerate() {
