@@ -57,11 +57,35 @@ pub fn hash(bytes: &[u8]) -> u64 {
 
 #[derive(Clone, Debug)]
 struct Line {
-    property: Glob,
-    class: Glob,
-    method: Glob,
+    property: Word,
+    class: Word,
+    method: Word,
     offset: Option<u32>,
-    event: Glob,
+    event: Word,
+}
+
+/// A pattern. Nearly all are names, of which a file has thousands.
+#[derive(Clone, Debug)]
+enum Word {
+    Name(Box<str>),
+    Pattern(Glob),
+}
+
+impl Word {
+    fn new(text: &str) -> Word {
+        let glob = Glob::new(text);
+        match glob.is_literal() {
+            true => Word::Name(text.into()),
+            false => Word::Pattern(glob),
+        }
+    }
+
+    fn matches(&self, text: &str) -> bool {
+        match self {
+            Word::Name(name) => **name == *text,
+            Word::Pattern(glob) => glob.matches(text),
+        }
+    }
 }
 
 /// A line that could not be read.
@@ -119,13 +143,11 @@ impl Silenced {
                     bad(format!("expected a bytecode offset or `*`, found `{number}`"))
                 })?),
             };
-            let [property, class, method, event] = [property, class, method, event].map(Glob::new);
+            let [property, class, method, event] = [property, class, method, event].map(Word::new);
             let line = Line { property, class, method, offset, event };
-            match line.class.is_literal() {
-                true => {
-                    self.exact.entry(line.class.text().to_string()).or_default().push(line);
-                }
-                false => self.patterns.push(line),
+            match &line.class {
+                Word::Name(name) => self.exact.entry(name.to_string()).or_default().push(line),
+                Word::Pattern(_) => self.patterns.push(line),
             }
         }
         Ok(())

@@ -101,7 +101,10 @@ impl Weaver {
     /// A weaver for the events of a model that have sources in a JVM.
     pub fn new(model: &Model, options: Options) -> Weaver {
         let selectors = Selectors::new(model, options.events);
-        let fully = Options { silenced: Silenced::default(), ..options.clone() };
+        let Options { scope, events, ahead, keep_shape, hooks, .. } = &options;
+        let (scope, silenced) = (scope.clone(), Silenced::default());
+        let (events, ahead, keep_shape, hooks) = (*events, *ahead, *keep_shape, *hooks);
+        let fully = Options { scope, events, silenced, ahead, keep_shape, hooks };
         Weaver { model: model.clone(), options, fully, selectors }
     }
 
