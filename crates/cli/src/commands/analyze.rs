@@ -138,7 +138,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     for (place, why) in &analysed.broken {
         warning(global.color_on_stderr(), &format!("{place}: not analysed: {why}"));
     }
-    for text in &analysed.mistaken {
+    for (_, text) in &analysed.mistaken {
         warning(global.color_on_stderr(), text);
     }
     if let Some(text) = analysed.about_missing("what they would do is not looked at") {
@@ -278,13 +278,14 @@ fn to_text(args: &Args, request: &Request<'_>, model: &Model, analysed: &Analyse
             out.push_str(&reduced::line(model, &reduced.properties[at]));
         }
         if report.is_proven() && args.algorithm == Algorithm::Sound {
-            let is_proven = analysed.is_proven(report);
+            proven |= analysed.is_proven(report);
             out.push_str(match analysed.is_whole() {
-                true if is_proven => "  proven: nothing these classes do can be reported\n",
-                true => "  not proven: it names what there is not\n",
                 false => "  not proven: classes are missing, or could not be read\n",
+                true if analysed.is_mistaken(report) => {
+                    "  not proven: it names what there is not\n"
+                }
+                true => "  proven: nothing these classes do can be reported\n",
             });
-            proven |= analysed.is_whole() && is_proven;
         }
         let mut tiers: BTreeMap<&str, usize> = BTreeMap::new();
         let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
@@ -350,9 +351,7 @@ fn to_json(request: &Request<'_>, model: &Model, analysed: &Analysed) -> String 
         let reduced = analysed.reduced.as_ref().map(|r| &r.properties[at]);
         let silenced = report.silenced();
         let all = report.sites.len();
-        let proven = analysed.is_proven(report)
-            && request.algorithm == Algorithm::Sound
-            && analysed.is_whole();
+        let proven = analysed.is_proven(report) && request.algorithm == Algorithm::Sound;
         properties.push(
             Json::object([("name", report.name.as_str().into()), ("proven", proven.into())])
                 .with("sites", number(all))

@@ -94,7 +94,7 @@ pub struct Known {
     pub classes: usize,
     pub broken: Vec<(String, String)>,
     pub missing: Vec<String>,
-    pub mistaken: Vec<String>,
+    pub mistaken: Vec<(String, String)>,
 }
 
 impl Key {
@@ -162,7 +162,7 @@ fn forget_old(folder: &Path) {
     }
 }
 
-const HEAD: &str = "watchword residual 7";
+const HEAD: &str = "watchword residual 8";
 const HEAD_OF_RUNS: &str = "watchword residual run 2";
 const TIERS: [Tier; 6] = [Tier::T0, Tier::T1a, Tier::T1b, Tier::T1c, Tier::T2, Tier::Residual];
 
@@ -175,8 +175,8 @@ fn to_text(analysed: &Analysed) -> String {
     for name in &analysed.missing {
         let _ = writeln!(out, "missing\t{}", clean(name));
     }
-    for text in &analysed.mistaken {
-        let _ = writeln!(out, "mistaken\t{}", clean(text));
+    for (property, text) in &analysed.mistaken {
+        let _ = writeln!(out, "mistaken\t{}\t{}", clean(property), clean(text));
     }
     for (report, time) in &analysed.reports {
         let [unsupported, coarse] = [&report.unsupported, &report.coarse]
@@ -253,7 +253,7 @@ fn from_text(text: &str, model: &Model) -> Option<Known> {
             ["classes", count] => known.classes = count.parse().ok()?,
             ["broken", place, why] => known.broken.push((place.into(), why.into())),
             ["missing", name] => known.missing.push(name.into()),
-            ["mistaken", text] => known.mistaken.push(text.into()),
+            ["mistaken", property, text] => known.mistaken.push((property.into(), text.into())),
             [
                 "property",
                 name,

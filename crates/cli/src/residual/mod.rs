@@ -117,8 +117,8 @@ pub struct Analysed {
     pub broken: Vec<(String, String)>,
     /// Classes that these name and that are missing.
     pub missing: Vec<String>,
-    /// What properties name and their classes do not have, in words.
-    pub mistaken: Vec<String>,
+    /// Properties that name what their classes do not have, and what, in words.
+    pub mistaken: Vec<(String, String)>,
     /// Names, with dots, and hashes of all class files.
     pub hashes: Vec<(String, u64)>,
     /// Whether the result is an earlier one.
@@ -135,11 +135,15 @@ impl Analysed {
         self.missing.is_empty() && self.broken.is_empty()
     }
 
-    /// Whether nothing can be reported of a property, and that says something: it names what there is.
+    /// Whether nothing can be reported of a property, and that says something: all classes are there,
+    /// and it names what they have.
     pub fn is_proven(&self, report: &PropertyReport) -> bool {
-        let of =
-            |text: &&String| text.strip_prefix(&report.name).is_some_and(|t| t.starts_with(':'));
-        report.is_proven() && !self.mistaken.iter().any(|text| of(&text))
+        report.is_proven() && self.is_whole() && !self.is_mistaken(report)
+    }
+
+    /// Whether a property names what its classes do not have.
+    pub fn is_mistaken(&self, report: &PropertyReport) -> bool {
+        self.mistaken.iter().any(|(property, _)| *property == report.name)
     }
 
     /// What to tell about classes that are missing.
@@ -260,12 +264,15 @@ pub fn analyse(
 }
 
 /// What properties name and their classes do not have: what is proven of them means nothing.
-fn mistaken(program: &Program<'_>, model: &Model) -> Vec<String> {
+fn mistaken(program: &Program<'_>, model: &Model) -> Vec<(String, String)> {
     let near = |name: &str, names: &[String]| {
         nearest(name, names.iter().map(String::as_str)).map(str::to_string)
     };
     let all = model.properties.iter();
-    let told = |p| members::mistaken(model, p, &|_| false, &Known(program), &near);
+    let told = |p: &Property| {
+        let text = members::mistaken(model, p, &|_| false, &Known(program), &near)?;
+        Some((p.name.clone(), text))
+    };
     all.filter_map(told).collect()
 }
 
@@ -415,7 +422,7 @@ pub fn for_run(
         true => "anything is expected of them",
         false => "what they would do is not looked at",
     }));
-    lines.extend(analysed.mistaken.iter().cloned());
+    lines.extend(analysed.mistaken.iter().map(|(_, text)| text.clone()));
     let mut proven = Vec::new();
     // One without a site says so, many do it together.
     let absent = |report: &PropertyReport| {
@@ -423,7 +430,7 @@ pub fn for_run(
     };
     let absentees = analysed.reports.iter().filter(|(report, _)| absent(report)).count();
     for (at, (report, _)) in analysed.reports.iter().enumerate() {
-        let is_proven = analysed.is_proven(report) && analysed.is_whole();
+        let is_proven = analysed.is_proven(report);
         proven.push(is_proven);
         if absent(report) && absentees > MAX_ABSENTEES {
             continue;

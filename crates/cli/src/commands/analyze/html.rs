@@ -60,9 +60,7 @@ pub fn page(
     let lines = Lines { folders: sources, read: HashMap::new() };
     let mut page = Page { out, files, lines };
     for (index, (report, time)) in analysed.reports.iter().enumerate() {
-        let proven = analysed.is_proven(report)
-            && analysed.is_whole()
-            && request.algorithm == Algorithm::Sound;
+        let proven = analysed.is_proven(report) && request.algorithm == Algorithm::Sound;
         let picture = svg::inline(&automaton::diagram(model, &model.properties[index], &[]));
         page.property(report, proven, time.as_secs_f64(), &picture);
     }
