@@ -384,7 +384,7 @@ impl Direct {
         };
         if not_relevant > 0 {
             // The frame still holds a part of the world.
-            let why = world.heap.why;
+            let why = world.heap.why.take();
             let stats = &mut world.stats[property];
             if let Some(puzzle) =
                 stats.count_not_relevant(self.property, world.index, why, u64::from(not_relevant))

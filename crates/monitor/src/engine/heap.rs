@@ -355,7 +355,10 @@ fn position(index: Word, len: usize) -> Option<usize> {
 
 impl Host for Heap {
     fn failed(&mut self, why: NotRelevant) {
-        self.why = Some(why);
+        // Of several failures in one step, one that was given up makes verdicts uncertain.
+        if self.why != Some(NotRelevant::Limit) {
+            self.why = Some(why);
+        }
     }
 
     fn same(&self, a: Word, b: Word) -> bool {

@@ -100,7 +100,7 @@ use self::shard::Shard;
 pub use self::shard::{Route, SplitError};
 pub use self::world::PropertyStats;
 use self::world::{Due, Letter, World};
-use crate::{Cause, Move, Puzzle, Report};
+use crate::{Cause, Limit, Move, Puzzle, Report};
 
 /// How many sends one external event may bring about.
 const MAX_DELIVERIES: u32 = 10_000;
@@ -893,6 +893,24 @@ impl Engine {
     /// hit.
     pub fn discarded_sends(&self) -> u64 {
         self.world.discarded
+    }
+
+    /// The limits that were hit so far, those of properties first, in their order.
+    pub fn limits(&self) -> Vec<Limit> {
+        let mut limits = Vec::new();
+        for (i, stats) in self.world.stats.iter().enumerate() {
+            let property = PropertyId::from_index(i);
+            if stats.discarded > 0 {
+                limits.push(Limit::Instances { property, discarded: stats.discarded });
+            }
+            if stats.given_up > 0 {
+                limits.push(Limit::Evaluations { property, given_up: stats.given_up });
+            }
+        }
+        if self.world.discarded > 0 {
+            limits.push(Limit::Sends { discarded: self.world.discarded });
+        }
+        limits
     }
 
     /// How many guards and updates were not relevant, over all properties.

@@ -146,6 +146,7 @@ impl Writer {
             stats.forks,
             stats.peak,
             stats.not_relevant,
+            stats.given_up,
             stats.violations,
             stats.discarded,
         ] {
@@ -295,6 +296,7 @@ impl Reader<'_> {
             forks: self.u64()?,
             peak: self.u64()?,
             not_relevant: self.u64()?,
+            given_up: self.u64()?,
             violations: self.u64()?,
             discarded: self.u64()?,
             instances: 0,

@@ -99,6 +99,8 @@ pub struct PropertyStats {
     pub peak: u64,
     /// Guards and updates that were not relevant.
     pub not_relevant: u64,
+    /// How many of them were given up: they took too long, or a value grew too large.
+    pub given_up: u64,
     /// Violations reported.
     pub violations: u64,
     /// Instances discarded because of [`Options::max_instances`].
@@ -117,6 +119,9 @@ impl PropertyStats {
     ) -> Option<Puzzle> {
         let first = self.not_relevant == 0;
         self.not_relevant += count;
+        if why == Some(NotRelevant::Limit) {
+            self.given_up += count;
+        }
         first.then(|| Puzzle { property, index, why: why.unwrap_or(NotRelevant::NoAnswer) })
     }
 }
@@ -290,7 +295,7 @@ impl World {
     #[cold]
     pub fn count_not_relevant(&mut self, property: PropertyId, count: u64) {
         let stats = &mut self.stats[property.index()];
-        let first = stats.count_not_relevant(property, self.index, self.heap.why, count);
+        let first = stats.count_not_relevant(property, self.index, self.heap.why.take(), count);
         self.puzzles.extend(first);
     }
 

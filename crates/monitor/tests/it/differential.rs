@@ -545,7 +545,7 @@ fn what_is_known_of_a_waiting_event_has_to_be_forgotten_in_time() {
 
 #[test]
 fn a_limit_is_kept_and_counted() {
-    use watchword_monitor::Keep;
+    use watchword_monitor::{Keep, Limit};
     let mut hit = 0;
     for seed in seeds(1_000) {
         let case = generate::case(seed);
@@ -568,6 +568,11 @@ fn a_limit_is_kept_and_counted() {
                 }
             }
             engine.end();
+            for (i, stats) in engine.stats().iter().enumerate() {
+                let property = watchword_model::PropertyId::from_index(i);
+                let limit = Limit::Instances { property, discarded: stats.discarded };
+                assert_eq!(engine.limits().contains(&limit), stats.discarded > 0, "seed {seed}");
+            }
         }
     }
     assert!(!is_full() || hit > 300);

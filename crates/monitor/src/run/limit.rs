@@ -1,0 +1,55 @@
+//! Limits: why a run saw less than what happened.
+
+use watchword_model::{Model, Origin, PropertyId};
+
+/// A limit that was hit. It holds numbers, not words: `view` renders it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// Instances of a property were discarded or not created because there would have been more
+    /// than [`Options::max_instances`](crate::Options::max_instances).
+    Instances {
+        /// Whose instances.
+        property: PropertyId,
+        /// How many.
+        discarded: u64,
+    },
+    /// Guards and updates of a property were given up because the evaluation took too long or a
+    /// value grew too large: the instance may be in a wrong state since.
+    Evaluations {
+        /// Whose guards and updates.
+        property: PropertyId,
+        /// How many.
+        given_up: u64,
+    },
+    /// Messages between properties were discarded because one event led to too many.
+    Sends {
+        /// How many.
+        discarded: u64,
+    },
+}
+
+impl Limit {
+    /// The property it concerns; `None` if it is none in particular.
+    pub fn property(&self) -> Option<PropertyId> {
+        match self {
+            Limit::Instances { property, .. } | Limit::Evaluations { property, .. } => {
+                Some(*property)
+            }
+            Limit::Sends { .. } => None,
+        }
+    }
+
+    /// Whether verdicts on this property are uncertain since the limit was hit: violations may be
+    /// missing, and violations that are reported later may not be real.
+    pub fn blurs(&self, model: &Model, property: PropertyId) -> bool {
+        match self {
+            Limit::Instances { property: limited, .. }
+            | Limit::Evaluations { property: limited, .. } => *limited == property,
+            Limit::Sends { .. } => {
+                let observed = &model.properties[property.index()].alphabet;
+                let origin = |event: watchword_model::EventId| &model.events[event.index()].origin;
+                observed.iter().any(|o| matches!(origin(o.event), Origin::Channel))
+            }
+        }
+    }
+}
