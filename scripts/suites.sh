@@ -71,7 +71,8 @@ soak)
     export WATCHWORD_SOAK=1
     export WATCHWORD_FUZZ=${WATCHWORD_FUZZ:-300000}
     export RESIDUAL_SOAK=${RESIDUAL_SOAK:-100000}
-    suite readers "$cargo" test --release --quiet -p watchword --test cli -- fuzz anything
+    suite readers "$cargo" test --release --quiet -p watchword-trace
+    suite commands "$cargo" test --release --quiet -p watchword --test cli -- anything
     suite monitor "$cargo" test --release --quiet -p watchword-monitor --test it
     suite spec "$cargo" test --release --quiet -p watchword-spec
     suite "residuals of properties" "$cargo" test --release --quiet -p watchword-residual --test it date::

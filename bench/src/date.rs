@@ -9,12 +9,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use watchword_cli::read::emit::Sink;
-use watchword_cli::read::error::Flaw;
-use watchword_cli::read::{BadLines, Format, Reader};
 use watchword_model::{EventId, EventRef, Model, Property, Target, Time, Transition, ValueRef};
 use watchword_monitor::{Engine, Options};
 use watchword_spec::SourceFile;
+use watchword_trace::emit::Sink;
+use watchword_trace::error::Flaw;
+use watchword_trace::{BadLines, Format, Reader};
 
 use crate::report::Report;
 

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use watchword_cli::read::emit::Sink;
-use watchword_cli::read::error::Flaw;
-use watchword_cli::read::{BadLines, Format, Reader};
 use watchword_model::{EventRef, Time, ValueRef};
 use watchword_monitor::{Engine, Options};
+use watchword_trace::emit::Sink;
+use watchword_trace::error::Flaw;
+use watchword_trace::{BadLines, Format, Reader};
 
 use crate::random::Draw;
 use crate::rates::{EVENTS, ROUNDS, load, millions, no_history};

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use watchword_cli::read::emit::Sink;
-use watchword_cli::read::error::Flaw;
-use watchword_cli::read::{BadLines, Format, Reader};
 use watchword_model::{Event, EventRef, Model, Time, Value};
 use watchword_monitor::{Engine, Options};
+use watchword_trace::emit::Sink;
+use watchword_trace::error::Flaw;
+use watchword_trace::{BadLines, Format, Reader};
 
 use crate::random::Random;
 use crate::rates::{Map, load};

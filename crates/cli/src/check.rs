@@ -10,12 +10,12 @@ use watchword_model::{
 };
 use watchword_monitor::reference::Reference;
 use watchword_monitor::{Keep, Options, PropertyStats, Puzzle, Report, Said};
+use watchword_trace::emit::Sink;
+use watchword_trace::error::{Fault, Flaw};
 use watchword_view::text::{self, counted};
 
 use crate::args::Keeping;
 use crate::output::violations::Violations;
-use crate::read::emit::Sink;
-use crate::read::error::{Fault, Flaw};
 
 type Result<T> = std::result::Result<T, Box<Flaw>>;
 

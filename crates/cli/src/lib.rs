@@ -1,18 +1,17 @@
 //! The command line of Watchword: flags become validated objects, objects become calls.
 //!
 //! The library half exists for the binary, its tests and its benchmarks; other programs embed
-//! `watchword-monitor`. [`read`] turns recorded traces into events, [`commands`] has one file per
-//! command, [`output`] what people and programs are told.
+//! `watchword-monitor`. [`inputs`] opens recorded traces, [`commands`] has one file per command, [`output`] what people and programs are told.
 
 pub mod args;
 pub mod check;
 pub mod classes;
 pub mod commands;
+pub mod inputs;
 pub mod jvm;
 pub mod output;
 pub mod prompt;
 pub mod properties;
-pub mod read;
 pub mod reduced;
 pub mod residual;
 

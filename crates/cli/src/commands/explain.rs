@@ -6,6 +6,7 @@ use anyhow::bail;
 use watchword_model::{EventId, Model, Property, PropertyId, Span, TemplatePart};
 use watchword_spec::SourceFile;
 use watchword_spec::lint::{CanFail, can_fail};
+use watchword_trace::error::Fault;
 use watchword_view::example::{self, Example, Then};
 use watchword_view::{text, words};
 
@@ -13,7 +14,6 @@ use crate::args::{Global, Reading};
 use crate::output::human::wrap;
 use crate::output::json::{Json, time};
 use crate::output::style::Style;
-use crate::read::error::Fault;
 use crate::{Outcome, properties};
 
 /// Tell more about a diagnostic — the rule, an example, how to mend it — or say in words what a

@@ -3,19 +3,20 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use watchword_model::{Location, Time};
+use watchword_trace::times::TimeFormat;
+use watchword_trace::{BadLines, Format, Manner, Reader, pattern, time};
 use watchword_view::{Status, report};
 
 use crate::args::{Classes, Global, Keeping, Reading, TracePath};
 use crate::check::{Checker, Engine, Limits};
+use crate::inputs::{self, Input};
 use crate::output::progress::Progress;
 use crate::output::reports::{ReportFlags, Reports};
 use crate::output::sources::Sources;
 use crate::output::style::{Style, harmless};
 use crate::output::{human, summary};
-use crate::read::inputs::{self, Input};
-use crate::read::times::TimeFormat;
-use crate::read::{BadLines, Format, Manner, Reader, pattern, time};
 use crate::{Outcome, output, properties};
 
 /// Check recorded traces and logs against properties.
@@ -45,7 +46,7 @@ pub struct Args {
     #[arg(value_name = "TRACE", required = true)]
     traces: Vec<TracePath>,
     /// How the traces are written, if their names do not tell
-    #[arg(long, value_name = "FORMAT", help_heading = "Reading")]
+    #[arg(long, value_name = "FORMAT", value_parser = trace_format(), help_heading = "Reading")]
     input_format: Option<Format>,
     /// What the lines of a text log are like, e.g. '{time} [{thread}] {level} {message}': names in
     /// braces are fields; `{code:\d+}` says what one is like; /…/ is a regular expression with
@@ -85,6 +86,15 @@ pub struct Args {
 
 fn parse_duration(text: &str) -> Result<Time, String> {
     time::duration(text).ok_or_else(|| "expected a duration such as 5s, 250ms or 2min".to_string())
+}
+
+/// The formats of traces by their names.
+fn trace_format() -> impl TypedValueParser<Value = Format> {
+    let values = Format::TABLE.iter().map(|entry| {
+        let (name, aliases) = entry.names.split_first().unwrap_or((&"", &[]));
+        PossibleValue::new(*name).aliases(aliases).help(entry.about)
+    });
+    PossibleValuesParser::new(values).try_map(|name| Format::named(&name).ok_or("no such format"))
 }
 
 /// The pattern itself, if it is one.
@@ -197,7 +207,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     }
     said.result()?;
     if let Some(error) = stopped {
-        return Err(error);
+        return Err(error.into());
     }
     let violations = &checker.violations;
     // What was not kept could not be compared with the baseline, so it counts as new.

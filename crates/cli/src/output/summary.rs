@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use watchword_model::{EventId, Location, Model, Origin, Property, Source};
 use watchword_spec::SourceFile;
+use watchword_trace::Reader;
+use watchword_trace::points::Point;
 use watchword_view::{APART, Outcome, Snippet, Tally, words};
 
 use super::json::Json;
@@ -13,8 +15,6 @@ use super::reports::Reports;
 use super::style::{Style, count, counted};
 use super::tallies;
 use crate::check::Checker;
-use crate::read::Reader;
-use crate::read::points::Point;
 
 /// A run that has ended.
 pub struct Run<'a> {

@@ -3,7 +3,8 @@
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::fuzz::{Random, mutate};
+use watchword_cases::fuzz::{Random, mutate};
+
 use crate::support::{BOUNDED, Dir, binary};
 
 /// Files that mean something to some command, by extension.
@@ -49,7 +50,7 @@ fn noise(random: &mut Random) -> Vec<u8> {
     match random.below(9) {
         0 => Vec::new(),
         1 => vec![0; 1 + random.below(5000)],
-        2 => (0..random.below(5000)).map(|_| random.next() as u8).collect(),
+        2 => (0..random.below(5000)).map(|_| random.draw() as u8).collect(),
         3 => b"{".repeat(1 + random.below(20_000)),
         4 => b"(".repeat(1 + random.below(20_000)),
         5 => b"\xef\xbb\xbf".to_vec(),

@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use watchword_monitor::Keep;
 use watchword_spec::classes::NoClasses;
+use watchword_trace::{BadLines, Reader};
 
 use crate::args::{Global, Reading};
 use crate::check::{Checker, Engine, Limits};
 use crate::output::json::Json;
 use crate::output::style::Style;
 use crate::output::{human, summary};
-use crate::read::{BadLines, Reader};
 use crate::{Outcome, properties};
 
 /// A guided tour on examples that are built in: logs, a Java and a native program. Nothing is

@@ -4,10 +4,10 @@
 use std::fmt::Write;
 
 use watchword_cases::Case;
+use watchword_cases::fuzz::Random;
 
 use super::cases::{Driver, Things, check_all, driver};
 use super::jdks;
-use crate::fuzz::Random;
 use crate::support::Dir;
 
 const EVENTS: &str = "

@@ -2,13 +2,13 @@
 
 use watchword_model::Time;
 
-use super::error::{Fault, Flaw};
-use super::locations::{self, Locations};
-use super::points::Point;
-use super::record::{Arg, ArgKey, Raw, Record, Slot, Text};
-use super::routes::Routes;
-use super::threads::Threads;
-use super::times::Times;
+use crate::error::{Fault, Flaw};
+use crate::locations::{self, Locations};
+use crate::points::Point;
+use crate::record::{Arg, ArgKey, Raw, Record, Slot, Text};
+use crate::routes::Routes;
+use crate::threads::Threads;
+use crate::times::Times;
 
 type Result<T> = std::result::Result<T, Box<Flaw>>;
 

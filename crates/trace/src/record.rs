@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use watchword_model::{Key, Time, Type, Value, ValueRef};
 
-use super::points::Point;
+use crate::points::Point;
 
 /// A piece of text: of the line itself, or decoded into the record's own buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ impl Text {
     /// No text.
     pub const EMPTY: Text = Text { start: 0, end: 0, decoded: false };
 
-    /// Bytes of the line. Lines are far shorter than 2^32 bytes; see [`super::lines::MAX_LINE`].
+    /// Bytes of the line. Lines are far shorter than 2^32 bytes; see [`crate::lines::MAX_LINE`].
     pub fn of_line(start: usize, end: usize) -> Text {
         Text { start: start as u32, end: end as u32, decoded: false }
     }
@@ -120,9 +120,9 @@ pub struct Record {
     pub thread: Option<u64>,
     /// For which properties, if not for all: a list in [`Record::values`].
     pub only: Option<u32>,
-    /// Where: an entry of [`super::locations::Locations`].
+    /// Where: an entry of [`crate::locations::Locations`].
     pub location: Option<usize>,
-    /// The fields somebody asked for, by [`super::paths::PathId`].
+    /// The fields somebody asked for, by [`crate::paths::PathId`].
     pub fields: Vec<Slot>,
     /// Decoded text.
     pub buffer: String,

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use watchword_model::Value;
 
-use super::error::{Fault, Flaw};
-use super::record::{Raw, Record, Text};
+use crate::error::{Fault, Flaw};
+use crate::record::{Raw, Record, Text};
 
 /// How deep objects and lists may nest.
 const MAX_DEPTH: usize = 128;
@@ -351,7 +351,7 @@ impl<'a> Cursor<'a> {
                 },
                 "ptr" if pointer.is_none() && next == b'"' => {
                     let text = self.string(record)?;
-                    match super::record::address(record.text(self.text, text)) {
+                    match crate::record::address(record.text(self.text, text)) {
                         Some(p) => pointer = Some(p),
                         None => return Ok(None),
                     }

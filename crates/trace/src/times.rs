@@ -2,8 +2,8 @@
 
 use watchword_model::Time;
 
-use super::paths::PathId;
-use super::time::{self, SECOND, days_from_civil, days_in};
+use crate::paths::PathId;
+use crate::time::{self, SECOND, days_from_civil, days_in};
 
 const DAY: Time = 86_400 * SECOND;
 

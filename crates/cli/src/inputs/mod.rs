@@ -1,4 +1,6 @@
-//! Traces as they lie about: standard input, files, rotated files, files that grow.
+//! Opens traces: standard input, files, rotated files, files that grow, compressed ones.
+
+mod compressed;
 
 use std::cell::Cell;
 use std::fs::{self, File};
@@ -12,7 +14,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 
-use super::compressed::{self, plain_name};
+use watchword_trace::format::plain_name;
 
 /// What standard input is called in messages.
 pub const STDIN: &str = "<stdin>";

@@ -4,14 +4,14 @@ use watchword_model::Location;
 
 use std::sync::Arc;
 
-use super::error::{Fault, Flaw};
-use super::json::{Cursor, Keys};
-use super::locations::{self, Locations};
-use super::paths::Paths;
-use super::points::Point;
-use super::record::{Arg, ArgKey, Raw, Record, Slot};
-use super::threads::Threads;
-use super::times::Times;
+use crate::error::{Fault, Flaw};
+use crate::json::{Cursor, Keys};
+use crate::locations::{self, Locations};
+use crate::paths::Paths;
+use crate::points::Point;
+use crate::record::{Arg, ArgKey, Raw, Record, Slot};
+use crate::threads::Threads;
+use crate::times::Times;
 
 type Result<T> = std::result::Result<T, Box<Flaw>>;
 

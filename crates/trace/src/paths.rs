@@ -1,8 +1,8 @@
 //! The fields of records that somebody asks for, as a tree of keys.
 
-use super::error::{Fault, Flaw};
-use super::json::{Cursor, Keys};
-use super::record::{Record, Slot};
+use crate::error::{Fault, Flaw};
+use crate::json::{Cursor, Keys};
+use crate::record::{Record, Slot};
 
 /// A field by path: a position in [`Record::fields`].
 pub type PathId = usize;
@@ -88,7 +88,7 @@ impl Paths {
         let start = cursor.at;
         if let Some(path) = *path {
             let raw = cursor.value(record)?;
-            if !matches!(record.fields[path].raw, super::record::Raw::Missing) {
+            if !matches!(record.fields[path].raw, crate::record::Raw::Missing) {
                 return Err(Flaw::new(Fault::Duplicate, start, "this field occurs twice"));
             }
             record.fields[path] = Slot::new(raw, start);

@@ -7,13 +7,13 @@
 
 use regex::{CaptureLocations, Regex};
 
-use super::error::{Fault, Flaw};
-use super::locations::{self, Locations};
-use super::paths::{PathId, Paths};
-use super::points::Point;
-use super::record::{Raw, Record, Slot, Text};
-use super::threads::Threads;
-use super::times::Times;
+use crate::error::{Fault, Flaw};
+use crate::locations::{self, Locations};
+use crate::paths::{PathId, Paths};
+use crate::points::Point;
+use crate::record::{Raw, Record, Slot, Text};
+use crate::threads::Threads;
+use crate::times::Times;
 
 /// What a field of the pattern is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

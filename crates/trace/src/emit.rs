@@ -7,11 +7,11 @@ use watchword_model::{
     names_class,
 };
 
-use super::error::{Fault, Flaw};
-use super::locations::Locations;
-use super::points::Point;
-use super::record::{ArgKey, Raw, Record, Slot};
-use super::routes::{Condition, EventInfo, How, PointFields, Routes, Target, Term};
+use crate::error::{Fault, Flaw};
+use crate::locations::Locations;
+use crate::points::Point;
+use crate::record::{ArgKey, Raw, Record, Slot};
+use crate::routes::{Condition, EventInfo, How, PointFields, Routes, Target, Term};
 
 type Result<T> = std::result::Result<T, Box<Flaw>>;
 
@@ -423,12 +423,12 @@ impl Reading<'_> {
                 _ => Slot::new(Raw::Str(self.method()), record.name_at),
             },
             Term::Record => {
-                Slot::new(Raw::Str(super::record::Text::of_line(0, self.line.len())), 0)
+                Slot::new(Raw::Str(crate::record::Text::of_line(0, self.line.len())), 0)
             }
         }
     }
 
-    fn method(&self) -> super::record::Text {
+    fn method(&self) -> crate::record::Text {
         self.record.method.unwrap_or(self.record.name)
     }
 

@@ -3,12 +3,12 @@
 use regex::{CaptureLocations, Regex, RegexSet};
 use watchword_model::{EventId, LogSelect, LogTerm, Model, Origin, Source, Time};
 
-use super::emit::{Emitter, Sink};
-use super::error::{Fault, Flaw};
-use super::locations::Locations;
-use super::record::{Arg, ArgKey, Raw, Record, Slot, Text};
-use super::routes::{How, Routes, Target, Term};
-use super::times::Times;
+use crate::emit::{Emitter, Sink};
+use crate::error::{Error, Fault, Flaw};
+use crate::locations::Locations;
+use crate::record::{Arg, ArgKey, Raw, Record, Slot, Text};
+use crate::routes::{How, Routes, Target, Term};
+use crate::times::Times;
 
 type Result<T> = std::result::Result<T, Box<Flaw>>;
 
@@ -34,7 +34,7 @@ pub struct TextLog {
 
 impl TextLog {
     /// Compiles the patterns of a model.
-    pub fn new(model: &Model) -> anyhow::Result<TextLog> {
+    pub fn new(model: &Model) -> std::result::Result<TextLog, Error> {
         let mut patterns = Vec::new();
         for (index, decl) in model.events.iter().enumerate() {
             let Origin::World(sources) = &decl.origin else { continue };
@@ -42,7 +42,10 @@ impl TextLog {
                 let Source::Log(log) = source else { continue };
                 let LogSelect::Regex(text) = &log.select else { continue };
                 let regex = Regex::new(text).map_err(|e| {
-                    anyhow::anyhow!("event `{}`: the pattern /{text}/ is not valid: {e}", decl.name)
+                    Error::pattern(format!(
+                        "event `{}`: the pattern /{text}/ is not valid: {e}",
+                        decl.name
+                    ))
                 })?;
                 let mut captures = Vec::new();
                 let mut terms = Vec::new();
@@ -80,7 +83,10 @@ impl TextLog {
         }
         let set = match patterns.len() {
             0 | 1 => None,
-            _ => Some(RegexSet::new(patterns.iter().map(|p| p.regex.as_str()))?),
+            _ => {
+                let set = RegexSet::new(patterns.iter().map(|p| p.regex.as_str()));
+                Some(set.map_err(|e| Error::pattern(e.to_string()))?)
+            }
         };
         let timed = !model.clocks.is_empty()
             || model.properties.iter().any(|p| p.states.iter().any(|s| s.deadline.is_some()));

@@ -1,25 +1,10 @@
 //! Readers against a seeded mutator: never a panic, and never another answer for the same bytes.
 
-use watchword_cli::read::{BadLines, Format, Reader};
+use watchword_cases::fuzz::{Random, mutate};
 use watchword_model::Model;
+use watchword_trace::{BadLines, Format, Reader};
 
 use crate::readers::{Listener, model, read};
-
-/// A small generator, the same for the same seed everywhere.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.next() >> 11) as usize % n.max(1)
-    }
-}
 
 const PROPERTY: &str = "\
 event push(q, who: string)
@@ -51,60 +36,6 @@ const SEEDS: [(Format, &str); 4] = [
     ),
     (Format::Text, "2024-05-01T12:00:00Z ada did it\nnothing\nbob did more\n"),
 ];
-
-/// Pieces that mean something to a reader.
-const PIECES: [&[u8]; 24] = [
-    b"\"",
-    b"\\",
-    b"{",
-    b"}",
-    b"[",
-    b"]",
-    b",",
-    b":",
-    b"\n",
-    b"\r\n",
-    b"\0",
-    b"\xff",
-    b"\xc3",
-    b"\\ud800",
-    b"1e999",
-    b"99999999999999999999",
-    b"null",
-    b"-",
-    b"\"event\":\"push\"",
-    b"\"args\":",
-    b"\"time\":",
-    b"{\"ref\":",
-    b"\xef\xbb\xbf",
-    b" ",
-];
-
-pub fn mutate(random: &mut Random, bytes: &mut Vec<u8>) {
-    for _ in 0..1 + random.below(4) {
-        let at = random.below(bytes.len() + 1);
-        match random.below(6) {
-            0 if at < bytes.len() => bytes[at] ^= 1 << random.below(8),
-            1 => {
-                let piece = PIECES[random.below(PIECES.len())];
-                bytes.splice(at..at, piece.iter().copied());
-            }
-            2 => {
-                let end = (at + random.below(12)).min(bytes.len());
-                bytes.drain(at..end);
-            }
-            3 => {
-                let end = (at + random.below(40)).min(bytes.len());
-                let copy = bytes[at..end].to_vec();
-                let to = random.below(bytes.len() + 1);
-                bytes.splice(to..to, copy);
-            }
-            4 => bytes.truncate(at),
-            _ if at < bytes.len() => bytes[at] = random.next() as u8,
-            _ => {}
-        }
-    }
-}
 
 /// Reads with a stream that returns `drip` bytes at a time.
 fn read_dripping(

@@ -1,10 +1,10 @@
 //! What records stand for: sources, captures, types.
 
-use watchword_cli::read::emit::Sink;
-use watchword_cli::read::error::Flaw;
-use watchword_cli::read::{BadLines, Format, Reader};
 use watchword_model::{EventRef, Model, Time, Value};
 use watchword_spec::SourceFile;
+use watchword_trace::emit::Sink;
+use watchword_trace::error::Flaw;
+use watchword_trace::{BadLines, Format, Reader};
 
 /// Writes events down as text.
 pub struct Listener<'m> {

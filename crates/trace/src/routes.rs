@@ -12,8 +12,8 @@ use watchword_model::{
     Origin, ParamPattern, Source, Type, TypePattern, Within,
 };
 
-use super::paths::{PathId, Paths};
-use super::points::Point;
+use crate::paths::{PathId, Paths};
+use crate::points::Point;
 
 /// A route: a position in [`Routes::table`].
 pub type RouteId = usize;

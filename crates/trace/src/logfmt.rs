@@ -1,12 +1,12 @@
 //! logfmt: `time=2024-05-01T12:00:00Z level=info msg="logged in" user=ada` per line.
 
-use super::error::{Fault, Flaw};
-use super::locations::{self, Locations};
-use super::paths::Paths;
-use super::points::Point;
-use super::record::{Raw, Record, Slot, Text};
-use super::threads::Threads;
-use super::times::Times;
+use crate::error::{Fault, Flaw};
+use crate::locations::{self, Locations};
+use crate::paths::Paths;
+use crate::points::Point;
+use crate::record::{Raw, Record, Slot, Text};
+use crate::threads::Threads;
+use crate::times::Times;
 
 type Result<T> = std::result::Result<T, Box<Flaw>>;
 

@@ -1,4 +1,4 @@
-//! Readers of recorded traces.
+//! Recorded traces, read into the events of a model.
 //!
 //! A trace is a stream of [lines]. A format — JSON Lines ([jsonl]), [CSV](csv), [logfmt] or [text] — reads
 //! each into a [`Record`] without copying; the [routes] of the model say which declared events a
@@ -9,11 +9,10 @@
 //! What is wrong with a line is a [`Flaw`] at a byte; [`ReadError`] says in which file, line and
 //! column. Nothing in here panics on input.
 
-pub mod compressed;
 pub mod csv;
 pub mod emit;
 pub mod error;
-pub mod inputs;
+pub mod format;
 pub mod json;
 pub mod jsonl;
 pub mod lines;
@@ -31,7 +30,6 @@ pub mod times;
 
 use std::io::Read;
 
-use anyhow::Context;
 use watchword_model::{Model, Time};
 
 use csv::Csv;
@@ -47,20 +45,10 @@ use text::{TextLog, Told};
 use threads::Threads;
 use times::{TimeFormat, Times};
 
-/// How a trace is written down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
-pub enum Format {
-    /// One JSON object per line.
-    #[value(alias = "json", alias = "ndjson")]
-    Jsonl,
-    /// Comma-separated values.
-    Csv,
-    /// `key=value` pairs.
-    Logfmt,
-    /// Lines of text, in which patterns of the property find events.
-    #[value(alias = "log")]
-    Text,
-}
+pub use error::Error;
+pub use format::Format;
+
+type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// What to do with lines that cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,12 +107,12 @@ pub struct Reader {
 
 impl Reader {
     /// A reader for the events of that model.
-    pub fn new(model: &Model, bad_lines: BadLines) -> anyhow::Result<Reader> {
+    pub fn new(model: &Model, bad_lines: BadLines) -> Result<Reader> {
         Reader::with(model, bad_lines, &Manner::default())
     }
 
     /// A reader for the events of that model that reads in a manner of its own.
-    pub fn with(model: &Model, bad_lines: BadLines, manner: &Manner) -> anyhow::Result<Reader> {
+    pub fn with(model: &Model, bad_lines: BadLines, manner: &Manner) -> Result<Reader> {
         let mut routes = Routes::new(model);
         let mut times = Times::new(manner.time_format.clone().unwrap_or(TimeFormat::Usual));
         times.late = manner.sort_window.unwrap_or(0);
@@ -136,9 +124,9 @@ impl Reader {
         let time = manner.time_field.as_deref().unwrap_or("time");
         let patterns = manner.patterns.iter().map(|pattern| {
             LogPattern::new(pattern, &routes.paths, time, &times)
-                .map_err(|why| anyhow::anyhow!("--log-pattern {pattern:?}: {why}"))
+                .map_err(|why| Error::pattern(format!("--log-pattern {pattern:?}: {why}")))
         });
-        let patterns = patterns.collect::<anyhow::Result<Vec<_>>>()?;
+        let patterns = patterns.collect::<Result<Vec<_>>>()?;
         Ok(Reader {
             emitter: Emitter::new(routes.events.len()),
             record: Record::new(routes.paths.len()),
@@ -169,9 +157,9 @@ impl Reader {
         format: Option<Format>,
         sink: &mut S,
         mut progress: impl FnMut(u64, &mut S),
-    ) -> anyhow::Result<()> {
+    ) -> Result<()> {
         let mut lines = Lines::new(input);
-        let start = lines.peek_line(4096).with_context(|| format!("cannot read {name}"))?;
+        let start = lines.peek_line(4096).map_err(|e| Error::stream(name, e))?;
         refuse_compressed(name, start)?;
         let guess = format.is_none().then(|| self.guess(name, start));
         let format = format.or(guess.flatten());
@@ -191,17 +179,15 @@ impl Reader {
             reader: self,
         };
         loop {
-            let Some(block) = lines.next_block().with_context(|| format!("cannot read {name}"))?
-            else {
+            let Some(block) = lines.next_block().map_err(|e| Error::stream(name, e))? else {
                 return Ok(());
             };
             let overlong = block.overlong;
             let unfinished = pass.block(block.bytes, overlong, sink)?;
             if unfinished > 0 {
                 let more = lines.put_back(unfinished);
-                if !more.with_context(|| format!("cannot read {name}"))? {
-                    let block =
-                        lines.next_block().with_context(|| format!("cannot read {name}"))?;
+                if !more.map_err(|e| Error::stream(name, e))? {
+                    let block = lines.next_block().map_err(|e| Error::stream(name, e))?;
                     if let Some(block) = block {
                         pass.rest(block.bytes, sink)?;
                     }
@@ -214,17 +200,11 @@ impl Reader {
 
     /// The format by the extension of the name, or by the first characters, if they tell.
     fn guess(&self, name: &str, start: &[u8]) -> Option<Format> {
-        match compressed::plain_name(name)
-            .rsplit_once('.')
-            .map(|(_, extension)| extension.to_ascii_lowercase())
-            .as_deref()
-        {
-            Some("jsonl" | "ndjson" | "json") => return Some(Format::Jsonl),
-            Some("csv") => return Some(Format::Csv),
-            Some("logfmt") => return Some(Format::Logfmt),
-            Some("log" | "txt") if !self.text.is_empty() => return Some(Format::Text),
-            _ if !self.patterns.is_empty() => return Some(Format::Text),
-            _ => {}
+        match Format::of_file(name) {
+            Some(Format::Text) if self.text.is_empty() && self.patterns.is_empty() => {}
+            Some(format) => return Some(format),
+            None if !self.patterns.is_empty() => return Some(Format::Text),
+            None => {}
         }
         let start = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start);
         let start = start.trim_ascii_start();
@@ -248,7 +228,7 @@ impl Reader {
 }
 
 /// What is still compressed here is so in a way that is not read.
-fn refuse_compressed(name: &str, start: &[u8]) -> anyhow::Result<()> {
+fn refuse_compressed(name: &str, start: &[u8]) -> Result<()> {
     let (what, how) = match start {
         [0xfd, b'7', b'z', b'X', b'Z', ..] => ("xz", "xzcat"),
         [b'B', b'Z', b'h', ..] => ("bzip2", "bzcat"),
@@ -288,12 +268,7 @@ const NO_FORMAT: &str = "; for a text log, `--log-pattern` says what its lines a
 
 impl Pass<'_> {
     /// Reads whole lines; answers how many bytes at the end belong to a row that goes on.
-    fn block<S: Sink>(
-        &mut self,
-        bytes: &[u8],
-        overlong: bool,
-        sink: &mut S,
-    ) -> anyhow::Result<usize> {
+    fn block<S: Sink>(&mut self, bytes: &[u8], overlong: bool, sink: &mut S) -> Result<usize> {
         if overlong {
             self.number += 1;
             self.bad(&too_long(), &bytes[..bytes.len().min(4096)])?;
@@ -328,7 +303,7 @@ impl Pass<'_> {
     }
 
     /// Reads the last lines of the trace, where nothing can go on any more.
-    fn rest<S: Sink>(&mut self, bytes: &[u8], sink: &mut S) -> anyhow::Result<()> {
+    fn rest<S: Sink>(&mut self, bytes: &[u8], sink: &mut S) -> Result<()> {
         let unfinished = self.block(bytes, false, sink)?;
         if unfinished > 0 {
             let text = std::str::from_utf8(&bytes[bytes.len() - unfinished..]);
@@ -337,7 +312,7 @@ impl Pass<'_> {
         Ok(())
     }
 
-    fn lines<S: Sink>(&mut self, text: &str, sink: &mut S) -> anyhow::Result<usize> {
+    fn lines<S: Sink>(&mut self, text: &str, sink: &mut S) -> Result<usize> {
         let bytes = text.as_bytes();
         let mut start = 0;
         while start < bytes.len() {
@@ -372,7 +347,7 @@ impl Pass<'_> {
 
     /// A row of several lines; whether it was one. A quote that is closed where no row ends was
     /// never meant to span lines: if bad lines are left out, only the first of them is bad.
-    fn row<S: Sink>(&mut self, row: &str, sink: &mut S) -> anyhow::Result<bool> {
+    fn row<S: Sink>(&mut self, row: &str, sink: &mut S) -> Result<bool> {
         let more = memchr::memchr_iter(b'\n', row.as_bytes()).count() as u64;
         self.number += 1;
         self.reader.lines += 1;
@@ -396,13 +371,13 @@ impl Pass<'_> {
 
     /// Lines at the end of the trace after a quote that is never closed: the first one is bad,
     /// the others may be fine.
-    fn unclosed<S: Sink>(&mut self, text: &str, sink: &mut S) -> anyhow::Result<()> {
+    fn unclosed<S: Sink>(&mut self, text: &str, sink: &mut S) -> Result<()> {
         self.spanning = false;
         self.lines(text, sink).map(drop)
     }
 
     #[inline]
-    fn line<S: Sink>(&mut self, line: &str, sink: &mut S) -> anyhow::Result<()> {
+    fn line<S: Sink>(&mut self, line: &str, sink: &mut S) -> Result<()> {
         self.number += 1;
         self.reader.lines += 1;
         if line.trim_ascii().is_empty() {
@@ -516,7 +491,7 @@ impl Pass<'_> {
 
     #[cold]
     #[inline(never)]
-    fn bad(&mut self, flaw: &Flaw, record: &[u8]) -> anyhow::Result<()> {
+    fn bad(&mut self, flaw: &Flaw, record: &[u8]) -> Result<()> {
         let error = ReadError::place(flaw, self.name, self.number, record);
         if self.reader.bad_lines == BadLines::Refuse {
             return Err(error.into());

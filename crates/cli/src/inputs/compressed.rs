@@ -6,14 +6,6 @@ use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-/// Extensions that say nothing about what is inside.
-const EXTENSIONS: [&str; 4] = [".gz", ".gzip", ".zst", ".zstd"];
-
-/// A name without the extension of a compressed file: `app.log.gz` holds an `app.log`.
-pub fn plain_name(name: &str) -> &str {
-    EXTENSIONS.iter().find_map(|e| name.strip_suffix(e)).unwrap_or(name)
-}
-
 /// How compressed data begins.
 const MAGIC: [(&[u8], &str); 2] = [(&[0x1f, 0x8b], "gzip"), (&[0x28, 0xb5, 0x2f, 0xfd], "zstd")];
 
@@ -225,12 +217,5 @@ mod tests {
                 let _ = read(&bytes);
             }
         }
-    }
-
-    #[test]
-    fn names() {
-        assert_eq!(plain_name("app.jsonl.gz"), "app.jsonl");
-        assert_eq!(plain_name("app.log.zst"), "app.log");
-        assert_eq!(plain_name("app.log"), "app.log");
     }
 }

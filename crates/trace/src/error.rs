@@ -1,6 +1,6 @@
-//! What can be wrong with a line of a trace.
+//! What can be wrong with a trace.
 
-use std::fmt;
+use std::{fmt, io};
 
 /// The kind of mistake; each has a code that `watchword explain` tells more about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,7 +31,7 @@ pub enum Fault {
 
 macro_rules! page {
     ($code:literal) => {
-        include_str!(concat!("../../../../docs/diagnostics/", $code, ".md"))
+        include_str!(concat!("../../../docs/diagnostics/", $code, ".md"))
     };
 }
 
@@ -149,3 +149,60 @@ impl fmt::Display for ReadError {
 }
 
 impl std::error::Error for ReadError {}
+
+/// Why a trace cannot be read.
+#[derive(Debug)]
+pub struct Error(Box<Why>);
+
+#[derive(Debug)]
+enum Why {
+    Line(ReadError),
+    Stream { name: String, cause: io::Error },
+    Pattern(String),
+}
+
+impl Error {
+    /// The stream failed.
+    #[cold]
+    pub(crate) fn stream(name: &str, cause: io::Error) -> Error {
+        Error(Box::new(Why::Stream { name: name.to_string(), cause }))
+    }
+
+    /// A pattern for lines is not valid.
+    pub(crate) fn pattern(message: String) -> Error {
+        Error(Box::new(Why::Pattern(message)))
+    }
+
+    /// The line that cannot be read, if it is one.
+    pub fn line(&self) -> Option<&ReadError> {
+        match &*self.0 {
+            Why::Line(line) => Some(line),
+            Why::Stream { .. } | Why::Pattern(_) => None,
+        }
+    }
+}
+
+impl From<ReadError> for Error {
+    fn from(line: ReadError) -> Error {
+        Error(Box::new(Why::Line(line)))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.0 {
+            Why::Line(line) => line.fmt(f),
+            Why::Stream { name, .. } => write!(f, "cannot read {name}"),
+            Why::Pattern(message) => f.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &*self.0 {
+            Why::Stream { cause, .. } => Some(cause),
+            Why::Line(_) | Why::Pattern(_) => None,
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Traces in every format, as events of a model.
+
+mod fuzz;
+mod readers;
