@@ -29,12 +29,7 @@ const fn mutant(
 /// All mistakes.
 pub const MUTANTS: &[Mutant] = &[
     // Labels and branches.
-    mutant(
-        "arity-ignored",
-        "label.rs",
-        "label.arity.is_some_and(|n| n as usize != event.args.len())",
-        "false",
-    ),
+    mutant("arity-ignored", "label.rs", "!label.arity.admits(event.args.len())", "false"),
     mutant("event-ignored", "label.rs", "label.event.is_some_and(|e| e != event.kind)", "false"),
     mutant(
         "unbound-equals-null",

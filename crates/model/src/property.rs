@@ -304,14 +304,65 @@ pub enum Target {
 pub struct Label {
     /// The event; `None`: any observed event.
     pub event: Option<EventId>,
-    /// If present, the exact number of arguments the event must have.
-    pub arity: Option<u32>,
+    /// How many arguments the event must have.
+    pub arity: Arity,
     /// Per argument, a pattern; arguments without one are [`Pattern::Any`].
     pub args: Vec<Pattern>,
     /// A condition. Sees the store as it was before the binds of this label.
     pub guard: Option<Expr>,
     /// Where it was written.
     pub span: Span,
+}
+
+/// How many arguments an event must have for a label to match it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Arity {
+    /// Any number.
+    #[default]
+    Any,
+    /// This number.
+    Exactly(u32),
+    /// This number or more.
+    AtLeast(u32),
+}
+
+impl Arity {
+    /// Whether an event with so many arguments fits.
+    pub fn admits(self, given: usize) -> bool {
+        match self {
+            Arity::Any => true,
+            Arity::Exactly(n) => given == n as usize,
+            Arity::AtLeast(n) => given >= n as usize,
+        }
+    }
+
+    /// The least number of arguments that fits.
+    pub fn least(self) -> u32 {
+        match self {
+            Arity::Any => 0,
+            Arity::Exactly(n) | Arity::AtLeast(n) => n,
+        }
+    }
+
+    /// Whether every number that fits the other fits this one.
+    pub fn covers(self, other: Arity) -> bool {
+        match (self, other) {
+            (Arity::Exactly(_), _) => self == other,
+            (_, Arity::Any) => self.least() == 0,
+            _ => other.least() >= self.least(),
+        }
+    }
+
+    /// What fits both; `None` if nothing does.
+    pub fn and(self, other: Arity) -> Option<Arity> {
+        match (self, other) {
+            (Arity::Exactly(n), other) | (other, Arity::Exactly(n)) => {
+                other.admits(n as usize).then_some(Arity::Exactly(n))
+            }
+            (Arity::Any, other) | (other, Arity::Any) => Some(other),
+            (Arity::AtLeast(a), Arity::AtLeast(b)) => Some(Arity::AtLeast(a.max(b))),
+        }
+    }
 }
 
 /// What an argument must be. All reads of a label happen before its writes.
@@ -357,7 +408,7 @@ impl Property {
             && state.deadline.is_none()
             && transition.then.update.is_empty()
             && label.event.is_none()
-            && label.arity.is_none()
+            && label.arity == Arity::Any
             && label.guard.is_none()
             && label.args.iter().all(|p| matches!(p, Pattern::Any))
     }

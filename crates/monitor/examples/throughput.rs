@@ -92,7 +92,8 @@ fn state(name: &str, kind: StateKind) -> State {
 
 fn on(source: u32, event: EventId, params: &[u32], target: Target) -> Transition {
     let args = params.iter().map(|p| Pattern::Equal(Place::Param(ParamId(*p)))).collect();
-    let label = Label { event: Some(event), arity: None, args, guard: None, span: Span::NONE };
+    let label =
+        Label { event: Some(event), arity: Arity::Any, args, guard: None, span: Span::NONE };
     Transition {
         source: StateId(source),
         labels: vec![label],

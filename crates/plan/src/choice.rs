@@ -159,7 +159,7 @@ impl Layout<'_> {
             step::Target::State(state) => self.tables.states[state as usize].entry,
             step::Target::Stay | step::Target::Drop => NONE,
         };
-        let is_plain = label.arity == NONE
+        let is_plain = label.admits_all()
             && label.tests.is_empty()
             && label.late.is_empty()
             && step.otherwise == NONE
@@ -215,7 +215,7 @@ impl Layout<'_> {
                 self.choices.push(Choice { label: NONE, memo: NONE, arg: 0, then: Action::Ask });
                 break;
             };
-            let is_sure = label.arity == NONE && label.tests.is_empty() && label.guard == NONE;
+            let is_sure = label.admits_all() && label.tests.is_empty() && label.guard == NONE;
             let then = self.outcome(step);
             let arg = self.guard_args[step.labels.start as usize].unwrap_or(0);
             let memo = match label.guard {
@@ -317,10 +317,10 @@ fn sole_arg(guard: &Expr, bound: impl Fn(Place) -> Option<u32>) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use watchword_model::{BinaryOp, LocalId, Span};
+    use watchword_model::{Arity, BinaryOp, LocalId, Span};
 
     fn label(args: Vec<Pattern>, guard: Expr) -> Label {
-        Label { event: None, arity: None, args, guard: Some(guard), span: Span::NONE }
+        Label { event: None, arity: Arity::Any, args, guard: Some(guard), span: Span::NONE }
     }
 
     #[test]

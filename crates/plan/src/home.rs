@@ -356,9 +356,9 @@ impl Maker<'_> {
     }
 
     fn matches(&self, label: &Label, event: EventId, flag: Option<u32>, value: usize) -> bool {
-        let arity = self.plan.model.events[event.index()].params.len() as u32;
+        let arity = self.plan.model.events[event.index()].params.len();
         label.event.is_none_or(|e| e == event)
-            && label.arity.is_none_or(|n| n == arity)
+            && label.arity.admits(arity)
             && (0..).zip(&label.args).all(|(arg, pattern)| match pattern {
                 Pattern::Const(Value::Bool(wanted)) if Some(arg) == flag => {
                     value == usize::from(*wanted)

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use watchword_model::{
-    Branch, ContextId, Creation, EventId, Expr, Label, Model, Origin, ParamId, Pattern, Place,
-    Property, PropertyId, StateKind, Stmt, Target, Template, TemplatePart, Time, Type, Value,
-    VarId,
+    Arity, Branch, ContextId, Creation, EventId, Expr, Label, Model, Origin, ParamId, Pattern,
+    Place, Property, PropertyId, StateKind, Stmt, Target, Template, TemplatePart, Time, Type,
+    Value, VarId,
 };
 use watchword_step::{self as step, Kind, NONE, Op, Range};
 
@@ -505,7 +505,11 @@ impl UnitBuilder<'_> {
         let guard = label.guard.as_ref().map_or(NONE, |g| self.coder.expression(g));
         self.tables.labels.push(step::LabelRow {
             kind,
-            arity: label.arity.unwrap_or(NONE),
+            least: label.arity.least(),
+            most: match label.arity {
+                Arity::Exactly(n) => n,
+                Arity::Any | Arity::AtLeast(_) => NONE,
+            },
             tests,
             early,
             late,

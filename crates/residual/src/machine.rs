@@ -12,7 +12,8 @@ use std::collections::HashMap;
 
 use watchword_automata::finite::{Alphabet, Dfa, Letter as FiniteLetter};
 use watchword_model::{
-    Creation, EventId, Label, Model, ParamId, Pattern, Place, PropertyId, StateKind, Target, Type,
+    Arity, Creation, EventId, Label, Model, ParamId, Pattern, Place, PropertyId, StateKind, Target,
+    Type,
 };
 
 /// An event of a property, as the analyses number them: position in [`Machines::letters`].
@@ -413,7 +414,7 @@ pub fn iter(mut letters: Letters) -> impl Iterator<Item = Letter> {
 
 /// Whether a label matches every event of its kind that concerns the instance.
 fn plain(label: &Label, letters: &[LetterInfo]) -> Result<(), Unsupported> {
-    if label.guard.is_some() || label.arity.is_some() {
+    if label.guard.is_some() || label.arity != Arity::Any {
         return Err(Unsupported("its transitions have conditions".into()));
     }
     for (at, pattern) in label.args.iter().enumerate() {

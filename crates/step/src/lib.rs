@@ -43,9 +43,9 @@
 //!         Move { labels: Range { start: 1, end: 2 }, then: 1, otherwise: NONE, keep: false },
 //!     ],
 //!     labels: &[
-//!         LabelRow { kind: 0, arity: 1, tests: Range::default(), early: Range::default(),
+//!         LabelRow { kind: 0, least: 1, most: 1, tests: Range::default(), early: Range::default(),
 //!                    late: Range::default(), guard: 0, impure: false },
-//!         LabelRow { kind: 0, arity: 1, tests: Range::default(), early: Range::default(),
+//!         LabelRow { kind: 0, least: 1, most: 1, tests: Range::default(), early: Range::default(),
 //!                    late: Range::default(), guard: 9, impure: false },
 //!     ],
 //!     tests: &[],

@@ -50,7 +50,7 @@ pub fn match_label<H: Host>(
     saved: &mut [Word],
     host: &mut H,
 ) -> Matched {
-    if (label.kind != NONE && label.kind != kind) || (label.arity != NONE && label.arity != arity) {
+    if (label.kind != NONE && label.kind != kind) || !label.admits(arity) {
         return Matched::No;
     }
     for test in label.tests.of(program.tests) {

@@ -84,8 +84,10 @@ pub struct Move {
 pub struct LabelRow {
     /// The kind it matches, or [`NONE`]: every one.
     pub kind: u32,
-    /// The exact number of arguments, or [`NONE`].
-    pub arity: u32,
+    /// The least number of arguments.
+    pub least: u32,
+    /// The greatest number of arguments, or [`NONE`]: no limit.
+    pub most: u32,
     /// The tests of arguments.
     pub tests: Range,
     /// What is stored before the guard is evaluated: locals.
@@ -96,6 +98,20 @@ pub struct LabelRow {
     pub guard: u32,
     /// Whether the guard's code may write or output; what it does is undone.
     pub impure: bool,
+}
+
+impl LabelRow {
+    /// Whether an event with so many arguments fits.
+    #[inline]
+    pub fn admits(&self, arguments: u32) -> bool {
+        // `NONE` is the greatest number there is.
+        self.least <= arguments && arguments <= self.most
+    }
+
+    /// Whether every number of arguments fits.
+    pub fn admits_all(&self) -> bool {
+        self.least == 0 && self.most == NONE
+    }
 }
 
 /// A test of one argument.

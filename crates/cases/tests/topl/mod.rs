@@ -5,7 +5,9 @@
 use std::collections::BTreeMap;
 
 use watchword_cases::{Case, TraceLine, run};
-use watchword_model::{Builtin, Event, Expr, Label, Model, Pattern, Property, UnaryOp, Value};
+use watchword_model::{
+    Arity, Builtin, Event, Expr, Label, Model, Pattern, Property, UnaryOp, Value,
+};
 use watchword_monitor::reference::Reference;
 
 use super::{cases, prepared};
@@ -28,12 +30,12 @@ const MISTAKES: &[Mistake] = &[
     },
     Mistake {
         name: "numbers of arguments are ignored",
-        property: |p| labels(p, |l| l.arity = None),
+        property: |p| labels(p, |l| l.arity = Arity::Any),
         event: leave,
     },
     Mistake {
         name: "the receiver does not count",
-        property: |p| labels(p, |l| l.arity = l.arity.map(|n| n.saturating_sub(1))),
+        property: |p| labels(p, |l| l.arity = fewer(l.arity)),
         event: leave,
     },
     Mistake {
@@ -239,4 +241,13 @@ fn every_mistake_of_a_reader_is_noticed() {
         }
     }
     assert!(unseen.is_empty(), "no case notices {:?}", unseen.keys().collect::<Vec<_>>());
+}
+
+/// One argument less.
+fn fewer(arity: Arity) -> Arity {
+    match arity {
+        Arity::Any => Arity::Any,
+        Arity::Exactly(n) => Arity::Exactly(n.saturating_sub(1)),
+        Arity::AtLeast(n) => Arity::AtLeast(n.saturating_sub(1)),
+    }
 }

@@ -37,7 +37,7 @@
 //!     start: StateId(0),
 //!     transitions: vec![Transition {
 //!         source: StateId(0),
-//!         labels: vec![Label { event: Some(e), arity: None,
+//!         labels: vec![Label { event: Some(e), arity: Arity::Any,
 //!             args: vec![Pattern::Equal(Place::Param(x))], guard: None, span: Span::NONE }],
 //!         keep: false, then: Branch::to(Target::State(StateId(1))), otherwise: None,
 //!         span: Span::NONE,

@@ -363,7 +363,7 @@ impl World {
         for choice in choices.of(&unit.choices) {
             let fits = choice.label == NONE || {
                 let label = &unit.tables.labels[choice.label as usize];
-                (label.arity == NONE || label.arity as usize == args.len())
+                label.admits(args.len() as u32)
                     && self.passes(unit, label.tests, args)
                     && match choice.memo {
                         NONE => true,

@@ -75,7 +75,7 @@ pub fn offer<'a>(
     if label.event.is_some_and(|e| e != event.kind) {
         return Offer::NoMatch;
     }
-    if label.arity.is_some_and(|n| n as usize != event.args.len()) {
+    if !label.arity.admits(event.args.len()) {
         return Offer::NoMatch;
     }
     for (i, pattern) in label.args.iter().enumerate() {

@@ -7,9 +7,9 @@
 use std::collections::BTreeSet;
 
 use watchword_model::{
-    Branch, ClockId, ContextId, Creation, EventId, Expr, Label, Model, Observed, Origin, ParamId,
-    Pattern, Place, Property, PropertyId, Source, StateId, StateKind, Target, TransitionId, Type,
-    Value, VarId,
+    Arity, Branch, ClockId, ContextId, Creation, EventId, Expr, Label, Model, Observed, Origin,
+    ParamId, Pattern, Place, Property, PropertyId, Source, StateId, StateKind, Target,
+    TransitionId, Type, Value, VarId,
 };
 
 use super::effects::Effects;
@@ -354,7 +354,7 @@ impl Date {
         let sure = self.letters.iter().enumerate().all(|(i, l)| {
             letters >> i & 1 == 0 || !l.filtered && (l.binds.is_some() || l.internal)
         });
-        sure && label.arity.is_none()
+        sure && label.arity == Arity::Any
             && label.args.iter().enumerate().all(|(at, pattern)| match pattern {
                 Pattern::Any | Pattern::Bind(_) => true,
                 Pattern::Equal(Place::Param(param)) => one

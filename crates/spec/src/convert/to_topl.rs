@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use watchword_model::{
-    BinaryOp, Builtin, EventId, Expr, Label, Model, Observed, Pattern, Place, Property, Severity,
-    Span, StateId, StateKind, Target, TemplatePart, Transition, UnaryOp, Value,
+    Arity, BinaryOp, Builtin, EventId, Expr, Label, Model, Observed, Pattern, Place, Property,
+    Severity, Span, StateId, StateKind, Target, TemplatePart, Transition, UnaryOp, Value,
 };
 
 use super::words::java_text;
@@ -360,9 +360,9 @@ impl<'m> Writer<'m, '_> {
             Some(Letter::Call) => format!("call {}", self.called(label, binding)),
             Some(Letter::Return) => {
                 let method = self.guard(label, false);
-                let count = self.count(label, 2);
+                let (receiver, count) = self.count(label);
                 let value = self.result(label, binding);
-                format!("return {value} := {}{count}", self.method(method.as_ref()))
+                format!("return {value} := {receiver}{}{count}", self.method(method.as_ref()))
             }
             // Refused where it is observed.
             None => String::new(),
@@ -373,15 +373,31 @@ impl<'m> Writer<'m, '_> {
         label.args.get(1).map_or("*".to_string(), |p| self.value(p, binding, label.span))
     }
 
-    /// `[n]` for a return, whose arguments are not to be seen.
-    fn count(&mut self, label: &Label, fixed: usize) -> String {
-        if label.args.iter().skip(fixed).any(|p| !matches!(p, Pattern::Any)) {
+    /// What stands before and behind the method of a return, whose arguments are not to be seen.
+    fn count(&mut self, label: &Label) -> (&'static str, String) {
+        /// Method and value.
+        const FIXED: u32 = 2;
+        if label.args.iter().skip(FIXED as usize).any(|p| !matches!(p, Pattern::Any)) {
             let help = "look at the arguments of the call";
             self.refuse(label.span, "a return of TOPL does not carry the arguments", help);
         }
         match label.arity {
-            Some(n) => format!("[{}]", (n as usize).saturating_sub(fixed)),
-            None => "[*]".to_string(),
+            Arity::Exactly(n) => ("", format!("[{}]", n.saturating_sub(FIXED))),
+            open => (self.open(label, open.least().saturating_sub(FIXED)), "[*]".to_string()),
+        }
+    }
+
+    /// The receiver pattern that asks for so many arguments or more.
+    fn open(&mut self, label: &Label, least: u32) -> &'static str {
+        match least {
+            0 => "",
+            1 => "*.",
+            _ => {
+                let what = "TOPL asks for a receiver, or for an exact number of arguments";
+                let help = "say how many arguments there are: without `..`";
+                self.refuse(label.span, what, help);
+                ""
+            }
         }
     }
 
@@ -394,44 +410,35 @@ impl<'m> Writer<'m, '_> {
         let values: Vec<String> =
             label.args.iter().skip(1).map(|p| self.value(p, binding, label.span)).collect();
         match label.arity {
-            Some(n) => {
+            Arity::Exactly(n) => {
                 let method = self.guard(label, false);
                 let count = (n as usize).saturating_sub(1);
                 let values: Vec<&str> =
                     (0..count).map(|at| values.get(at).map_or("*", String::as_str)).collect();
                 format!("{}({})", self.method(method.as_ref()), values.join(", "))
             }
-            None => {
+            open => {
                 let method = self.guard(label, true);
                 if values.iter().skip(1).any(|v| v != "*") {
                     let help = "say how many arguments there are: without `..`";
                     let what = "TOPL sees the receiver only if the number of arguments is open";
                     self.refuse(label.span, what, help);
                 }
-                let receiver = label.args.get(1).filter(|p| !matches!(p, Pattern::Any));
+                let asked = self.open(label, open.least().saturating_sub(1));
                 let mut parts = Vec::new();
                 if let Some(guard) = &label.guard {
                     conjuncts(guard, &mut parts);
                 }
-                let present = parts.iter().any(|p| is_present(p));
-                if receiver.is_some() != present {
+                // A receiver pattern of TOPL asks for a receiver, and a receiver is not null.
+                if parts.iter().any(|p| is_present(p)) == asked.is_empty() {
                     let what = "with an open number of arguments, TOPL asks for a receiver";
-                    self.refuse(label.span, what, "add `arg(1) != null` to the guard");
+                    let help = "ask for one: `call(_, _, ..)` and `arg(1) != null` in the guard";
+                    self.refuse(label.span, what, help);
                 }
-                match (receiver, values.first()) {
-                    // Also where a binder is left out, there must be a receiver.
-                    (Some(_), Some(value)) if value == "*" && !binding => {
-                        self.refuse(
-                            label.span,
-                            "TOPL has no `=>` that binds a receiver of an open call",
-                            "say how many arguments there are: without `..`",
-                        );
-                        String::new()
-                    }
-                    (Some(_), Some(value)) => {
-                        format!("{value}.{}[*]", self.method(method.as_ref()))
-                    }
-                    _ => format!("{}[*]", self.method(method.as_ref())),
+                let method = self.method(method.as_ref());
+                match values.first() {
+                    Some(receiver) if !asked.is_empty() => format!("{receiver}.{method}[*]"),
+                    _ => format!("{asked}{method}[*]"),
                 }
             }
         }
@@ -444,11 +451,15 @@ impl<'m> Writer<'m, '_> {
         let called = self.called(call, true);
         let arguments = call.args.iter().skip(1).any(|p| !matches!(p, Pattern::Any));
         let same_method = self.guard(ret, false) == self.guard(call, true);
-        let same_count = ret.arity.is_none_or(|n| Some(n - 1) == call.arity);
+        // A return has its value beside what its call has.
+        let same_count = match (call.arity, ret.arity) {
+            (Arity::Exactly(call), Arity::Exactly(ret)) => ret == call + 1,
+            (Arity::AtLeast(call), Arity::AtLeast(ret)) => ret == call + 1,
+            (call, ret) => call == ret,
+        };
         let good = letters == [Some(Letter::Call), Some(Letter::Return)]
             && same_method
             && same_count
-            && ret.arity.is_some() == call.arity.is_some()
             && arguments
             && value != "*";
         if !good {
@@ -458,7 +469,7 @@ impl<'m> Writer<'m, '_> {
                 "look at an argument of the call and at the value of the return, with equal guards",
             );
         }
-        self.count(ret, 2);
+        self.count(ret);
         format!("{value} := {called}")
     }
 }

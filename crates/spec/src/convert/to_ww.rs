@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::fmt::Write;
 
 use watchword_model::{
-    Branch, ContextId, Creation, EventDecl, EventId, Expr, Label, LocalId, Model, Observed, Origin,
-    ParamId, Pattern, Place, Placement, Property, Severity, Span, StateId, StateKind, Stmt, Target,
-    Template, Transition, Value,
+    Arity, Branch, ContextId, Creation, EventDecl, EventId, Expr, Label, LocalId, Model, Observed,
+    Origin, ParamId, Pattern, Place, Placement, Property, Severity, Span, StateId, StateKind, Stmt,
+    Target, Template, Transition, Value,
 };
 
 use super::code::{Code, Extra, Foreign, choice_name, number_name};
@@ -746,13 +746,13 @@ impl Writer<'_> {
                 self.alarm(event).ok_or_else(|| self.foreign(label.span, "an alarm"))?
             }
             (Some(decl), _) => {
-                let given = label.arity.map_or(0, |n| n as usize);
+                let given = label.arity.least() as usize;
                 let listed = if decl.variadic { given } else { decl.params.len() };
                 while patterns.len() < listed {
                     patterns.push("_".to_string());
                 }
-                if decl.variadic && label.arity.is_none() {
-                    while patterns.last().is_some_and(|p| p == "_") {
+                if decl.variadic && !matches!(label.arity, Arity::Exactly(_)) {
+                    while patterns.len() > given && patterns.last().is_some_and(|p| p == "_") {
                         patterns.pop();
                     }
                     patterns.push("..".to_string());

@@ -6,9 +6,9 @@
 //! whose guard compares as numbers and excludes what the first one matches.
 
 use watchword_model::{
-    BinaryOp, Branch, Builtin, Context, ContextId, EventId, Expr, Label, Model, Observed, Pattern,
-    Place, Placement, Property, PropertyOrigin, Register, RegisterId, Severity, State, StateId,
-    Stmt, Target, Transition, Type, UnaryOp, Value,
+    Arity, BinaryOp, Branch, Builtin, Context, ContextId, EventId, Expr, Label, Model, Observed,
+    Pattern, Place, Placement, Property, PropertyOrigin, Register, RegisterId, Severity, State,
+    StateId, Stmt, Target, Transition, Type, UnaryOp, Value,
 };
 
 use super::number::{is, number};
@@ -123,8 +123,13 @@ impl Lowering<'_> {
             let span = transition.label.as_ref().map_or(transition.span, |l| l.span);
             let variants = match &transition.label {
                 None => {
-                    let any =
-                        Label { event: None, arity: None, args: Vec::new(), guard: None, span };
+                    let any = Label {
+                        event: None,
+                        arity: Arity::Any,
+                        args: Vec::new(),
+                        guard: None,
+                        span,
+                    };
                     vec![(any, Vec::new())]
                 }
                 Some(label) => self.label(label),
@@ -171,8 +176,11 @@ impl Lowering<'_> {
             at.map(|at| first + at as u32)
         };
         let arity = match label.pattern {
-            EventPattern::Call { .. } => label.binders.as_ref().map(|b| first + b.len() as u32),
-            EventPattern::ArrayWrite => None,
+            EventPattern::Call { .. } => match &label.binders {
+                Some(binders) => Arity::Exactly(first + binders.len() as u32),
+                None => Arity::Any,
+            },
+            EventPattern::ArrayWrite => Arity::Any,
         };
         let mut guards = self.statics(label);
 

@@ -177,7 +177,7 @@ fn judge(
         lacks = lacks.max(Lacks::Arguments);
         let given =
             fixed + if kind == ProgramEvent::Done { method.values } else { method.arguments };
-        if label.arity.is_some_and(|n| n as usize != given) {
+        if !label.arity.admits(given) {
             continue;
         }
         lacks = lacks.max(Lacks::Observed);

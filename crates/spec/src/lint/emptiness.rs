@@ -14,7 +14,7 @@ use watchword_automata::register::{
 };
 use watchword_automata::register::{DataLetter, StateId as AutomatonState};
 use watchword_model::{
-    BinaryOp, Builtin, Event, EventId, Expr, Key, Label, Model, Pattern, Place, Property,
+    Arity, BinaryOp, Builtin, Event, EventId, Expr, Key, Label, Model, Pattern, Place, Property,
     PropertyId, Span, StateKind, Stmt, Target, Type, UnaryOp, Value,
 };
 
@@ -350,9 +350,9 @@ fn options(
         }
         let decl = &model.events[observed.event.index()];
         let arity = match label.arity {
-            Some(n) if !decl.variadic && n as usize > decl.params.len() => continue,
-            Some(n) => n as usize,
-            None => decl.params.len().max(needed(label)),
+            Arity::Exactly(n) if decl.variadic || n as usize <= decl.params.len() => n as usize,
+            Arity::Exactly(_) => continue,
+            open => decl.params.len().max(needed(label)).max(open.least() as usize),
         };
         let mut letter = Letter {
             kind: Kind(0),

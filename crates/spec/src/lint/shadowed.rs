@@ -93,7 +93,7 @@ fn covers(a: &Label, b: &Label) -> bool {
     if a.event.is_some() && a.event != b.event {
         return false;
     }
-    if a.arity.is_some() && a.arity != b.arity {
+    if !a.arity.covers(b.arity) {
         return false;
     }
     let any = Pattern::Any;

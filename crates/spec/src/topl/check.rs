@@ -56,17 +56,6 @@ fn shape(label: &Label, diagnostics: &mut Vec<Diagnostic>) {
             .help("drop `return`, or write `*` or `[n]` for the arguments"),
         );
     }
-    if let (Some(receiver), Args::Count(0, span)) = (&label.receiver, &label.args) {
-        diagnostics.push(
-            Diagnostic::error(
-                Code::ToplArity,
-                *span,
-                "a method with a receiver has at least one argument",
-            )
-            .also(receiver.span, "the receiver counts")
-            .help("write `[1]`"),
-        );
-    }
 }
 
 fn arguments(label: &Label) -> impl Iterator<Item = &ValuePattern> {

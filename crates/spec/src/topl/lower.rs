@@ -1,7 +1,7 @@
 //! From the tree to the model.
 
 use watchword_model::{
-    Branch, Context, ContextId, EventId, Label, Model, Observed, Pattern, Place, Placement,
+    Arity, Branch, Context, ContextId, EventId, Label, Model, Observed, Pattern, Place, Placement,
     Property, PropertyOrigin, Register, RegisterId, Severity, Span, State, StateId, StateKind,
     Target, Template, TemplatePart, Transition, Type,
 };
@@ -65,6 +65,15 @@ pub fn state(name: &str, span: Span) -> State {
         entry: Vec::new(),
         deadline: None,
         span,
+    }
+}
+
+/// The arguments of a method as arguments of an event, which has others before them.
+fn behind(others: u32, arguments: Arity) -> Arity {
+    match arguments {
+        Arity::Any => Arity::Any,
+        Arity::Exactly(n) => Arity::Exactly(others + n),
+        Arity::AtLeast(n) => Arity::AtLeast(others + n),
     }
 }
 
@@ -167,21 +176,22 @@ impl Lowering<'_> {
                 vec![vec![self.ret(label)]]
             }
             (tree::Letter::Unsaid, true, true) => vec![vec![self.call(label), self.ret(label)]],
-            (tree::Letter::Unsaid, false, false) => match self.arity(label) {
-                Some(_) => vec![vec![self.call(label)], vec![self.ret(label)]],
-                None => vec![vec![self.either(label)]],
+            (tree::Letter::Unsaid, false, false) => match self.arguments(label) {
+                Arity::Any => vec![vec![self.either(label)]],
+                _ => vec![vec![self.call(label)], vec![self.ret(label)]],
             },
         }
     }
 
-    /// How many arguments the method has, if that is said.
-    fn arity(&self, label: &tree::Label) -> Option<u32> {
+    /// How many arguments the method has. A receiver that the label shows is one of them, beside
+    /// those it counts or lists.
+    fn arguments(&self, label: &tree::Label) -> Arity {
+        let receiver = u32::from(label.receiver.is_some());
         match &label.args {
-            tree::Args::Any => None,
-            tree::Args::Count(n, _) => Some(*n),
-            tree::Args::Values(values) => {
-                Some(values.len() as u32 + u32::from(label.receiver.is_some()))
-            }
+            tree::Args::Any if label.receiver.is_none() => Arity::Any,
+            tree::Args::Any => Arity::AtLeast(receiver),
+            tree::Args::Count(n) => Arity::Exactly(receiver + n),
+            tree::Args::Values(values) => Arity::Exactly(receiver + values.len() as u32),
         }
     }
 
@@ -196,13 +206,12 @@ impl Lowering<'_> {
             _ => &[],
         };
         args.extend(label.receiver.iter().chain(values).map(|v| self.pattern(v)));
-        let arity = self.arity(label);
-        // Without a number of arguments nothing else says that there is a receiver.
-        let receiver = label.receiver.as_ref().is_some_and(tree::ValuePattern::is_constrained);
-        let present = (arity.is_none() && receiver).then(|| names::present(1));
+        let arity = behind(1, self.arguments(label));
+        // No method runs on null; elsewhere the first argument need not be a receiver.
+        let present = matches!(arity, Arity::AtLeast(_)).then(|| names::present(1));
         Label {
             event: Some(self.letters.call),
-            arity: arity.map(|n| n + 1),
+            arity,
             args,
             guard: names::all(self.method(label).into_iter().chain(present)),
             span: label.span,
@@ -213,7 +222,7 @@ impl Lowering<'_> {
         let value = label.result.as_ref().map_or(Pattern::Any, |v| self.pattern(v));
         Label {
             event: Some(self.letters.ret),
-            arity: self.arity(label).map(|n| n + 2),
+            arity: behind(2, self.arguments(label)),
             args: vec![Pattern::Any, value],
             guard: self.method(label),
             span: label.span,
@@ -223,7 +232,7 @@ impl Lowering<'_> {
     fn either(&mut self, label: &tree::Label) -> Label {
         Label {
             event: None,
-            arity: None,
+            arity: Arity::Any,
             args: Vec::new(),
             guard: self.method(label),
             span: label.span,

@@ -349,7 +349,7 @@ impl Parser<'_> {
             match self.peek() {
                 TokenKind::Sign('*') => self.advance(),
                 TokenKind::Number(Some(n)) if (0..=MAX_ARGS as i64).contains(n) => {
-                    label.args = Args::Count(*n as u32, self.span());
+                    label.args = Args::Count(*n as u32);
                     self.advance();
                 }
                 TokenKind::Number(_) => return Err(self.too_many()),

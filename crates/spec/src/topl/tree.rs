@@ -74,8 +74,8 @@ pub struct MethodPattern {
 pub enum Args {
     /// Any number of any arguments.
     Any,
-    /// `[n]`: so many in all.
-    Count(u32, Span),
+    /// `[n]`: so many, beside the receiver if the label shows one.
+    Count(u32),
     /// `(a, b)`: these, after the receiver.
     Values(Vec<ValuePattern>),
 }

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use watchword_model::{
-    Branch, Context, ContextId, Creation, Expr, Label, Model, Observed, Param, ParamId, Pattern,
-    Place, Placement, Property, PropertyOrigin, Severity, State, StateId, StateKind, Stmt, Target,
-    Transition, Type, Value, VarId, Variable,
+    Arity, Branch, Context, ContextId, Creation, Expr, Label, Model, Observed, Param, ParamId,
+    Pattern, Place, Placement, Property, PropertyOrigin, Severity, State, StateId, StateKind, Stmt,
+    Target, Transition, Type, Value, VarId, Variable,
 };
 
 use super::declare::{Used, declare};
@@ -475,7 +475,7 @@ impl Automaton<'_> {
             source,
             labels: vec![Label {
                 event: Some(used.event),
-                arity: None,
+                arity: Arity::Any,
                 args,
                 guard,
                 span: transition.event.span,

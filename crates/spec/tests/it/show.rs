@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use watchword_model::{Creation, Model, Origin, Pattern, Place, Property, Target};
+use watchword_model::{Arity, Creation, Model, Origin, Pattern, Place, Property, Target};
 
 /// Everything a model says, as text; two models that say the same give the same text.
 pub fn meaning(model: &Model) -> String {
@@ -98,7 +98,11 @@ fn states(model: &Model, property: &Property, out: &mut String) {
                     let name = label.event.map_or("any", |e| model.events[e.index()].name.as_str());
                     let args: Vec<String> =
                         label.args.iter().map(|p| pattern(model, property, p)).collect();
-                    let arity = label.arity.map_or(String::new(), |n| format!("/{n}"));
+                    let arity = match label.arity {
+                        Arity::Any => String::new(),
+                        Arity::Exactly(n) => format!("/{n}"),
+                        Arity::AtLeast(n) => format!("/{n}+"),
+                    };
                     let guard =
                         label.guard.as_ref().map_or(String::new(), |g| format!(" if {g:?}"));
                     format!("{name}{arity}({}){guard}", args.join(", "))

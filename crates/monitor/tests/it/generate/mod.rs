@@ -34,6 +34,15 @@ struct Builder {
 }
 
 impl Builder {
+    /// Mostly any number of arguments; sometimes those the event has, or more than some.
+    fn arity(&mut self, args: u32) -> Arity {
+        match self.r.below(20) {
+            0 => Arity::Exactly(args),
+            1 => Arity::AtLeast(self.r.below(args as usize + 2) as u32),
+            _ => Arity::Any,
+        }
+    }
+
     fn new(seed: u64) -> Builder {
         let mut r = Random::new(seed);
         let timed = r.percent(35);
@@ -335,7 +344,7 @@ impl Builder {
             };
         }
         let guard = self.r.percent(30).then(|| exprs::truth(&mut self.r, &inner, 2));
-        let arity = self.r.percent(5).then_some(args);
+        let arity = self.arity(args);
         let label = Label {
             event: (!any).then_some(event),
             arity,
@@ -625,8 +634,13 @@ impl Builder {
         for source in 0..states.len() {
             if !updates && self.r.percent(25) {
                 let source = StateId::from_index(source);
-                let any =
-                    Label { event: None, arity: None, args: vec![], guard: None, span: Span::NONE };
+                let any = Label {
+                    event: None,
+                    arity: Arity::Any,
+                    args: vec![],
+                    guard: None,
+                    span: Span::NONE,
+                };
                 transitions.push(Transition {
                     source,
                     labels: vec![any],
@@ -667,7 +681,7 @@ impl Builder {
         let guard = self.r.percent(15).then(|| exprs::truth(&mut self.r, names, 1));
         Label {
             event: (!any).then_some(event),
-            arity: self.r.percent(5).then_some(args),
+            arity: self.arity(args),
             args: patterns,
             guard,
             span: Span::NONE,

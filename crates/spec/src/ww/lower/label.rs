@@ -1,7 +1,7 @@
 //! Labels: patterns, placements and the alphabet.
 
 use watchword_model::{
-    Alarm, ClockId, EventDecl, EventId, Label, Observed, Origin, ParamId, Pattern, Place,
+    Alarm, Arity, ClockId, EventDecl, EventId, Label, Observed, Origin, ParamId, Pattern, Place,
     Placement, RegisterId, Span, Time, Type,
 };
 
@@ -27,7 +27,13 @@ impl Lowering<'_> {
     /// A label without its guard; the property observes its event.
     pub(super) fn label(&mut self, label: &tree::Label, owner: &mut Owner) -> Option<Lowered> {
         let empty = |event| Lowered {
-            label: Label { event, arity: None, args: Vec::new(), guard: None, span: label.span },
+            label: Label {
+                event,
+                arity: Arity::Any,
+                args: Vec::new(),
+                guard: None,
+                span: label.span,
+            },
             writes: Vec::new(),
             locals: Scope::default(),
             args: Scope::default(),
@@ -71,7 +77,7 @@ impl Lowering<'_> {
         let mut lowered = Lowered {
             label: Label {
                 event: Some(id),
-                arity: None,
+                arity: Arity::Any,
                 args: Vec::new(),
                 guard: None,
                 span: label.span,
@@ -87,8 +93,14 @@ impl Lowering<'_> {
             return Some(lowered);
         };
         self.check_count(name, args, &decl);
-        if decl.variadic && !args.rest {
-            lowered.label.arity = Some(args.list.len() as u32);
+        if decl.variadic {
+            let listed = args.list.len() as u32;
+            lowered.label.arity = match args.rest {
+                false => Arity::Exactly(listed),
+                // What is declared is always there.
+                true if args.list.len() <= decl.params.len() => Arity::Any,
+                true => Arity::AtLeast(listed),
+            };
         }
         let mut placement: Vec<(ParamId, u32)> = Vec::new();
         let mut bound: Vec<&Name> = Vec::new();

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use watchword_automata::finite::{Alphabet, Dfa, Letter, StateId as FiniteState};
 use watchword_model::{
-    BinaryOp, Branch, EventId, Expr, Label, Pattern, Place, Property, Span, State, StateId,
+    Arity, BinaryOp, Branch, EventId, Expr, Label, Pattern, Place, Property, Span, State, StateId,
     StateKind, Target, Transition, Value,
 };
 
@@ -276,7 +276,7 @@ fn reenters(lowered: &Property) -> bool {
 
 /// Whether a label holds for every event that is delivered to an instance.
 fn is_certain(label: &Label, placements: &[watchword_model::Placement]) -> bool {
-    if label.guard.is_some() || label.arity.is_some() {
+    if label.guard.is_some() || label.arity != Arity::Any {
         return false;
     }
     let mut placed = Vec::new();
@@ -299,8 +299,7 @@ fn excludes_itself(chosen: &[AtomId], atoms: &Atoms) -> bool {
         chosen.iter().enumerate().flat_map(|(i, a)| chosen[i + 1..].iter().map(|b| (*a, *b)));
     pairs.into_iter().any(|(a, b)| {
         let (a, b) = (&atoms.labels[a], &atoms.labels[b]);
-        matches!((a.arity, b.arity), (Some(x), Some(y)) if x != y)
-            || a.args.iter().zip(&b.args).any(|(p, q)| excludes(p, q))
+        a.arity.and(b.arity).is_none() || a.args.iter().zip(&b.args).any(|(p, q)| excludes(p, q))
     })
 }
 
@@ -351,14 +350,15 @@ fn needed(
 /// Labels one of which holds exactly if all atoms of a letter do.
 fn together(letter: &LetterInfo, atoms: &Atoms, owner: &Owner, span: Span) -> Vec<Label> {
     let mut whole =
-        Label { event: Some(letter.event), arity: None, args: Vec::new(), guard: None, span };
+        Label { event: Some(letter.event), arity: Arity::Any, args: Vec::new(), guard: None, span };
     let mut conditions: Vec<Expr> = Vec::new();
     for atom in &letter.atoms {
         let label = &atoms.labels[*atom];
         if label.event.is_some() {
             whole.span = label.span;
         }
-        whole.arity = whole.arity.or(label.arity);
+        // Atoms that exclude each other are in no letter.
+        whole.arity = whole.arity.and(label.arity).unwrap_or(whole.arity);
         for (i, pattern) in label.args.iter().enumerate() {
             if whole.args.len() <= i {
                 whole.args.resize(i + 1, Pattern::Any);

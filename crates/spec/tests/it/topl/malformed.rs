@@ -66,7 +66,7 @@ const CLASSIC: &[(&str, &str, &str)] = &[
     ("property P\n  message \"a\"\n  «message \"b\"»\n  start -> error: *\n", "WW0307", "keep one"),
     ("property P\n  start -> error: *\nproperty «P»\n  start -> error: *\n", "WW0201", "rename"),
     ("property P\n  observe <A.*>\n  start -> error: <A.m>(X, «X»)\n", "WW0210", "lower case"),
-    ("property P\n  observe <A.*>\n  start -> error: X.<A.m>[«0»]\n", "WW0910", "[1]"),
+    ("property P\n  observe <A.*>\n  start -> error: X.<A.m>[«256»]\n", "WW0910", "[*]"),
     (
         "property P\n  observe <A.*>\n  start -> a: <A.m>(*)\n  start -> a: <A.m>(X)\n  \
          a -> error: <A.m>(«x»)\n",
