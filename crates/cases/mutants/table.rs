@@ -195,14 +195,13 @@ pub const MUTANTS: &[Mutant] = &[
                     _ => continue,"#,
     ),
     mutant(
-        "a-failing-branch-ends-the-search",
+        "a-failing-branch-is-passed-over",
         "group.rs",
-        r#"Err(_) => world.not_relevant += 1,
+        r#"let scope = label::take(&bound, property, branch)?;"#,
+        r#"if $m && label::take(&bound, property, branch).is_err() {
+                continue;
             }
-        }
-        None"#,
-        r#"Err(_) if $m => return None,
-                $old"#,
+            $old"#,
     ),
     // Slices.
     mutant(

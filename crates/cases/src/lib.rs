@@ -34,10 +34,11 @@ pub mod fuzz;
 mod trace;
 mod verdict;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use watchword_model::{Event, Model, Time};
+use watchword_model::{Event, Model, PropertyId, Time};
 use watchword_monitor::reference::Reference;
 use watchword_monitor::{Engine, Report, Said};
 use watchword_spec::classes::NoClasses;
@@ -75,8 +76,12 @@ pub struct Case {
     pub refused: Option<String>,
     /// What updates must have printed.
     pub printed: Option<Vec<String>>,
-    /// How many guards and updates the reference must have found not relevant.
+    /// How many guards the reference must have found not relevant.
     pub not_relevant: Option<u64>,
+    /// Which properties must have inconclusive instances: the number of the event that made the
+    /// first one so, and the property.
+    #[serde(default)]
+    pub inconclusive: Vec<String>,
     /// Where it came from.
     #[serde(skip)]
     pub file: PathBuf,
@@ -177,8 +182,19 @@ pub struct Finished {
     pub reports: Vec<Report>,
     /// What updates printed, in order.
     pub printed: Vec<String>,
-    /// How many guards and updates were not relevant.
+    /// How many guards were not relevant.
     pub not_relevant: u64,
+    /// When the first instance of a property became inconclusive.
+    pub inconclusive: BTreeMap<PropertyId, u64>,
+}
+
+/// When the first instance of each property became inconclusive, for the reference's list of all.
+pub fn first_inconclusive(all: &[(PropertyId, u64)]) -> BTreeMap<PropertyId, u64> {
+    let mut first = BTreeMap::new();
+    for (property, index) in all {
+        first.entry(*property).or_insert(*index);
+    }
+    first
 }
 
 impl Evaluator for Reference {
@@ -196,6 +212,7 @@ impl Evaluator for Reference {
             reports: self.reports().to_vec(),
             printed: self.printed().to_vec(),
             not_relevant: self.not_relevant(),
+            inconclusive: first_inconclusive(self.inconclusive()),
         }
     }
 }
@@ -217,7 +234,8 @@ impl Evaluator for Engine {
         });
         let printed = printed.collect();
         let not_relevant = self.not_relevant();
-        Finished { reports: self.take_reports(), printed, not_relevant }
+        let inconclusive = self.doubts().iter().map(|d| (d.property, d.index)).collect();
+        Finished { reports: self.take_reports(), printed, not_relevant, inconclusive }
     }
 }
 
@@ -253,6 +271,13 @@ impl Case {
         if self.printed.as_ref().is_some_and(|printed| *printed != found.printed) {
             let expected = self.printed.as_deref().unwrap_or_default();
             return Err(format!("prints {:?}, expected {expected:?}", found.printed));
+        }
+        let name = |property: &PropertyId| &model.properties[property.index()].name;
+        let inconclusive: Vec<String> =
+            found.inconclusive.iter().map(|(p, index)| format!("{index} {}", name(p))).collect();
+        if inconclusive != self.inconclusive {
+            let expected = &self.inconclusive;
+            return Err(format!("finds {inconclusive:?} inconclusive, expected {expected:?}"));
         }
         Ok(())
     }

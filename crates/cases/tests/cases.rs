@@ -197,6 +197,7 @@ fn time_does_not_run_backwards() {
         refused: None,
         printed: None,
         not_relevant: None,
+        inconclusive: Vec::new(),
         file: "".into(),
     };
     let model = case.model().expect("a good property");

@@ -25,9 +25,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use reference::Reference;
-use watchword_cases::{Case, Evaluator, Finished, TraceLine, load_dir, run};
+use watchword_cases::{Case, Evaluator, Finished, TraceLine, first_inconclusive, load_dir, run};
 use watchword_model::{Event, Model, Time};
-use watchword_monitor::{Cause, Move, Report, ReportKind};
+use watchword_monitor::{Cause, MAX_TEXT, MAX_WEIGHT, Move, Report, ReportKind};
 
 thread_local! {
     static MISTAKE: Cell<Option<usize>> = const { Cell::new(None) };
@@ -55,6 +55,7 @@ impl Evaluator for Mutant {
             reports: self.0.reports().to_vec(),
             printed: self.0.printed().to_vec(),
             not_relevant: self.0.not_relevant(),
+            inconclusive: first_inconclusive(self.0.inconclusive()),
         }
     }
 }

@@ -9,7 +9,7 @@ use watchword_model::{
     Event, EventId, EventRef, Location, Model, Origin, PropertyId, Spot, Time, Value,
 };
 use watchword_monitor::reference::Reference;
-use watchword_monitor::{Keep, Options, PropertyStats, Puzzle, Report, Said};
+use watchword_monitor::{Keep, Limit, Options, PropertyStats, Puzzle, Report, Said};
 use watchword_trace::emit::Sink;
 use watchword_trace::error::{Fault, Flaw};
 use watchword_view::text::{self, counted};
@@ -279,12 +279,11 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// Guards and updates that had no value, by property, in words.
+    /// Guards that had no value, by property, in words.
     pub fn puzzles(&self) -> Vec<String> {
         let Some(stats) = self.stats() else {
             let n = self.evaluator.not_relevant();
-            let text =
-                format!("{} had no value and were passed over", counted(n, "guard or update"));
+            let text = format!("{} had no value and were passed over", counted(n, "guard"));
             return if n > 0 { vec![text] } else { Vec::new() };
         };
         let puzzles = self.evaluator.puzzles().iter().enumerate();
@@ -349,9 +348,22 @@ impl<'m> Checker<'m> {
         Some(stats)
     }
 
+    /// Whether a property could not be evaluated to the end for some instance.
+    pub fn is_inconclusive(&self, property: PropertyId) -> bool {
+        let limits = self.evaluator.limits();
+        limits.iter().any(|limit| limit.blurs(self.model, property))
+    }
+
     /// Limits that were hit, in words.
     pub fn limits_hit(&self) -> Vec<String> {
         let mut hit = Vec::new();
+        if let Evaluator::Engine(engine) = &self.evaluator {
+            for doubt in engine.doubts() {
+                let at = doubt.property.index();
+                let instances = engine.stats()[at].inconclusive;
+                hit.push(doubt.text(&self.model.properties[at].name, instances));
+            }
+        }
         for (property, stats) in self.model.properties.iter().zip(self.stats().iter().flatten()) {
             if stats.discarded > 0 {
                 let name = &property.name;
@@ -574,7 +586,15 @@ impl Evaluator {
         }
     }
 
-    /// Guards and updates that were not relevant.
+    /// The limits that were hit; only the engine tells them.
+    fn limits(&self) -> Vec<Limit> {
+        match self {
+            Evaluator::Engine(engine) => engine.limits(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Guards that were not relevant.
     pub fn not_relevant(&self) -> u64 {
         match self {
             Evaluator::Engine(engine) => engine.not_relevant(),

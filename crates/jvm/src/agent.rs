@@ -1011,6 +1011,10 @@ impl Agent {
             let name = &self.model.properties[at].name;
             limits.push(puzzle.text(name, stats[at].not_relevant, None));
         }
+        for doubt in state.engine.doubts() {
+            let at = doubt.property.index();
+            limits.push(doubt.text(&self.model.properties[at].name, stats[at].inconclusive));
+        }
         let sends = state.engine.discarded_sends();
         if sends > 0 {
             limits

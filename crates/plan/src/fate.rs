@@ -31,6 +31,9 @@ struct Search<'a> {
 /// Whether a report or an output may come of a configuration in `state` when the values of the
 /// parameters (registers) `dead` occur in no later event.
 pub(crate) fn can_show(model: &Model, unit: &Unit, state: u32, dead: Mask) -> bool {
+    if state == unit.lost {
+        return false;
+    }
     let property = &model.properties[unit.property.index()];
     let mut search = Search { model, property, unit, seen: BTreeSet::new(), todo: Vec::new() };
     search.add((state, dead));

@@ -132,6 +132,9 @@ pub struct Unit {
     pub stuck: Vec<bool>,
     /// The start state.
     pub start: u32,
+    /// A state beyond those of the property, which nothing leaves: of instances whose state is not
+    /// known any more, because an update failed or a limit was hit.
+    pub lost: u32,
     /// The property's message.
     pub message: Option<Vec<Part>>,
     /// By state: its message.
@@ -377,18 +380,23 @@ impl UnitBuilder<'_> {
             );
             state_messages.push(state.message.as_ref().map(|t| self.template(t)));
         }
+        self.tables.states.push(step::StateRow { entry: NONE });
+        deadlines.push(None);
+        state_messages.push(None);
         self.rows();
         let message = property.message.as_ref().map(|t| self.template(t));
-        let stuck = (0..property.states.len())
+        let lost = property.states.len();
+        let stuck = (0..=lost)
             .map(|s| !property.transitions.iter().any(|t| t.source.index() == s))
             .collect();
-        let mut idle = vec![false; property.states.len()];
+        let mut idle = vec![false; lost + 1];
         for transition in property.transitions.iter().filter(|t| self.is_idle(t)) {
             idle[transition.source.index()] = true;
         }
         let UnitBuilder { mut tables, coder, kind_of, branch_messages, .. } = self;
         tables.take_code(coder);
-        let state_kinds: Vec<StateKind> = property.states.iter().map(|s| s.kind).collect();
+        let mut state_kinds: Vec<StateKind> = property.states.iter().map(|s| s.kind).collect();
+        state_kinds.push(StateKind::Normal);
         let has_deadlines = deadlines.iter().any(Option::is_some);
         let labels = property.transitions.iter().flat_map(|t| &t.labels);
         let guard_args: Vec<Option<u32>> = labels.map(choice::guard_arg).collect();
@@ -417,6 +425,7 @@ impl UnitBuilder<'_> {
             deadlines,
             stuck,
             start: property.start.0,
+            lost: lost as u32,
             message,
             state_messages,
             branch_messages,
@@ -434,7 +443,7 @@ impl UnitBuilder<'_> {
     }
 
     fn rows(&mut self) {
-        for state in 0..self.property.states.len() {
+        for state in 0..self.tables.states.len() {
             for kind in 0..self.tables.kinds {
                 let start = self.tables.order.len() as u32;
                 for (i, transition) in self.property.transitions.iter().enumerate() {

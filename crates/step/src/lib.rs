@@ -71,8 +71,9 @@
 //!     let mut frame = Frame {
 //!         params: &[], vars: &mut vars, registers: &mut [], args: &args, stack: &mut stack,
 //!     };
-//!     let (taken, _) = step(&program, 0, 0, 1, &mut frame, &mut saved, &mut NoHeap);
-//!     left += i32::from(taken.unwrap().target == Target::State(1));
+//!     let (tried, _) = step(&program, 0, 0, 1, &mut frame, &mut saved, &mut NoHeap);
+//!     let Tried::Taken(taken) = tried else { panic!("one of them is enabled") };
+//!     left += i32::from(taken.target == Target::State(1));
 //! }
 //! assert_eq!((vars[0], left), (Word::int(2), 1));
 //! ```

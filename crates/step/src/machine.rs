@@ -12,6 +12,8 @@ pub enum Matched {
     Refused,
     /// They do, but the guard is not relevant.
     NotRelevant,
+    /// They do, but evaluating the guard hit a limit: whether it holds is not known.
+    Limit,
     /// It matches, and its binds are stored.
     Yes,
 }
@@ -33,8 +35,11 @@ pub struct Taken {
 pub enum Tried {
     /// Not enabled.
     No,
-    /// Guard or update are not relevant.
+    /// The guard is not relevant.
     NotRelevant,
+    /// What the move comes to is not known: its update failed, or its guard hit a limit. Nothing
+    /// has changed.
+    Failed,
     /// Taken.
     Taken(Taken),
 }
@@ -84,6 +89,7 @@ pub fn match_label<H: Host>(
                 host.failed(NotRelevant::WrongKind);
                 return Matched::NotRelevant;
             }
+            Err(NotRelevant::Limit) => return Matched::Limit,
             Err(_) => return Matched::NotRelevant,
         }
     }
@@ -149,6 +155,7 @@ pub fn try_move<H: Host>(
     let (branch, late) = match match_label(program, label, kind, arity, frame, saved, host) {
         Matched::No => return Tried::No,
         Matched::NotRelevant => return Tried::NotRelevant,
+        Matched::Limit => return Tried::Failed,
         Matched::Yes => (row.then, label.late),
         // A label that was refused has bound its locals, but written nothing that lasts.
         Matched::Refused if row.otherwise != NONE => (row.otherwise, crate::Range::default()),
@@ -160,7 +167,7 @@ pub fn try_move<H: Host>(
         Ok(target) => Tried::Taken(Taken { step, branch, target }),
         Err(_) => {
             restore(program, frame, saved);
-            Tried::NotRelevant
+            Tried::Failed
         }
     }
 }
@@ -190,9 +197,10 @@ pub fn moves<'a>(program: &Program<'a>, state: u32, kind: u32) -> &'a [u32] {
     program.rows.get(row).map_or(&[], |range| range.of(program.order))
 }
 
-/// One step of an ordered automaton: the first enabled move is taken.
+/// One step of an ordered automaton: the first enabled move is taken, or fails.
 ///
-/// Gives what was taken, if anything, and how many moves were not relevant before it.
+/// Gives what came of it, never [`Tried::NotRelevant`], and how many moves were not relevant before
+/// it.
 #[inline]
 pub fn step<H: Host>(
     program: &Program<'_>,
@@ -202,14 +210,14 @@ pub fn step<H: Host>(
     frame: &mut Frame<'_>,
     saved: &mut [Word],
     host: &mut H,
-) -> (Option<Taken>, u32) {
+) -> (Tried, u32) {
     let mut not_relevant = 0;
     for &number in moves(program, state, kind) {
         match try_move(program, number, kind, arity, frame, saved, host) {
             Tried::No => {}
             Tried::NotRelevant => not_relevant += 1,
-            Tried::Taken(taken) => return (Some(taken), not_relevant),
+            tried @ (Tried::Taken(_) | Tried::Failed) => return (tried, not_relevant),
         }
     }
-    (None, not_relevant)
+    (Tried::No, not_relevant)
 }

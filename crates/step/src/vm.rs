@@ -269,7 +269,7 @@ impl<H: Host> Vm<'_, '_, H> {
                 Op::Map(pairs) => {
                     let pairs = self.take(pairs as usize * 2)?;
                     let pairs = self.frame.stack.get(pairs).ok_or(NotRelevant::Limit)?;
-                    let word = self.host.map(pairs).ok_or(NotRelevant::Limit)?;
+                    let word = self.host.map(pairs).ok_or(NotRelevant::NoAnswer)?;
                     self.push(word)?;
                 }
                 Op::Pop(count) => {

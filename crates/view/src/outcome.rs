@@ -60,6 +60,8 @@ pub struct Tally {
     pub undone: u64,
     /// Satisfactions.
     pub satisfactions: u64,
+    /// Whether something of it could not be evaluated to the end: violations may be missing.
+    pub inconclusive: bool,
     /// It was proven that no run violates it.
     pub proven: bool,
     /// How often each of its events occurred, where that is known.
@@ -127,6 +129,7 @@ impl Outcome<'_> {
         let good = states.iter().any(|s| s.kind == StateKind::Good);
         match (tally.violations, tally.satisfactions) {
             (0, _) if tally.proven => "proven",
+            (0, _) if tally.inconclusive => "inconclusive",
             (0, n) if good && n > 0 => "satisfied",
             (0, _) => "not-violated",
             _ => "violated",

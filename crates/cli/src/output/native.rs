@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use watchword_model::{Location, Model, Property};
+use watchword_model::{Location, Model, Property, PropertyId};
 use watchword_native::{ArmNote, Armed, Found, FrameLine, Monitor, Program};
 use watchword_spec::SourceFile;
 use watchword_view::report::Format;
@@ -79,6 +79,11 @@ impl Findings {
         if *dropped > 0 {
             limits.push(format!("{dropped} violations are counted but not listed"));
         }
+        let stats = monitor.engine.stats();
+        for doubt in monitor.engine.doubts() {
+            let at = doubt.property.index();
+            limits.push(doubt.text(&monitor.model.properties[at].name, stats[at].inconclusive));
+        }
         let outcome = Outcome {
             model: &monitor.model,
             properties: self.count(monitor, files),
@@ -117,6 +122,11 @@ impl Findings {
                 violations: self.violations.counts[i],
                 undone: self.undone[i],
                 satisfactions: self.violations.satisfactions[i],
+                inconclusive: monitor
+                    .engine
+                    .limits()
+                    .iter()
+                    .any(|limit| limit.blurs(model, PropertyId::from_index(i))),
                 proven: property.is_proven(),
                 by_event,
                 missed,

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use watchword_model::{EventId, Location, Model, Origin, Property, Source};
+use watchword_model::{EventId, Location, Model, Origin, Property, PropertyId, Source};
 use watchword_spec::SourceFile;
 use watchword_trace::Reader;
 use watchword_trace::points::Point;
@@ -59,6 +59,7 @@ impl Run<'_> {
                 peak: stats.map_or(0, |s| s.peak),
                 violations: violations.counts[i],
                 satisfactions: violations.satisfactions[i],
+                inconclusive: self.checker.is_inconclusive(PropertyId::from_index(i)),
                 proven: property.is_proven(),
                 by_event,
                 missed,

@@ -13,8 +13,7 @@ fn guards_without_a_value_are_told_in_every_report() {
         args.extend(["--report", name]);
     }
     let ran = dir.run(&args).expect(0);
-    let told = "P: a guard or an update had no value and was passed over; at t.csv:2: a number \
-                became too large";
+    let told = "P: a guard had no value and was passed over; at t.csv:2: a number became too large";
     assert!(ran.stderr.contains(told), "{}", ran.stderr);
     for name in ["o.sarif", "o.xml", "o.html"] {
         assert!(dir.read(name).contains(told), "{name}");
@@ -22,6 +21,36 @@ fn guards_without_a_value_are_told_in_every_report() {
     dir.write("t.csv", "a,9223372036854775807\n".repeat(3));
     let ran = dir.run(&["replay", "-p", "p.ww", "t.csv"]).expect(0);
     assert!(ran.stderr.contains("had no value 3 times and were passed over; first at t.csv:1:"));
+}
+
+#[test]
+fn a_failed_update_is_inconclusive_in_every_report() {
+    let dir = Dir::new();
+    let property = "event a(x, v: int)\nproperty P(x) { var n: int = 0\n\
+                    start state S { on a(x, ?v) if v >= 0 { n = n + v }\non a(x, _) -> B }\n\
+                    bad state B }\n";
+    dir.write("p.ww", property);
+    dir.write("t.csv", "a,1,9223372036854775807\na,1,1\na,1,-1\n");
+    let mut args = vec!["replay", "-p", "p.ww", "t.csv"];
+    for name in ["o.json", "o.sarif", "o.xml", "o.html"] {
+        args.extend(["--report", name]);
+    }
+    let ran = dir.run(&args).expect(0);
+    let told = "P: an update failed, and 1 instance is inconclusive; first at event 2: a number \
+                became too large";
+    assert!(ran.stdout.contains(told) || ran.stderr.contains(told), "{}{}", ran.stdout, ran.stderr);
+    for name in ["o.json", "o.sarif", "o.xml", "o.html"] {
+        assert!(dir.read(name).contains(told), "{name}");
+    }
+    let verdict = |dir: &Dir, verdict: &str| {
+        dir.read("o.json").replace(' ', "").contains(&format!("\"verdict\":\"{verdict}\""))
+    };
+    assert!(verdict(&dir, "inconclusive"), "{}", dir.read("o.json"));
+    // Another instance is not concerned.
+    dir.write("t.csv", "a,1,9223372036854775807\na,1,1\na,2,-1\n");
+    let ran = dir.run(&["replay", "-p", "p.ww", "t.csv", "--report", "o.json"]).expect(1);
+    assert!(ran.stdout.contains(told) || ran.stderr.contains(told));
+    assert!(verdict(&dir, "violated"), "{}", dir.read("o.json"));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use watchword_model::{EventId, PropertyId, StateKind};
 use watchword_plan::{Action, Plan, Shape, Unit};
-use watchword_step::{Frame, NONE, Tag, Target, Word, step};
+use watchword_step::{Frame, NONE, Tag, Target, Tried, Word, step};
 
 use super::cells::{Cells, Found};
 use super::heap::Heap;
@@ -376,7 +376,7 @@ impl Direct {
         };
         let arity = letter.args.len() as u32;
         let (saved, heap) = (&mut world.saved, &mut world.heap);
-        let (taken, not_relevant) = match world.options.is_mutant(2) {
+        let (tried, not_relevant) = match world.options.is_mutant(2) {
             true => {
                 super::group::else_ignored(&program, state, kind, arity, &mut frame, saved, heap)
             }
@@ -384,7 +384,7 @@ impl Direct {
         };
         if not_relevant > 0 {
             // The frame still holds a part of the world.
-            let why = world.heap.why.take();
+            let why = world.heap.why;
             let stats = &mut world.stats[property];
             if let Some(puzzle) =
                 stats.count_not_relevant(self.property, world.index, why, u64::from(not_relevant))
@@ -392,7 +392,14 @@ impl Direct {
                 world.puzzles.push(puzzle);
             }
         }
-        let Some(taken) = taken else { return };
+        let taken = match tried {
+            Tried::Taken(taken) => taken,
+            Tried::Failed => {
+                world.count_inconclusive(self.property);
+                return self.go(unit, world, found, own, unit.lost, NO_CHAIN);
+            }
+            Tried::No | Tried::NotRelevant => return,
+        };
         let outputs = std::mem::take(&mut world.heap.pending);
         let text = match taken.target {
             Target::State(to) if is_reported(unit, to) => {

@@ -250,13 +250,12 @@ impl Group {
                     clear_locals(program, frame);
                     run(program, entry, frame, heap, &mut { BUDGET }).is_ok()
                 });
-                if done {
-                    self.scatter(at, id);
-                    self.commit(at, world, id, unit);
-                } else {
+                if !done {
                     world.heap.pending.clear();
-                    world.count_not_relevant(unit.property, 1);
+                    return self.lose(at, world, id);
                 }
+                self.scatter(at, id);
+                self.commit(at, world, id, unit);
             }
             self.start_deadline(at, world, id, automaton);
         }
@@ -275,10 +274,44 @@ impl Group {
         let id = self.members[at.context].insert(partition, seq, binding);
         self.count_created(at, world);
         self.members[at.context].store.set_begun(id, begun);
-        if begun {
+        let parent = self.parent(at, id);
+        if parent.is_some_and(|(outer, p)| self.members[outer].store.head(p).lost) {
+            self.lose(at, world, id);
+        } else if begun {
             self.begin(at, world, id);
         }
         id
+    }
+
+    /// The configuration of an instance is not known any more. It takes with it everything inside
+    /// it and, if enclosing contexts have variables, which it may have had to change, everything
+    /// inside the outermost instance.
+    #[cold]
+    pub fn lose(&mut self, at: At<'_>, world: &mut World, id: u32) {
+        let (mut outermost, mut here) = (id, at);
+        if at.plan.contexts[at.id(self).index()].outer_vars > 0 {
+            while let Some((context, parent)) = self.parent(here, outermost) {
+                (here, outermost) = (here.to(context), parent);
+            }
+        }
+        let mut inside = Vec::new();
+        self.collect_inside(here, outermost, &mut inside);
+        for (context, _, id) in inside {
+            if self.members[context].store.head(id).lost {
+                continue;
+            }
+            let here = at.to(context);
+            self.members[context].store.set_lost(id);
+            if let Some(alarms) = self.members[context].alarms_mut(id) {
+                alarms.clear();
+            }
+            for automaton in 0..self.members[context].automata {
+                let unit = here.unit(automaton);
+                self.members[context].set_state(id, automaton, unit.lost);
+                self.members[context].set_deadline(id, automaton, Timer::NONE);
+                world.count_inconclusive(unit.property);
+            }
+        }
     }
 
     pub fn count_created(&self, at: At<'_>, world: &mut World) {
@@ -516,7 +549,7 @@ impl Group {
         }
         let arity = letter.args.len() as u32;
         let context = &at.plan.contexts[at.id(self).index()];
-        let (taken, not_relevant) = if context.outer_vars == 0 {
+        let (tried, not_relevant) = if context.outer_vars == 0 {
             // The variables are all its own: change them where they are.
             let words = self.members[at.context].store.words_mut(id);
             let (binding, vars) = words.split_at_mut(context.vars_at());
@@ -545,7 +578,7 @@ impl Group {
                 self.with_frame(at, world, id, unit, letter.args, |p, frame, saved, heap| {
                     step(p, state, kind, arity, frame, saved, heap)
                 });
-            if result.0.is_some() {
+            if matches!(result.0, Tried::Taken(_)) {
                 self.scatter(at, id);
             }
             result
@@ -553,9 +586,13 @@ impl Group {
         if not_relevant > 0 {
             world.count_not_relevant(unit.property, u64::from(not_relevant));
         }
-        match taken {
-            None => Stepped::Skipped,
-            Some(taken) => self.carry_out(at, world, id, automaton, taken, letter, false),
+        match tried {
+            Tried::Taken(taken) => self.carry_out(at, world, id, automaton, taken, letter, false),
+            Tried::Failed => {
+                self.lose(at, world, id);
+                Stepped::Moved
+            }
+            Tried::No | Tried::NotRelevant => Stepped::Skipped,
         }
     }
 
@@ -702,8 +739,7 @@ impl Group {
             run_branch(program, row.branch, frame, heap)
         });
         let Ok(target) = target else {
-            world.count_not_relevant(unit.property, 1);
-            return;
+            return self.lose(at, world, id);
         };
         self.scatter(at, id);
         let letter = world.timer_letter();
@@ -869,14 +905,14 @@ pub(crate) fn else_ignored(
     frame: &mut Frame<'_>,
     saved: &mut [Word],
     heap: &mut super::heap::Heap,
-) -> (Option<Taken>, u32) {
+) -> (Tried, u32) {
     for &number in moves(program, state, kind) {
         let then = program.moves[number as usize].then;
         if let Tried::Taken(taken) = try_move(program, number, kind, arity, frame, saved, heap)
             && taken.branch == then
         {
-            return (Some(taken), 0);
+            return (Tried::Taken(taken), 0);
         }
     }
-    (None, 0)
+    (Tried::No, 0)
 }

@@ -12,10 +12,10 @@ use watchword_model::{Key, Object, Value, ValueRef};
 use watchword_step::{Builtin, Host, NotRelevant, Output, Tag, Word};
 
 use super::globs::Globs;
+use super::item::{self, Entry, Item};
 use super::store::{Table, hash_bytes};
-
-/// How large a value may grow: one for itself, one per 16 bytes of text, and what it contains.
-const MAX_WEIGHT: usize = 65_536;
+use super::tree::{Measure, Tree};
+use crate::{MAX_TEXT, MAX_WEIGHT};
 
 /// How many names of classes are remembered. Objects in lists and maps have few.
 const RECENT: usize = 16;
@@ -39,10 +39,12 @@ pub(crate) struct Heap {
     by_text: Table,
     /// Handles of names of classes that were asked for lately, by where the text lies.
     recent: [u32; RECENT],
-    boxed: Vec<Option<Boxed>>,
+    /// Lists and maps.
+    boxed: Vec<Option<Item>>,
     free_boxed: Vec<u32>,
-    /// The handle that stands for all lists or maps with this key, where they are compared often.
-    canonical: HashMap<Key, u32>,
+    /// By digest: the handles that stand for all lists and maps like them, where they are compared
+    /// often.
+    canonical: HashMap<u64, Vec<u32>>,
     /// Outputs of the branch that is being taken.
     pub pending: Vec<Pending>,
     /// Why the last evaluation that had no value had none.
@@ -56,12 +58,6 @@ pub(crate) struct Heap {
     /// Handles below these are constants and never swept.
     pinned_texts: usize,
     pinned_boxed: usize,
-}
-
-#[derive(Clone, Debug)]
-struct Boxed {
-    value: Value,
-    weight: usize,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -103,7 +99,7 @@ impl Heap {
                 }
             },
             Value::Ptr(p) => Word::ptr(*p),
-            Value::List(_) | Value::Map(_) => self.boxed(value.clone(), weight(value)),
+            Value::List(_) | Value::Map(_) => self.boxed(Item::from(value)),
         }
     }
 
@@ -146,22 +142,37 @@ impl Heap {
         Word::handle(Tag::Str, id)
     }
 
-    /// The word of a list or a map of this weight.
-    fn boxed(&mut self, value: Value, weight: usize) -> Word {
-        let tag = if matches!(value, Value::Map(_)) { Tag::Map } else { Tag::List };
-        let boxed = Boxed { weight, value };
+    /// The word of a list or a map.
+    fn boxed(&mut self, item: Item) -> Word {
+        let tag = if matches!(item, Item::Map(_)) { Tag::Map } else { Tag::List };
         self.entries += 1;
         let id = match self.free_boxed.pop() {
             Some(id) => {
-                self.boxed[id as usize] = Some(boxed);
+                self.boxed[id as usize] = Some(item);
                 id
             }
             None => {
-                self.boxed.push(Some(boxed));
+                self.boxed.push(Some(item));
                 self.boxed.len() as u32 - 1
             }
         };
         Word::handle(tag, id)
+    }
+
+    /// The word of an element.
+    fn element_word(&mut self, item: Item) -> Word {
+        match item {
+            Item::Plain(value) => self.value(&value),
+            item => self.boxed(item),
+        }
+    }
+
+    /// A word as an element of a list or a map.
+    fn to_item(&self, word: Word) -> Item {
+        match word.tag {
+            Tag::List | Tag::Map => self.held(word).cloned().unwrap_or(Item::Plain(Value::Null)),
+            _ => Item::Plain(self.to_value(word)),
+        }
     }
 
     /// The text of a handle.
@@ -169,11 +180,9 @@ impl Heap {
         self.texts.get(word.bits as usize).and_then(Option::as_deref).unwrap_or("")
     }
 
-    fn held(&self, word: Word) -> &Value {
-        self.boxed
-            .get(word.bits as usize)
-            .and_then(Option::as_ref)
-            .map_or(&Value::Null, |b| &b.value)
+    /// The list or the map of a handle.
+    fn held(&self, word: Word) -> Option<&Item> {
+        self.boxed.get(word.bits as usize).and_then(Option::as_ref)
     }
 
     /// What the value of a word is compared by.
@@ -205,7 +214,7 @@ impl Heap {
                     .flatten(),
             }),
             Tag::Ptr => Value::Ptr(word.bits),
-            Tag::List | Tag::Map => self.held(word).clone(),
+            Tag::List | Tag::Map => self.held(word).map_or(Value::Null, Item::to_value),
         }
     }
 
@@ -216,9 +225,18 @@ impl Heap {
             word.key()?;
             return Some(word);
         }
-        let key = self.held(word).key()?;
-        let known = *self.canonical.entry(key).or_insert(word.bits as u32);
-        Some(Word::handle(word.tag, known))
+        let digest = self.held(word)?.digest()?;
+        let handle = word.bits as u32;
+        let like_it = |known: &u32| {
+            let known = Word::handle(word.tag, *known);
+            known.bits == word.bits || self.to_value(known).same(&self.to_value(word))
+        };
+        let all = self.canonical.get(&digest).map_or(&[][..], Vec::as_slice);
+        if let Some(known) = all.iter().copied().find(like_it) {
+            return Some(Word::handle(word.tag, known));
+        }
+        self.canonical.entry(digest).or_default().push(handle);
+        Some(word)
     }
 
     /// From now on, what is there stays.
@@ -267,7 +285,10 @@ impl Heap {
             }
         }
         let boxed = &self.marks.boxed;
-        self.canonical.retain(|_, id| boxed[*id as usize]);
+        self.canonical.retain(|_, ids| {
+            ids.retain(|id| boxed[*id as usize]);
+            !ids.is_empty()
+        });
         for id in 0..self.boxed.len() {
             if !self.marks.boxed[id] && self.boxed[id].take().is_some() {
                 self.free_boxed.push(id as u32);
@@ -302,51 +323,6 @@ fn place_of(class: &Arc<str>) -> usize {
     (Arc::as_ptr(class).addr() >> 4) % RECENT
 }
 
-/// Whether a value has this key.
-#[inline]
-fn has_key(value: &Value, key: &Key) -> bool {
-    match (value, key) {
-        (Value::Ref(object), Key::Ref(id)) => object.id == *id,
-        (Value::Str(a), Key::Str(b)) => a == b,
-        (Value::Int(a), Key::Int(b)) => a == b,
-        _ => value.key().as_ref() == Some(key),
-    }
-}
-
-/// The weight of a key of a map.
-fn key_weight(key: &Key) -> usize {
-    match key {
-        Key::Ref(_) | Key::Int(_) => 1,
-        _ => weight(&Value::from(key.clone())),
-    }
-}
-
-/// See [`MAX_WEIGHT`]; counting stops soon after it.
-fn weight(value: &Value) -> usize {
-    let mut total = 1;
-    match value {
-        Value::Str(text) => total += text.len() / 16,
-        Value::List(items) => {
-            for item in items.iter() {
-                if total > MAX_WEIGHT {
-                    break;
-                }
-                total += weight(item);
-            }
-        }
-        Value::Map(entries) => {
-            for (key, item) in entries.iter() {
-                if total > MAX_WEIGHT {
-                    break;
-                }
-                total += key_weight(key) + weight(item);
-            }
-        }
-        _ => {}
-    }
-    total
-}
-
 /// The position an index names in a list of that length.
 fn position(index: Word, len: usize) -> Option<usize> {
     (index.tag == Tag::Int).then_some(())?;
@@ -355,14 +331,11 @@ fn position(index: Word, len: usize) -> Option<usize> {
 
 impl Host for Heap {
     fn failed(&mut self, why: NotRelevant) {
-        // Of several failures in one step, one that was given up makes verdicts uncertain.
-        if self.why != Some(NotRelevant::Limit) {
-            self.why = Some(why);
-        }
+        self.why = Some(why);
     }
 
     fn same(&self, a: Word, b: Word) -> bool {
-        self.held(a).same(self.held(b))
+        self.to_value(a).same(&self.to_value(b))
     }
 
     fn order(&self, a: Word, b: Word) -> Ordering {
@@ -371,18 +344,14 @@ impl Host for Heap {
 
     fn fits(&self, word: Word) -> bool {
         match word.tag {
-            Tag::Str => self.str(word).len() / 16 < MAX_WEIGHT,
-            _ => self
-                .boxed
-                .get(word.bits as usize)
-                .and_then(Option::as_ref)
-                .is_some_and(|b| b.weight <= MAX_WEIGHT),
+            Tag::Str => self.str(word).len() / 16 < MAX_TEXT,
+            _ => self.held(word).is_some_and(|item| item.weight() <= MAX_WEIGHT),
         }
     }
 
     fn concat(&mut self, a: Word, b: Word) -> Option<Word> {
         let text = format!("{}{}", self.to_value(a), self.to_value(b));
-        (text.len() / 16 < MAX_WEIGHT).then(|| self.text(&text))
+        (text.len() / 16 < MAX_TEXT).then(|| self.text(&text))
     }
 
     fn builtin(&mut self, builtin: Builtin, args: &[Word]) -> Option<Word> {
@@ -392,10 +361,10 @@ impl Host for Heap {
             }
             (Builtin::Len, [x]) => match x.tag {
                 Tag::Str => Some(Word::int(self.str(*x).chars().count() as i64)),
-                Tag::List | Tag::Map => match self.held(*x) {
-                    Value::List(items) => Some(Word::int(items.len() as i64)),
-                    Value::Map(entries) => Some(Word::int(entries.len() as i64)),
-                    _ => None,
+                Tag::List | Tag::Map => match self.held(*x)? {
+                    Item::List(items) => Some(Word::int(items.len() as i64)),
+                    Item::Map(entries) => Some(Word::int(entries.len() as i64)),
+                    Item::Plain(_) => None,
                 },
                 _ => None,
             },
@@ -441,9 +410,9 @@ impl Host for Heap {
                 let pattern = self.str(*glob);
                 let answer = if names.tag == Tag::Str {
                     Some(globs.any(pattern, std::iter::once(self.str(*names))))
-                } else if let Value::List(items) = self.held(*names) {
+                } else if let Some(Item::List(items)) = self.held(*names) {
                     let texts = items.iter().filter_map(|item| match item {
-                        Value::Str(text) => Some(&**text),
+                        Item::Plain(Value::Str(text)) => Some(&**text),
                         _ => None,
                     });
                     Some(globs.any(pattern, texts))
@@ -464,45 +433,41 @@ impl Host for Heap {
     }
 
     fn list(&mut self, items: &[Word]) -> Option<Word> {
-        let items = Value::List(Arc::new(items.iter().map(|w| self.to_value(*w)).collect()));
-        let weight = weight(&items);
-        Some(self.boxed(items, weight))
+        let items = items.iter().map(|w| self.to_item(*w)).collect();
+        Some(self.boxed(Item::List(items)))
     }
 
     fn map(&mut self, pairs: &[Word]) -> Option<Word> {
         let mut map = BTreeMap::new();
         for pair in pairs.chunks_exact(2) {
-            map.insert(self.key(pair[0])?, self.to_value(pair[1]));
+            map.insert(self.key(pair[0])?, self.to_item(pair[1]));
         }
-        let map = Value::Map(Arc::new(map));
-        let weight = weight(&map);
-        Some(self.boxed(map, weight))
+        let entries = map.into_iter().map(|(key, item)| Entry { key, item });
+        let entries = Item::Map(entries.collect());
+        Some(self.boxed(entries))
     }
 
     fn walk(&mut self, word: Word) -> Option<Word> {
-        match self.held(word) {
-            Value::List(_) => Some(word),
-            Value::Map(entries) => {
-                let keys =
-                    Value::List(Arc::new(entries.keys().cloned().map(Value::from).collect()));
-                let weight = weight(&keys);
-                Some(self.boxed(keys, weight))
-            }
-            _ => None,
-        }
+        matches!(self.held(word)?, Item::List(_) | Item::Map(_)).then_some(word)
     }
 
-    fn element(&mut self, list: Word, index: usize) -> Option<Word> {
-        let Value::List(items) = self.held(list) else { return None };
-        let item = items.get(index)?;
+    fn element(&mut self, walked: Word, index: usize) -> Option<Word> {
+        let item = match self.held(walked)? {
+            Item::List(items) => items.get(index)?,
+            Item::Map(entries) => {
+                let key = Value::from(entries.get(index)?.key.clone());
+                return Some(self.value(&key));
+            }
+            Item::Plain(_) => return None,
+        };
         // What needs nothing to be done is the usual.
-        if let Value::Ref(object) = item
+        if let Item::Plain(Value::Ref(object)) = item
             && let Some(word) = self.known_object(object)
         {
             return Some(word);
         }
         let item = item.clone();
-        Some(self.value(&item))
+        Some(self.element_word(item))
     }
 
     fn output(&mut self, output: Output<'_>) {
@@ -528,86 +493,66 @@ impl Host for Heap {
 impl Heap {
     /// Built-in functions of a list or a map.
     fn collection(&mut self, builtin: Builtin, subject: Word, args: &[Word]) -> Option<Word> {
-        match (self.held(subject), builtin, args) {
-            (Value::List(items), Builtin::Get, [index]) => {
-                let item = items[position(*index, items.len())?].clone();
-                Some(self.value(&item))
+        match (self.held(subject)?, builtin, args) {
+            (Item::List(items), Builtin::Get, [index]) => {
+                let item = items.get(position(*index, items.len())?)?.clone();
+                Some(self.element_word(item))
             }
-            (Value::Map(entries), Builtin::Get, [key]) => {
-                let item = entries.get(&self.key(*key)?)?.clone();
-                Some(self.value(&item))
+            (Item::Map(entries), Builtin::Get, [key]) => {
+                let at = item::find(entries, &self.key(*key)?).ok()?;
+                let item = entries.get(at)?.item.clone();
+                Some(self.element_word(item))
             }
-            (Value::List(items), Builtin::Contains, [value]) => {
+            (Item::List(items), Builtin::Contains, [value]) => {
                 let key = self.key(*value);
-                let found = key.is_some_and(|key| items.iter().any(|item| has_key(item, &key)));
+                let found = key.is_some_and(|key| items.iter().any(|item| item.has_key(&key)));
                 Some(Word::bool(found))
             }
-            (Value::Map(entries), Builtin::Contains, [key]) => {
+            (Item::Map(entries), Builtin::Contains, [key]) => {
                 let key = self.key(*key);
-                Some(Word::bool(key.is_some_and(|key| entries.contains_key(&key))))
+                Some(Word::bool(key.is_some_and(|key| item::find(entries, &key).is_ok())))
             }
-            (Value::Map(entries), Builtin::Keys, []) => {
-                let keys =
-                    Value::List(Arc::new(entries.keys().cloned().map(Value::from).collect()));
-                Some(self.value(&keys))
+            (Item::Map(entries), Builtin::Keys, []) => {
+                let key = |entry: &Entry| Item::from(&Value::from(entry.key.clone()));
+                let keys: Tree<Item> = entries.iter().map(key).collect();
+                Some(self.boxed(Item::List(keys)))
             }
             _ => self.changed(builtin, subject, args),
         }
     }
 
-    /// A copy of a list or a map with something put in or taken out. What it weighs follows from
-    /// what the original does.
+    /// A version of a list or a map with something put in or taken out.
     fn changed(&mut self, builtin: Builtin, subject: Word, args: &[Word]) -> Option<Word> {
-        let Boxed { value, weight: before } = self.boxed.get(subject.bits as usize)?.as_ref()?;
-        let (value, lost, won) = match (value, builtin, args) {
-            (Value::List(items), Builtin::Put, [index, value]) => {
+        let changed = match (self.held(subject)?, builtin, args) {
+            (Item::List(items), Builtin::Put, [index, value]) => {
                 // One past the end appends.
                 let at = position(*index, items.len() + 1)?;
-                let value = self.to_value(*value);
-                let won = weight(&value);
-                let mut items = items.to_vec();
-                let lost = if at == items.len() {
-                    items.push(value);
-                    0
-                } else {
-                    weight(&std::mem::replace(&mut items[at], value))
-                };
-                (Value::List(Arc::new(items)), lost, won)
+                let item = self.to_item(*value);
+                Item::List(match at == items.len() {
+                    true => items.insert(at, item),
+                    false => items.put(at, item),
+                })
             }
-            (Value::List(items), Builtin::Push, [value]) => {
-                let value = self.to_value(*value);
-                let won = weight(&value);
-                let mut longer = Vec::with_capacity(items.len() + 1);
-                longer.extend_from_slice(items);
-                longer.push(value);
-                (Value::List(Arc::new(longer)), 0, won)
+            (Item::List(items), Builtin::Push, [value]) => {
+                Item::List(items.insert(items.len(), self.to_item(*value)))
             }
-            (Value::List(items), Builtin::Remove, [index]) => {
-                let at = position(*index, items.len())?;
-                let mut items = items.to_vec();
-                let lost = weight(&items.remove(at));
-                (Value::List(Arc::new(items)), lost, 0)
+            (Item::List(items), Builtin::Remove, [index]) => {
+                Item::List(items.remove(position(*index, items.len())?))
             }
-            (Value::Map(entries), Builtin::Put, [key, value]) => {
-                let (key, value) = (self.key(*key)?, self.to_value(*value));
-                let won = key_weight(&key) + weight(&value);
-                let mut entries = (**entries).clone();
-                // The key that is there stays.
-                let same = key_weight(&key);
-                let lost = entries.insert(key, value).map_or(0, |old| same + weight(&old));
-                (Value::Map(Arc::new(entries)), lost, won)
+            (Item::Map(entries), Builtin::Put, [key, value]) => {
+                let entry = Entry { key: self.key(*key)?, item: self.to_item(*value) };
+                Item::Map(match item::find(entries, &entry.key) {
+                    Ok(at) => entries.put(at, entry),
+                    Err(at) => entries.insert(at, entry),
+                })
             }
-            (Value::Map(entries), Builtin::Remove, [key]) => {
-                let mut entries = (**entries).clone();
-                let key = self.key(*key);
-                let gone =
-                    key.and_then(|key| Some(key_weight(&key) + weight(&entries.remove(&key)?)));
-                (Value::Map(Arc::new(entries)), gone.unwrap_or(0), 0)
+            (Item::Map(entries), Builtin::Remove, [key]) => {
+                let at = self.key(*key).and_then(|key| item::find(entries, &key).ok());
+                Item::Map(at.map_or_else(|| entries.clone(), |at| entries.remove(at)))
             }
             _ => return None,
         };
-        let weight = (before + won).saturating_sub(lost);
-        Some(self.boxed(value, weight))
+        Some(self.boxed(changed))
     }
 }
 

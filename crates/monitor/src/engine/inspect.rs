@@ -4,11 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use watchword_model::{PropertyId, StateId, Time, Type, Value, VarId};
-use watchword_plan::Shape;
+use watchword_plan::{Shape, Unit};
 use watchword_step::Word;
 
 use super::group::{At, Group};
-use super::members::ENDED;
 use super::registers::Here;
 use super::store::NIL;
 use super::world::{Timer, World};
@@ -41,7 +40,7 @@ pub struct Instance {
     pub id: Option<InstanceId>,
     /// The bound parameters, by name in declaration order.
     pub binding: Vec<(Arc<str>, Value)>,
-    /// The state; `None` if its slice has not begun, or its automaton has ended.
+    /// The state; `None` if its slice has not begun, its automaton has ended, or it is inconclusive.
     pub state: Option<StateId>,
     /// The variables of the context chain, or the written registers, by name.
     pub variables: Vec<(Arc<str>, Value)>,
@@ -132,7 +131,7 @@ impl Engine {
                     .map(|(word, seq, state, vars)| Instance {
                         id: id(NIL, seq),
                         binding: vec![(Arc::from(name), heap.to_value(word))],
-                        state: Some(StateId(state)),
+                        state: known(at.unit(0), state),
                         variables: context.variables.iter().zip(vars).map(variable).collect(),
                         deadline: None,
                     })
@@ -147,7 +146,7 @@ impl Engine {
                     Instance {
                         id: id(record, members.store.head(record).seq),
                         binding: group.shown_binding(at, &self.world, record),
-                        state: (state != ENDED).then_some(StateId(state)),
+                        state: known(at.unit(automaton), state),
                         variables,
                         deadline: due(members.deadline(record, automaton)),
                     }
@@ -187,7 +186,7 @@ impl Engine {
         let Place { at, automaton, monitor } =
             self.place(id.property).ok_or(EditError::NoInstance)?;
         let at = At { plan: &plan, shape: &plan.shapes[monitor].1, context: at.context };
-        if state.index() >= at.unit(automaton).state_kinds.len() {
+        if state.0 >= at.unit(automaton).lost {
             return Err(EditError::NoState);
         }
         let world = &mut self.world;
@@ -333,6 +332,11 @@ fn chain_variables(
         let name = at.plan.model.variables[var.index()].name.as_str();
         out.push((Arc::from(name), world.heap.to_value(*word)));
     }
+}
+
+/// The state of an automaton, if it is in one of its property.
+fn known(unit: &Unit, state: u32) -> Option<StateId> {
+    (state < unit.lost).then_some(StateId(state))
 }
 
 fn due(timer: Timer) -> Option<Time> {

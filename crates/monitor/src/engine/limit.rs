@@ -44,8 +44,8 @@ impl Limit {
         self.most != usize::MAX
     }
 
-    /// Called before an instance is created.
-    pub fn before(&mut self, store: &Store, live: usize) -> Verdict {
+    /// Called before an instance is created. Those for which `stays` holds are not discarded.
+    pub fn before(&mut self, store: &Store, live: usize, stays: impl Fn(u32) -> bool) -> Verdict {
         if !self.is_on() || live < self.most {
             return Verdict::Room;
         }
@@ -57,19 +57,26 @@ impl Limit {
         }
         match self.keep {
             Keep::Oldest => Verdict::Refuse,
-            Keep::Newest => match self.queue.pop_front() {
-                Some((id, _)) => Verdict::Evict(id),
-                None => Verdict::Refuse,
-            },
+            Keep::Newest => {
+                let goes = |(id, seq): &(u32, u64)| store.is(*id, *seq) && !stays(*id);
+                let oldest = self.queue.iter().position(goes);
+                match oldest.and_then(|at| self.queue.remove(at)) {
+                    Some((id, _)) => Verdict::Evict(id),
+                    None => Verdict::Refuse,
+                }
+            }
             Keep::Random(_) => {
                 self.queue.retain(|(id, seq)| store.is(*id, *seq));
-                if self.queue.is_empty() {
+                if self.queue.iter().all(|(id, _)| stays(*id)) {
                     return Verdict::Refuse;
                 }
                 self.random ^= self.random << 13;
                 self.random ^= self.random >> 7;
                 self.random ^= self.random << 17;
-                let at = (self.random % self.queue.len() as u64) as usize;
+                let mut at = (self.random % self.queue.len() as u64) as usize;
+                while stays(self.queue[at].0) {
+                    at = (at + 1) % self.queue.len();
+                }
                 match self.queue.swap_remove_back(at) {
                     Some((id, _)) => Verdict::Evict(id),
                     None => Verdict::Refuse,

@@ -237,6 +237,7 @@ impl Members {
             out.u64(u64::from(head.partition));
             out.u64(head.seq);
             out.bool(head.begun);
+            out.bool(head.lost);
             self.store.words(id).iter().for_each(|w| out.word(*w, heap));
             for automaton in 0..self.automata {
                 out.u64(u64::from(self.state(id, automaton)));
@@ -267,6 +268,7 @@ impl Members {
             let partition = from.len_below(self.store.partitions())?;
             let seq = from.u64()?;
             let begun = from.bool()?;
+            let lost = from.bool()?;
             let width = self.store.width();
             let mut words: Vec<Word> =
                 (0..width).map(|_| from.word(heap)).collect::<Restored<_>>()?;
@@ -278,6 +280,9 @@ impl Members {
             }
             let id = self.insert(partition, seq, &words);
             self.store.set_begun(id, begun);
+            if lost {
+                self.store.set_lost(id);
+            }
             for (automaton, states) in states.iter().enumerate() {
                 let state = from.u32()?;
                 if state != ENDED && state as usize >= *states {

@@ -64,6 +64,7 @@ mod group;
 mod heap;
 mod history;
 mod inspect;
+mod item;
 mod larva;
 mod limit;
 mod members;
@@ -75,6 +76,7 @@ mod short;
 mod shortcut;
 mod sliced;
 mod store;
+mod tree;
 mod world;
 
 use std::cmp::Reverse;
@@ -100,7 +102,7 @@ use self::shard::Shard;
 pub use self::shard::{Route, SplitError};
 pub use self::world::PropertyStats;
 use self::world::{Due, Letter, World};
-use crate::{Cause, Limit, Move, Puzzle, Report};
+use crate::{Cause, Doubt, Limit, Move, Puzzle, Report};
 
 /// How many sends one external event may bring about.
 const MAX_DELIVERIES: u32 = 10_000;
@@ -740,6 +742,8 @@ impl Engine {
             out.words(args, &world.heap);
         }
         self.stats().iter().for_each(|s| out.stats(s));
+        out.u64(world.doubts.len() as u64);
+        world.doubts.iter().for_each(|d| out.doubt(d));
         for monitor in &self.monitors {
             match monitor {
                 Monitor::Direct(direct) => direct.save(&mut out, &world.heap),
@@ -789,6 +793,10 @@ impl Engine {
         }
         for stats in &mut world.stats {
             *stats = from.stats()?;
+        }
+        world.doubts.clear();
+        for _ in 0..from.len()? {
+            world.doubts.push(from.doubt(plan.units.len())?);
         }
         let monitors = engine.monitors.iter_mut().zip(&plan.shapes);
         for (number, (monitor, (root, shape))) in (0..).zip(monitors) {
@@ -884,6 +892,13 @@ impl Engine {
         &self.world.puzzles
     }
 
+    /// For each property of which an instance became inconclusive, when that happened first and
+    /// why, in that order.
+    #[inline]
+    pub fn doubts(&self) -> &[Doubt] {
+        &self.world.doubts
+    }
+
     /// How many external events there were.
     pub fn events(&self) -> u64 {
         self.events
@@ -901,10 +916,13 @@ impl Engine {
         for (i, stats) in self.world.stats.iter().enumerate() {
             let property = PropertyId::from_index(i);
             if stats.discarded > 0 {
-                limits.push(Limit::Instances { property, discarded: stats.discarded });
+                let (discarded, since) = (stats.discarded, stats.discarded_since);
+                limits.push(Limit::Instances { property, discarded, since });
             }
-            if stats.given_up > 0 {
-                limits.push(Limit::Evaluations { property, given_up: stats.given_up });
+            if let Some(doubt) = self.world.doubts.iter().find(|d| d.property == property) {
+                let Doubt { index: since, why, .. } = *doubt;
+                let instances = stats.inconclusive;
+                limits.push(Limit::Evaluations { property, instances, since, why });
             }
         }
         if self.world.discarded > 0 {
@@ -913,7 +931,7 @@ impl Engine {
         limits
     }
 
-    /// How many guards and updates were not relevant, over all properties.
+    /// How many guards were not relevant, over all properties.
     pub fn not_relevant(&self) -> u64 {
         self.world.stats.iter().map(|s| s.not_relevant).sum()
     }

@@ -101,7 +101,7 @@ impl Configuration {
     }
 
     fn restore(unit: &Unit, world: &mut World, from: &mut Reader<'_>) -> Restored<Configuration> {
-        let state = from.len_below(unit.state_kinds.len())? as u32;
+        let state = from.len_below(unit.lost as usize)? as u32;
         let mut registers = from.words(&mut world.heap)?;
         registers.iter_mut().for_each(|w| *w = stored(world, *w));
         if registers.len() != unit.registers.len() {
@@ -213,9 +213,10 @@ pub(crate) struct Registers {
     /// Entries that were reported and may come about again, as long as somebody can still arrive
     /// at their position.
     entered: HashSet<Entry>,
-    /// Whose deadline came to nothing: they may equal others from the next letter on.
-    lost_deadline: Vec<(u32, u64)>,
     limit: Limit,
+    /// The configuration at the start of the trace.
+    start: u32,
+    initial: Vec<Word>,
     touched: Vec<u32>,
     /// Registers of a configuration that is being tried.
     trial: Vec<Word>,
@@ -258,8 +259,9 @@ impl Registers {
             letters: VecDeque::new(),
             departed: VecDeque::new(),
             entered: HashSet::new(),
-            lost_deadline: Vec::new(),
             limit: Limit::new(&world.options),
+            start: unit.start,
+            initial: Vec::new(),
             touched: Vec::new(),
             trial: Vec::new(),
             arrived: VecDeque::new(),
@@ -282,11 +284,13 @@ impl Registers {
                 world.flush_outputs(here.plan, unit.property);
             } else {
                 world.heap.pending.clear();
-                world.count_not_relevant(unit.property, 1);
+                world.count_inconclusive(unit.property);
+                return this;
             }
         }
         let deadline = start_deadline(here, world, unit.start);
         let (state, history) = (unit.start, EMPTY);
+        this.initial = registers.iter().map(|w| stored(world, *w)).collect();
         let configuration =
             Configuration { state, registers, deadline, history, position: 0, counted: false };
         this.add(world, configuration);
@@ -321,11 +325,6 @@ impl Registers {
         }
         self.collect(here, world, kind, letter);
         self.go_on(here, world, false);
-        for (id, seq) in std::mem::take(&mut self.lost_deadline) {
-            if self.store.is(id, seq) && self.find_sitting(&self.sitting(id), Some(id)).is_some() {
-                self.take_out(world, id);
-            }
-        }
     }
 
     /// Forgets who left a place before that position.
@@ -592,6 +591,7 @@ impl Registers {
         let no_locals = program.locals == 0;
         let mut at = (from.position - first) as usize;
         let mut not_relevant = false;
+        let mut is_lost = false;
         let mut fate = None;
         for (number, label) in (row.labels.start..).zip(labels) {
             let Some(letter) = self.letters.get(at) else {
@@ -644,6 +644,10 @@ impl Registers {
                     not_relevant = true;
                     fate = Some(Fate::Failed);
                 }
+                Matched::Limit => {
+                    is_lost = true;
+                    fate = Some(Fate::Fired);
+                }
             }
             if world.options.is_mutant(13) {
                 // A register that holds something keeps it.
@@ -670,14 +674,23 @@ impl Registers {
             };
             match run_branch(&program, row.then, &mut frame, &mut world.heap) {
                 Ok(target) => landed = Some(target),
-                Err(_) => not_relevant = true,
+                Err(_) => {
+                    is_lost = true;
+                    fate = Some(Fate::Fired);
+                }
             }
         }
         if not_relevant {
             world.count_not_relevant(self.property, 1);
         }
+        if is_lost {
+            world.count_inconclusive(self.property);
+        }
         let Some(target) = landed else {
             self.trial = trial;
+            if is_lost {
+                self.keep_source(world, from, row.keep);
+            }
             return fate.unwrap_or(Fate::Failed);
         };
         let registers = self.copied(&trial);
@@ -696,17 +709,22 @@ impl Registers {
         self.land(here, world, from, to, &letter, false);
         kept.record = std::mem::replace(&mut world.current, outer);
         self.letters[at - 1] = kept;
-        if row.keep && !world.mutant(14) {
-            // After the first letter, however many were consumed: matches that overlap this one
-            // are not lost.
-            let history = world.history.share(from.history);
-            let position = from.position + 1;
-            let registers = self.copied(&from.registers);
-            let Configuration { state, deadline, counted, .. } = *from;
-            let stays = Configuration { state, registers, deadline, history, position, counted };
-            self.add(world, stays);
-        }
+        self.keep_source(world, from, row.keep);
         Fate::Fired
+    }
+
+    /// With `=>`, the source of a transition that fired stays: after the first letter, however many
+    /// were consumed, so that matches that overlap this one are not lost.
+    fn keep_source(&mut self, world: &mut World, from: &Configuration, keep: bool) {
+        if !keep || world.mutant(14) {
+            return;
+        }
+        let history = world.history.share(from.history);
+        let position = from.position + 1;
+        let registers = self.copied(&from.registers);
+        let Configuration { state, deadline, counted, .. } = *from;
+        let stays = Configuration { state, registers, deadline, history, position, counted };
+        self.add(world, stays);
     }
 
     /// Carries out a branch; `last` is the last letter it consumed.
@@ -981,15 +999,24 @@ impl Registers {
             self.arrived.push_back(configuration);
             return;
         }
-        match self.limit.before(&self.store, self.store.len()) {
+        // Where every match begins is never discarded: without it the property would be blind.
+        let is_start =
+            |state: u32, registers: &[Word]| state == self.start && equal(registers, &self.initial);
+        let stays =
+            |id: u32| is_start(u32::from(self.store.head(id).partition), self.store.words(id));
+        let verdict = match is_start(configuration.state, &configuration.registers) {
+            true => Verdict::Room,
+            false => self.limit.before(&self.store, self.store.len(), stays),
+        };
+        match verdict {
             Verdict::Room => {}
             Verdict::Refuse => {
-                world.stats[self.property.index()].discarded += 1;
+                world.stats[self.property.index()].count_discarded(world.index);
                 world.history.release(configuration.history);
                 return;
             }
             Verdict::Evict(id) => {
-                world.stats[self.property.index()].discarded += 1;
+                world.stats[self.property.index()].count_discarded(world.index);
                 self.take_out(world, id);
             }
         }
@@ -1063,15 +1090,14 @@ impl Registers {
         clear_locals(&program, &mut frame);
         let target = run_branch(&program, row.branch, &mut frame, &mut world.heap);
         self.deadlines[due.id as usize] = Timer::NONE;
-        let Ok(target) = target else {
-            world.count_not_relevant(self.property, 1);
-            self.lost_deadline.push((due.id, self.store.head(due.id).seq));
-            return;
-        };
         let from = self.since[due.id as usize];
         self.depart(&current, from, self.position);
         let history = std::mem::replace(&mut self.histories[due.id as usize], EMPTY);
         self.store.remove(due.id);
+        let Ok(target) = target else {
+            world.count_inconclusive(self.property);
+            return world.history.release(history);
+        };
         current.deadline = Timer::NONE;
         let letter = world.timer_letter();
         let Configuration { position, counted, .. } = current;
@@ -1220,7 +1246,7 @@ impl Registers {
             return Err(wrong("a configuration is out of place"));
         }
         for _ in 0..from.len()? {
-            let state = from.len_below(unit.state_kinds.len())? as u32;
+            let state = from.len_below(unit.lost as usize)? as u32;
             let mut registers = from.words(&mut world.heap)?;
             registers.iter_mut().for_each(|w| *w = stored(world, *w));
             let deadline = from.timer()?;
@@ -1229,7 +1255,7 @@ impl Registers {
         }
         for _ in 0..from.len()? {
             let position = from.u64()?;
-            let state = from.len_below(unit.state_kinds.len())? as u32;
+            let state = from.len_below(unit.lost as usize)? as u32;
             let is_timed = from.bool()?;
             let time = Some(from.i64()?).filter(|_| is_timed);
             let registers = from.words(&mut world.heap)?;
@@ -1248,9 +1274,9 @@ impl Registers {
         self.store.is_occupied(state)
     }
 
-    /// Whether any letter at all matters: for look-ahead, or for who may become equal with it.
+    /// Whether any letter at all matters: for look-ahead.
     pub fn minds_every_letter(&self) -> bool {
-        !self.waiting.is_empty() || !self.lost_deadline.is_empty()
+        !self.waiting.is_empty()
     }
 
     /// A number that changes when what the two functions above say may have changed.
@@ -1270,6 +1296,7 @@ impl Registers {
         for entry in &self.entered {
             entry.words().iter().for_each(|w| heap.mark(*w));
         }
+        self.initial.iter().for_each(|w| heap.mark(*w));
         let words = self
             .waiting
             .iter()

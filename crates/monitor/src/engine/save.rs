@@ -9,11 +9,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use watchword_model::{EventId, Key, Object, Value};
-use watchword_step::Word;
+use watchword_model::{EventId, Key, Object, PropertyId, Value};
+use watchword_step::{NotRelevant, Word};
 
 use super::heap::Heap;
 use super::world::{PropertyStats, Timer};
+use crate::Doubt;
 
 /// Bytes that are no saved configuration, or one of another model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +38,7 @@ pub(crate) fn wrong(reason: &'static str) -> RestoreError {
 pub(crate) type Restored<T> = Result<T, RestoreError>;
 
 /// The first bytes of every saved configuration; the last is the version of the format.
-pub(crate) const MAGIC: [u8; 4] = [b'W', b'W', b'C', 2];
+pub(crate) const MAGIC: [u8; 4] = [b'W', b'W', b'C', 3];
 
 /// Writes.
 #[derive(Debug, Default)]
@@ -138,6 +139,12 @@ impl Writer {
         words.iter().for_each(|w| self.word(*w, heap));
     }
 
+    pub fn doubt(&mut self, doubt: &Doubt) {
+        self.u64(u64::from(doubt.property.0));
+        self.u64(doubt.index);
+        self.u64(REASONS.iter().position(|why| *why == doubt.why).unwrap_or(0) as u64);
+    }
+
     pub fn stats(&mut self, stats: &PropertyStats) {
         for n in [
             stats.events,
@@ -146,14 +153,24 @@ impl Writer {
             stats.forks,
             stats.peak,
             stats.not_relevant,
-            stats.given_up,
+            stats.inconclusive,
             stats.violations,
             stats.discarded,
+            stats.discarded_since,
         ] {
             self.u64(n);
         }
     }
 }
+
+/// Why an evaluation had no value, by the number it is saved as.
+const REASONS: [NotRelevant; 5] = [
+    NotRelevant::Overflow,
+    NotRelevant::DivisionByZero,
+    NotRelevant::WrongKind,
+    NotRelevant::NoAnswer,
+    NotRelevant::Limit,
+];
 
 /// Reads; every failure is an error, none a panic.
 #[derive(Debug)]
@@ -288,6 +305,12 @@ impl Reader<'_> {
         (0..length).map(|_| self.word(heap)).collect()
     }
 
+    pub fn doubt(&mut self, properties: usize) -> Restored<Doubt> {
+        let property = PropertyId::from_index(self.len_below(properties)?);
+        let index = self.u64()?;
+        Ok(Doubt { property, index, why: REASONS[self.len_below(REASONS.len())?] })
+    }
+
     pub fn stats(&mut self) -> Restored<PropertyStats> {
         Ok(PropertyStats {
             events: self.u64()?,
@@ -296,9 +319,10 @@ impl Reader<'_> {
             forks: self.u64()?,
             peak: self.u64()?,
             not_relevant: self.u64()?,
-            given_up: self.u64()?,
+            inconclusive: self.u64()?,
             violations: self.u64()?,
             discarded: self.u64()?,
+            discarded_since: self.u64()?,
             instances: 0,
         })
     }

@@ -161,7 +161,7 @@ fn of_registers(unit: &Unit, registers: &Registers, events: &mut [bool]) {
     if instant || registers.minds_every_letter() {
         return of_kinds(unit, |_| true, events);
     }
-    let states = unit.state_kinds.len();
+    let states = unit.lost as usize;
     let occupied: Vec<bool> = (0..states).map(|s| registers.is_occupied(s)).collect();
     of_states(unit, &occupied, events);
 }

@@ -497,15 +497,16 @@ fn copy_of(
 /// Whether an instance may be created; discards another for it where the limit says so.
 fn make_room(group: &mut Group, at: At<'_>, world: &mut World) -> bool {
     let live = group.members[0].store.len() - 1;
-    let discarded = &mut world.stats[at.unit(0).property.index()].discarded;
-    match group.limit.before(&group.members[0].store, live) {
+    let index = world.index;
+    let stats = &mut world.stats[at.unit(0).property.index()];
+    match group.limit.before(&group.members[0].store, live, |_| false) {
         Verdict::Room => true,
         Verdict::Refuse => {
-            *discarded += 1;
+            stats.count_discarded(index);
             false
         }
         Verdict::Evict(id) => {
-            *discarded += 1;
+            stats.count_discarded(index);
             group.members[0].remove(world, id);
             true
         }
@@ -652,13 +653,14 @@ fn step_verde_instance(
             );
             (tried, vars)
         };
-        let (taken, vars): (Taken, Vec<Word>) = match tried {
+        let (taken, vars): (Option<Taken>, Vec<Word>) = match tried {
             (Tried::No, _) => continue,
             (Tried::NotRelevant, _) => {
                 world.count_not_relevant(PropertyId::from_index(property), 1);
                 continue;
             }
-            (Tried::Taken(taken), vars) => (taken, vars),
+            (Tried::Failed, vars) => (None, vars),
+            (Tried::Taken(taken), vars) => (Some(taken), vars),
         };
         let acting = if in_place {
             id
@@ -674,6 +676,7 @@ fn step_verde_instance(
             group.limit.after(&group.members[0].store, copy);
             copy
         };
+        let Some(taken) = taken else { return group.lose(at, world, acting) };
         group.members[0].store.words_mut(acting)[context.vars_at()..].copy_from_slice(&vars);
         if group.carry_out(at, world, acting, 0, taken, letter, false) == Stepped::Ended {
             group.after_end(at, world, acting);

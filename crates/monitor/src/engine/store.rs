@@ -311,7 +311,7 @@ impl Table {
 /// record is in one place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Head {
-    /// Creation order; 46 bits.
+    /// Creation order; 45 bits.
     pub seq: u64,
     /// The state, for contexts with one automaton.
     pub state: u32,
@@ -319,27 +319,33 @@ pub(crate) struct Head {
     pub live: bool,
     /// Whether the slice has begun.
     pub begun: bool,
+    /// Whether an instance of a context with any number of automata is inconclusive.
+    pub lost: bool,
 }
 
 const LIVE: u64 = 1;
 const BEGUN: u64 = 2;
+const LOST: u64 = 4;
 
 impl Head {
     #[inline]
     fn pack(self) -> Word {
-        let flags = (u64::from(self.live) * LIVE) | (u64::from(self.begun) * BEGUN);
-        let bits = self.seq << 18 | u64::from(self.partition) << 2 | flags;
+        let flags = (u64::from(self.live) * LIVE)
+            | (u64::from(self.begun) * BEGUN)
+            | (u64::from(self.lost) * LOST);
+        let bits = self.seq << 19 | u64::from(self.partition) << 3 | flags;
         Word { bits, aux: self.state, tag: Tag::Null }
     }
 
     #[inline]
     fn unpack(word: Word) -> Head {
         Head {
-            seq: word.bits >> 18,
+            seq: word.bits >> 19,
             state: word.aux,
-            partition: (word.bits >> 2) as u16,
+            partition: (word.bits >> 3) as u16,
             live: word.bits & LIVE != 0,
             begun: word.bits & BEGUN != 0,
+            lost: word.bits & LOST != 0,
         }
     }
 }
@@ -529,6 +535,11 @@ impl Store {
         self.words[at].bits = others | (u64::from(begun) * BEGUN);
     }
 
+    pub fn set_lost(&mut self, id: u32) {
+        let at = self.place(id);
+        self.words[at].bits |= LOST;
+    }
+
     #[inline]
     pub fn words(&self, id: u32) -> &[Word] {
         let at = self.place(id) + 1;
@@ -549,7 +560,8 @@ impl Store {
 
     /// A new record that begins with these words; the rest are null.
     pub fn insert(&mut self, partition: usize, seq: u64, words: &[Word]) -> u32 {
-        let head = Head { seq, state: 0, partition: partition as u16, live: true, begun: true };
+        let partition = partition as u16;
+        let head = Head { seq, state: 0, partition, live: true, begun: true, lost: false };
         let id = match self.free.pop() {
             Some(id) => {
                 let at = self.place(id);

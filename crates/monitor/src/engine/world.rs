@@ -15,7 +15,7 @@ use watchword_step::{
 use super::heap::{Heap, Pending};
 use super::history::{EMPTY, History};
 use super::{Options, Said};
-use crate::{Cause, Move, Puzzle, Report, ReportKind};
+use crate::{Cause, Doubt, Move, Puzzle, Report, ReportKind};
 
 /// An event as it is delivered.
 #[derive(Clone, Copy, Debug)]
@@ -97,17 +97,28 @@ pub struct PropertyStats {
     pub instances: u64,
     /// The most there ever were at a time.
     pub peak: u64,
-    /// Guards and updates that were not relevant.
+    /// Guards that were not relevant.
     pub not_relevant: u64,
-    /// How many of them were given up: they took too long, or a value grew too large.
-    pub given_up: u64,
+    /// Instances or configurations that became inconclusive: an update failed or an evaluation hit
+    /// a limit, so that nothing is known of them any more.
+    pub inconclusive: u64,
     /// Violations reported.
     pub violations: u64,
     /// Instances discarded because of [`Options::max_instances`].
     pub discarded: u64,
+    /// The number of the external event at which the first of them was.
+    pub discarded_since: u64,
 }
 
 impl PropertyStats {
+    /// Counts an instance that is discarded at that event.
+    pub(crate) fn count_discarded(&mut self, index: u64) {
+        if self.discarded == 0 {
+            self.discarded_since = index;
+        }
+        self.discarded += 1;
+    }
+
     /// Counts evaluations that were not relevant; the first is told.
     #[cold]
     pub(crate) fn count_not_relevant(
@@ -119,9 +130,6 @@ impl PropertyStats {
     ) -> Option<Puzzle> {
         let first = self.not_relevant == 0;
         self.not_relevant += count;
-        if why == Some(NotRelevant::Limit) {
-            self.given_up += count;
-        }
         first.then(|| Puzzle { property, index, why: why.unwrap_or(NotRelevant::NoAnswer) })
     }
 }
@@ -138,6 +146,8 @@ pub(crate) struct World {
     pub said: Vec<Said>,
     /// The first evaluation of each property that was not relevant.
     pub puzzles: Vec<Puzzle>,
+    /// The first instance of each property that became inconclusive.
+    pub doubts: Vec<Doubt>,
     pub discarded: u64,
     pub timers: BinaryHeap<Reverse<Due>>,
     /// How many timers there were after the last clearing of those out of date.
@@ -232,6 +242,7 @@ impl World {
             moves: Vec::new(),
             said: Vec::new(),
             puzzles: Vec::new(),
+            doubts: Vec::new(),
             discarded: 0,
             timers: BinaryHeap::new(),
             timers_kept: 0,
@@ -295,8 +306,20 @@ impl World {
     #[cold]
     pub fn count_not_relevant(&mut self, property: PropertyId, count: u64) {
         let stats = &mut self.stats[property.index()];
-        let first = stats.count_not_relevant(property, self.index, self.heap.why.take(), count);
+        let first = stats.count_not_relevant(property, self.index, self.heap.why, count);
         self.puzzles.extend(first);
+    }
+
+    /// An instance or a configuration of a property became inconclusive. Why is what the last
+    /// evaluation told the heap.
+    #[cold]
+    pub fn count_inconclusive(&mut self, property: PropertyId) {
+        let stats = &mut self.stats[property.index()];
+        stats.inconclusive += 1;
+        if stats.inconclusive == 1 {
+            let why = self.heap.why.unwrap_or(NotRelevant::NoAnswer);
+            self.doubts.push(Doubt { property, index: self.index, why });
+        }
     }
 
     pub fn next(&mut self) -> u64 {

@@ -9,19 +9,26 @@ use watchword_model::{
     TemplatePart, Time, Type, UnaryOp, Value, VarId,
 };
 
-/// An evaluation that has no value: see “Expressions” in `docs/semantics.md`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NotRelevant;
+use crate::{MAX_TEXT, MAX_WEIGHT};
 
-/// A value, or not relevant.
-pub type Eval<T> = Result<T, NotRelevant>;
+/// Why an evaluation has no value: see “Expressions” in `docs/semantics.md`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// It is not relevant.
+    NotRelevant,
+    /// It took too long or its value grew too large.
+    Limit,
+}
+
+use Failure::{Limit, NotRelevant};
+
+/// A value, or none.
+pub type Eval<T> = Result<T, Failure>;
 
 /// How many loop rounds and calls one evaluation may take.
 pub const BUDGET: u32 = 100_000;
 /// How deep calls may nest.
 const MAX_DEPTH: u32 = 64;
-/// How large a value may grow; see [`weight`].
-const MAX_WEIGHT: usize = 65_536;
 
 /// What a branch does beyond its configuration, in order.
 #[derive(Clone, Debug)]
@@ -63,7 +70,7 @@ struct Run {
 
 impl Run {
     fn spend(&mut self) -> Eval<()> {
-        self.budget = self.budget.checked_sub(1).ok_or(NotRelevant)?;
+        self.budget = self.budget.checked_sub(1).ok_or(Limit)?;
         Ok(())
     }
 }
@@ -114,7 +121,7 @@ impl<'a> Scope<'a> {
                 TemplatePart::Text(t) => text.push_str(t),
                 TemplatePart::Value(expr) => match self.eval(expr) {
                     Ok(value) => text.push_str(&value.to_string()),
-                    Err(NotRelevant) => text.push('?'),
+                    Err(_) => text.push('?'),
                 },
             }
         }
@@ -288,7 +295,7 @@ impl<'a> Scope<'a> {
                 let args = self.all(args, run)?;
                 run.spend()?;
                 if run.depth == MAX_DEPTH {
-                    return Err(NotRelevant);
+                    return Err(Limit);
                 }
                 let body = &self.model.functions[function.index()].body;
                 let locals = args
@@ -321,8 +328,9 @@ impl<'a> Scope<'a> {
                 Value::Map(Arc::new(map))
             }
         };
-        if weight(&value, MAX_WEIGHT) > MAX_WEIGHT {
-            return Err(NotRelevant);
+        let limit = if matches!(value, Value::Str(_)) { MAX_TEXT } else { MAX_WEIGHT };
+        if weight(&value, limit) > limit {
+            return Err(Limit);
         }
         Ok(value)
     }

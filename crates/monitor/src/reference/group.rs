@@ -8,7 +8,7 @@ use watchword_model::{
     StateId, StateKind, Target, Time, Value, VarId,
 };
 
-use super::eval::{Output, Scope};
+use super::eval::{Eval, Failure, Output, Scope};
 use super::label::{self, Offer};
 use super::world::{Letter, Timer, World};
 use crate::{Cause, Report, ReportKind};
@@ -36,6 +36,9 @@ pub struct Instance {
     pub binding: Binding,
     /// For creation events: whether its slice has begun. Before, it has no configuration.
     pub begun: bool,
+    /// Whether its configuration is not known any more: an update failed or a limit was hit. It
+    /// does nothing from then on.
+    pub lost: bool,
     pub vars: BTreeMap<VarId, Value>,
     /// Alarms that will still go off.
     pub alarms: BTreeMap<ClockId, Vec<(Timer, EventId)>>,
@@ -135,14 +138,49 @@ impl Group {
             parent,
             binding,
             begun,
+            lost: false,
             vars: BTreeMap::new(),
             alarms: BTreeMap::new(),
             automata: Vec::new(),
         });
-        if begun {
+        let is_inside_lost =
+            parent.and_then(|p| self.position(p)).is_some_and(|p| self.instances[p].lost);
+        if is_inside_lost {
+            self.lose(model, world, id);
+        } else if begun {
             self.begin(model, world, id);
         }
         id
+    }
+
+    /// The configuration of an instance is not known any more. It takes with it everything inside
+    /// it and, if enclosing contexts have variables, which it may have had to change, everything
+    /// inside the outermost instance.
+    pub fn lose(&mut self, model: &Model, world: &mut World, id: u64) {
+        let mut outermost = id;
+        let at = self.position(id).expect("the instance exists");
+        let chain = chain(model, self.instances[at].context);
+        if chain[..chain.len() - 1].iter().any(|c| !c.variables.is_empty()) {
+            while let Some(at) = self.position(outermost)
+                && let Some(parent) = self.instances[at].parent
+            {
+                outermost = parent;
+            }
+        }
+        for at in 0..self.instances.len() {
+            if self.instances[at].lost || !self.is_inside(self.instances[at].id, outermost) {
+                continue;
+            }
+            let instance = &mut self.instances[at];
+            instance.lost = true;
+            instance.alarms.clear();
+            instance.automata.iter_mut().for_each(|a| a.deadline = None);
+            for (i, property) in model.properties.iter().enumerate() {
+                if property.context == instance.context {
+                    world.lose(PropertyId::from_index(i));
+                }
+            }
+        }
     }
 
     /// Begins a slice: the initial configuration, entered but not reported.
@@ -176,11 +214,10 @@ impl Group {
                 deadline: None,
             });
             let mut scope = self.scope(model, id);
-            if scope.run(&[&property.states[property.start.index()].entry]).is_ok() {
-                self.commit(model, world, id, &scope);
-            } else {
-                world.not_relevant += 1;
+            if scope.run(&[&property.states[property.start.index()].entry]).is_err() {
+                return self.lose(model, world, id);
             }
+            self.commit(model, world, id, &scope);
             self.start_deadline(model, world, id, automaton);
         }
     }
@@ -295,22 +332,24 @@ impl Group {
         }
     }
 
-    /// The first branch of the automaton's current state that the letter takes.
-    pub fn choose<'m>(
+    /// The first branch of the automaton's current state that the letter takes; an error if what
+    /// it would do is not known.
+    fn choose<'m>(
         &self,
         model: &'m Model,
         world: &mut World,
         id: u64,
         automaton: usize,
         letter: &Letter,
-    ) -> Option<Taken<'m>> {
-        let instance = &self.instances[self.position(id)?];
+    ) -> Eval<Option<Taken<'m>>> {
+        let Some(at) = self.position(id) else { return Ok(None) };
+        let instance = &self.instances[at];
         let automaton = &instance.automata[automaton];
         let property = &model.properties[automaton.property.index()];
         let contexts = chain(model, instance.context);
         let scope = self.scope(model, id);
         for (_, transition) in property.leaving(automaton.state) {
-            let label = transition.labels.first()?;
+            let Some(label) = transition.labels.first() else { continue };
             let (bound, branch) = match label::offer(&scope, &contexts, label, &letter.event) {
                 Offer::NoMatch => continue,
                 Offer::NotRelevant => {
@@ -322,13 +361,12 @@ impl Group {
                     None => continue,
                 },
                 Offer::Match(bound) => (bound, &transition.then),
+                Offer::Limit => return Err(Failure::Limit),
             };
-            match label::take(&bound, property, branch) {
-                Ok(scope) => return Some(Taken { scope, branch }),
-                Err(_) => world.not_relevant += 1,
-            }
+            let scope = label::take(&bound, property, branch)?;
+            return Ok(Some(Taken { scope, branch }));
         }
-        None
+        Ok(None)
     }
 
     /// Carries out a branch that was taken, on a letter or by a deadline. Returns whether the
@@ -402,9 +440,16 @@ impl Group {
         automaton: usize,
         letter: &Letter,
     ) -> bool {
+        if self.position(id).is_some_and(|at| self.instances[at].lost) {
+            return false;
+        }
         match self.choose(model, world, id, automaton, letter) {
-            Some(taken) => self.carry_out(model, world, id, automaton, taken, Some(letter)),
-            None => false,
+            Ok(Some(taken)) => self.carry_out(model, world, id, automaton, taken, Some(letter)),
+            Ok(None) => false,
+            Err(_) => {
+                self.lose(model, world, id);
+                false
+            }
         }
     }
 
@@ -480,7 +525,7 @@ impl Group {
                     self.after_end(model, world, id);
                 }
             }
-            Err(_) => world.not_relevant += 1,
+            Err(_) => self.lose(model, world, id),
         }
     }
 
@@ -529,7 +574,7 @@ impl Group {
         automaton: usize,
         letter: &Letter,
     ) {
-        let Some(at) = self.position(id) else { return };
+        let Some(at) = self.position(id).filter(|at| !self.instances[*at].lost) else { return };
         let current = &self.instances[at].automata[automaton];
         let property = &model.properties[current.property.index()];
         if current.ended || !observes(model, property, letter) {
@@ -599,6 +644,9 @@ impl Group {
     /// Reports the automata of an instance that are in a pending state.
     pub fn report_pending(&mut self, model: &Model, world: &mut World, id: u64, cause: Cause) {
         let at = self.position(id).expect("the instance exists");
+        if self.instances[at].lost {
+            return;
+        }
         for automaton in 0..self.instances[at].automata.len() {
             let Automaton { property, state, ended, .. } = self.instances[at].automata[automaton];
             let definition = &model.properties[property.index()];

@@ -6,7 +6,7 @@ use watchword_model::{
     Value,
 };
 
-use super::eval::{Eval, NotRelevant, Scope};
+use super::eval::{Eval, Failure, Scope};
 
 /// The outcome of offering an event to a label.
 pub enum Offer<'a> {
@@ -16,6 +16,8 @@ pub enum Offer<'a> {
     GuardFalse(Scope<'a>),
     /// It fits but the guard is not relevant.
     NotRelevant,
+    /// It fits but evaluating the guard hit a limit.
+    Limit,
     /// It fits; all binds are written.
     Match(Scope<'a>),
 }
@@ -113,7 +115,8 @@ pub fn offer<'a>(
     }
     if let Some(guard) = &label.guard {
         match bound.clone().guard(guard) {
-            Err(NotRelevant) => return Offer::NotRelevant,
+            Err(Failure::NotRelevant) => return Offer::NotRelevant,
+            Err(Failure::Limit) => return Offer::Limit,
             Ok(false) => return Offer::GuardFalse(bound),
             Ok(true) => {}
         }

@@ -248,7 +248,13 @@ impl Reference {
         &self.world.actions
     }
 
-    /// How many guards and updates were not relevant.
+    /// What became inconclusive, because an update failed or an evaluation hit a limit: for every
+    /// instance or configuration its property and the number of the last external event.
+    pub fn inconclusive(&self) -> &[(PropertyId, u64)] {
+        &self.world.lost
+    }
+
+    /// How many guards were not relevant.
     pub fn not_relevant(&self) -> u64 {
         self.world.not_relevant
     }

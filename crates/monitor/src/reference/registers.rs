@@ -53,6 +53,8 @@ pub struct Registers {
 /// How a transition fares on the letters after a position.
 enum Fate<'m> {
     Fires(Scope<'m>, usize),
+    /// It fires, but what comes of it is not known.
+    Lost,
     Fails,
     /// All letters there are match; it needs more.
     Open,
@@ -78,7 +80,10 @@ impl Registers {
         let mut entered = scope.clone();
         match entered.run(&[&definition.states[definition.start.index()].entry]) {
             Ok(()) => scope = entered,
-            Err(_) => world.not_relevant += 1,
+            Err(_) => {
+                world.lose(property);
+                return this;
+            }
         }
         commit(world, &scope);
         let deadline = start_deadline(world, definition, definition.start);
@@ -171,16 +176,12 @@ impl Registers {
                         // Nothing moved.
                         world.moves.truncate(told);
                     }
-                    if transition.keep {
-                        // After the first letter, however many were consumed: matches that
-                        // overlap this one are not lost.
-                        self.add(Configuration {
-                            position: current.position + 1,
-                            decided: BTreeSet::new(),
-                            fired: false,
-                            ..current.clone()
-                        });
-                    }
+                    self.keep(&current, transition);
+                }
+                Fate::Lost => {
+                    self.configurations[at].fired = true;
+                    world.lose(self.property);
+                    self.keep(&current, transition);
                 }
             }
             self.configurations[at].decided.insert(i.index());
@@ -198,6 +199,20 @@ impl Registers {
             });
         }
         true
+    }
+
+    /// With `=>`, the source of a transition that fired stays.
+    fn keep(&mut self, current: &Configuration, transition: &Transition) {
+        if transition.keep {
+            // After the first letter, however many were consumed: matches that overlap this one
+            // are not lost.
+            self.add(Configuration {
+                position: current.position + 1,
+                decided: BTreeSet::new(),
+                fired: false,
+                ..current.clone()
+            });
+        }
     }
 
     fn fate<'m>(
@@ -222,14 +237,12 @@ impl Registers {
                     world.not_relevant += 1;
                     return Fate::Fails;
                 }
+                Offer::Limit => return Fate::Lost,
             }
         }
         match label::take(&scope, property, &transition.then) {
             Ok(scope) => Fate::Fires(scope, transition.labels.len()),
-            Err(_) => {
-                world.not_relevant += 1;
-                Fate::Fails
-            }
+            Err(_) => Fate::Lost,
         }
     }
 
@@ -341,14 +354,12 @@ impl Registers {
         else {
             return;
         };
-        self.configurations[at].deadline = None;
-        let current = self.configurations[at].clone();
+        let mut current = self.configurations.remove(at);
+        current.deadline = None;
         let scope = self.scope(model, &current.registers);
         let Ok(scope) = label::take(&scope, property, &deadline.branch) else {
-            world.not_relevant += 1;
-            return;
+            return world.lose(self.property);
         };
-        self.configurations.remove(at);
         let now = Letter {
             event: watchword_model::Event::new(watchword_model::EventId::END, Vec::new()),
             only: None,

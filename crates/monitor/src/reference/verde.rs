@@ -17,6 +17,9 @@ pub fn step(group: &mut Group, model: &Model, world: &mut World, letter: &Letter
     let existing: Vec<u64> = group.instances.iter().map(|i| i.id).collect();
     for id in existing {
         let Some(at) = group.position(id) else { continue };
+        if group.instances[at].lost {
+            continue;
+        }
         let own = group::keys(model, context, &group.instances[at].binding);
         let state = group.instances[at].automata[0].state;
         for (_, transition) in property.leaving(state) {
@@ -52,22 +55,23 @@ pub fn step(group: &mut Group, model: &Model, world: &mut World, letter: &Letter
             if !in_place {
                 scope.params = theta.clone();
             }
-            let (bound, branch) = match label::offer(&scope, &contexts, label, &letter.event) {
+            let offer = match label::offer(&scope, &contexts, label, &letter.event) {
                 Offer::NoMatch => continue,
                 Offer::NotRelevant => {
                     world.not_relevant += 1;
                     continue;
                 }
                 Offer::GuardFalse(bound) => match &transition.otherwise {
-                    Some(branch) => (bound, branch),
+                    Some(branch) => Some((bound, branch)),
                     None => continue,
                 },
-                Offer::Match(bound) => (bound, &transition.then),
+                Offer::Match(bound) => Some((bound, &transition.then)),
+                Offer::Limit => None,
             };
-            let Ok(scope) = label::take(&bound, property, branch) else {
-                world.not_relevant += 1;
-                continue;
-            };
+            let taken = offer.and_then(|(bound, branch)| {
+                let scope = label::take(&bound, property, branch).ok()?;
+                Some(Taken { scope, branch })
+            });
             let acting = match in_place {
                 true => id,
                 false => {
@@ -75,9 +79,11 @@ pub fn step(group: &mut Group, model: &Model, world: &mut World, letter: &Letter
                     group.copy(world, original, theta)
                 }
             };
-            let ended =
-                group.carry_out(model, world, acting, 0, Taken { scope, branch }, Some(letter));
-            if ended {
+            let Some(taken) = taken else {
+                group.lose(model, world, acting);
+                break;
+            };
+            if group.carry_out(model, world, acting, 0, taken, Some(letter)) {
                 group.after_end(model, world, acting);
             }
             break;

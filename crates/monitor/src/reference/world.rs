@@ -36,8 +36,10 @@ pub struct World {
     pub printed: Vec<String>,
     /// Actions updates asked the host for; the reference has no host and carries none out.
     pub actions: Vec<(String, Vec<Value>)>,
-    /// Guards and updates that were not relevant.
+    /// Guards that were not relevant.
     pub not_relevant: u64,
+    /// What is not known any more: the property, and the number of the external event.
+    pub lost: Vec<(PropertyId, u64)>,
     /// Sends that were discarded because of the limit.
     pub discarded: u64,
 }
@@ -50,6 +52,11 @@ impl World {
 
     pub fn time(&self) -> Option<Time> {
         self.timed.then_some(self.now)
+    }
+
+    /// An instance or a configuration of a property is not known any more.
+    pub fn lose(&mut self, property: PropertyId) {
+        self.lost.push((property, self.index));
     }
 
     /// Tells a move; `letter` is `None` for a deadline.

@@ -1,6 +1,7 @@
 //! Limits: why a run saw less than what happened.
 
 use watchword_model::{Model, Origin, PropertyId};
+use watchword_step::NotRelevant;
 
 /// A limit that was hit. It holds numbers, not words: `view` renders it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,14 +13,20 @@ pub enum Limit {
         property: PropertyId,
         /// How many.
         discarded: u64,
+        /// The number of the external event at which the first of them was.
+        since: u64,
     },
-    /// Guards and updates of a property were given up because the evaluation took too long or a
-    /// value grew too large: the instance may be in a wrong state since.
+    /// Instances of a property became inconclusive because an update failed, or an evaluation took
+    /// too long or a value grew too large: nothing more is reported of them.
     Evaluations {
-        /// Whose guards and updates.
+        /// Whose instances.
         property: PropertyId,
         /// How many.
-        given_up: u64,
+        instances: u64,
+        /// The number of the external event at which the first of them did.
+        since: u64,
+        /// Why the first of them did.
+        why: NotRelevant,
     },
     /// Messages between properties were discarded because one event led to too many.
     Sends {
@@ -40,7 +47,7 @@ impl Limit {
     }
 
     /// Whether verdicts on this property are uncertain since the limit was hit: violations may be
-    /// missing, and violations that are reported later may not be real.
+    /// missing.
     pub fn blurs(&self, model: &Model, property: PropertyId) -> bool {
         match self {
             Limit::Instances { property: limited, .. }

@@ -20,6 +20,27 @@ struct Reached {
     lazy: bool,
     timer: bool,
     not_relevant: bool,
+    lost: bool,
+}
+
+/// Compares what became inconclusive: which properties, since when, and how many instances. Of
+/// those that the engine does not keep, it does not know how many they are.
+fn inconclusive(reference: &Reference, engine: &Engine, ordered: bool) -> Result<(), String> {
+    let mut first: BTreeMap<u32, u64> = BTreeMap::new();
+    for (property, index) in reference.inconclusive() {
+        first.entry(property.0).or_insert(*index);
+    }
+    let found: BTreeMap<u32, u64> =
+        engine.doubts().iter().map(|d| (d.property.0, d.index)).collect();
+    if first != found {
+        return Err(format!("inconclusive since {first:?}, engine {found:?}"));
+    }
+    let count: u64 = engine.stats().iter().map(|s| s.inconclusive).sum();
+    if ordered && count != reference.inconclusive().len() as u64 {
+        let expected = reference.inconclusive().len();
+        return Err(format!("{expected} instances are inconclusive, engine {count}"));
+    }
+    Ok(())
 }
 
 fn said(engine: &mut Engine) -> Vec<String> {
@@ -106,6 +127,8 @@ fn compare(case: &Case, options: Options) -> Result<Reached, String> {
             engine.not_relevant()
         ));
     }
+    inconclusive(&reference, &engine, ordered)?;
+    reached.lost = !reference.inconclusive().is_empty();
     reached.verdict = !reference.reports().is_empty();
     reached.forked = engine.stats().iter().any(|s| s.forks > 0);
     reached.not_relevant = reference.not_relevant() > 0;
@@ -205,7 +228,7 @@ fn the_engine_agrees_with_the_reference() {
     }
     let mut distinct = HashSet::new();
     let mut rules: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut totals = [0usize; 6];
+    let mut totals = [0usize; 7];
     let mut traces = 0;
     for seed in seeds(30_000) {
         let case = generate::case(seed);
@@ -220,10 +243,9 @@ fn the_engine_agrees_with_the_reference() {
             Err(why) => fail(seed, &case, &why),
             Ok(reached) => {
                 traces += 1;
-                let Reached { verdict, dropped, forked, lazy, timer, not_relevant } = reached;
-                for (total, hit) in
-                    totals.iter_mut().zip([verdict, dropped, forked, lazy, timer, not_relevant])
-                {
+                let Reached { verdict, dropped, forked, lazy, timer, not_relevant, lost } = reached;
+                let all = [verdict, dropped, forked, lazy, timer, not_relevant, lost];
+                for (total, hit) in totals.iter_mut().zip(all) {
                     *total += usize::from(hit);
                 }
             }
@@ -234,13 +256,14 @@ fn the_engine_agrees_with_the_reference() {
     println!(
         "reach a verdict {:.1} %, drop instances {:.1} %, fork or re-bind {:.1} %, \
          keep lazily or have configurations {:.1} %, end with timers running {:.1} %, \
-         not relevant somewhere {:.1} %",
+         not relevant somewhere {:.1} %, inconclusive somewhere {:.1} %",
         share(totals[0]),
         share(totals[1]),
         share(totals[2]),
         share(totals[3]),
         share(totals[4]),
         share(totals[5]),
+        share(totals[6]),
     );
     if !is_full() {
         return;
@@ -249,6 +272,7 @@ fn the_engine_agrees_with_the_reference() {
     assert!(share(totals[0]) >= 30.0, "too few traces reach a verdict");
     assert!(share(totals[1]) >= 20.0, "too few traces drop instances");
     assert!(share(totals[2]) >= 10.0, "too few traces fork or re-bind");
+    assert!(share(totals[6]) >= 5.0, "too few traces have inconclusive instances");
 }
 
 /// The mistakes the engine can be asked to make, and what they are.
@@ -570,7 +594,11 @@ fn a_limit_is_kept_and_counted() {
             engine.end();
             for (i, stats) in engine.stats().iter().enumerate() {
                 let property = watchword_model::PropertyId::from_index(i);
-                let limit = Limit::Instances { property, discarded: stats.discarded };
+                let limit = Limit::Instances {
+                    property,
+                    discarded: stats.discarded,
+                    since: stats.discarded_since,
+                };
                 assert_eq!(engine.limits().contains(&limit), stats.discarded > 0, "seed {seed}");
             }
         }

@@ -42,6 +42,7 @@ fn case(name: &str, property: String, trace: String) -> Case {
         refused: None,
         printed: None,
         not_relevant: None,
+        inconclusive: Vec::new(),
         file: "pairs".into(),
     }
 }
