@@ -1,17 +1,15 @@
 //! Property files and shipped properties, loaded.
 
-use std::cell::RefCell;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use watchword_model::{Model, Value};
+use watchword_model::Model;
 use watchword_spec::classes::{ClassConstants, NoClasses};
 use watchword_spec::diagnostic::Code;
 use watchword_spec::lint::{in_words_of, lint_for};
 use watchword_spec::{Diagnostic, Lang, SourceFile};
-use watchword_wire::{Files, Import};
 
 use crate::Reported;
 use crate::args::{Classes, Global, Reading};
@@ -167,51 +165,6 @@ pub fn find_one(name: &str, lang: Option<Lang>) -> anyhow::Result<(SourceFile, L
     match found.pop() {
         Some(one) if found.is_empty() => Ok(one),
         _ => bail!("{name} stands for several files; name one"),
-    }
-}
-
-/// Loads property files that must be free of errors, with all that is needed to load them again
-/// elsewhere.
-pub fn load_bundle(
-    names: &[String],
-    reading: &Reading,
-    constants: &dyn ClassConstants,
-    global: &Global,
-) -> anyhow::Result<(Model, Files)> {
-    let constants = Recording { of: constants, asked: RefCell::default() };
-    let (model, _) = load_valid_with(names, reading, &constants, global)?;
-    let constants = constants.asked.into_inner();
-    let mut roots = Vec::new();
-    for name in names {
-        roots.extend(find(name, reading.lang)?);
-    }
-    let imports = RefCell::new(Vec::new());
-    watchword_spec::load_with(&roots, &|importer, path| {
-        let file = import(importer, path)?;
-        imports.borrow_mut().push(Import {
-            importer: importer.to_string(),
-            path: path.to_string(),
-            name: file.name.clone(),
-            text: file.text.clone(),
-        });
-        Ok(file)
-    });
-    let roots =
-        roots.into_iter().map(|(file, lang)| (file.name, (file.text, lang.name().to_string())));
-    Ok((model, Files { roots: roots.collect(), imports: imports.into_inner(), constants }))
-}
-
-/// Remembers the class constants somebody else knew.
-struct Recording<'c> {
-    of: &'c dyn ClassConstants,
-    asked: RefCell<Vec<(String, Value)>>,
-}
-
-impl ClassConstants for Recording<'_> {
-    fn constant(&self, name: &str) -> Result<Value, String> {
-        let value = self.of.constant(name)?;
-        self.asked.borrow_mut().push((name.to_string(), value.clone()));
-        Ok(value)
     }
 }
 

@@ -125,7 +125,7 @@ pub fn get() -> Option<&'static Agent> {
 pub fn create(tools: Tools, options: &str, early: bool) -> Result<Option<&'static Agent>, String> {
     let bytes = std::fs::read(options)
         .map_err(|e| format!("cannot read the bundle of properties {options}: {e}"))?;
-    let Bundle { files, settings } = Bundle::from_bytes(&bytes).map_err(|e| e.to_string())?;
+    let Bundle { model, settings } = Bundle::from_bytes(&bytes).map_err(|e| e.to_string())?;
     if settings.runtime != RUNTIME {
         return Err(watchword_wire::OTHER_BUILD.to_string());
     }
@@ -133,7 +133,6 @@ pub fn create(tools: Tools, options: &str, early: bool) -> Result<Option<&'stati
     if settings.skip.iter().any(|pattern| Glob::new(pattern).matches(&main)) {
         return Ok(None);
     }
-    let model = files.load().model.ok_or("the properties of the bundle do not load")?;
     let outlet = Outlet::open(&settings.output)
         .map_err(|e| format!("cannot write to {}: {e}", settings.output))?;
     let trace = match &settings.trace {

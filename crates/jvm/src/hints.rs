@@ -1,7 +1,8 @@
 //! Why nothing happened: what a property wanted, and the nearest there is.
 
-use watchword_model::{EventId, JoinPoint, Model, Origin, Property, Source, internal_names};
-use watchword_spec::diagnostic::nearest;
+use watchword_model::{
+    EventId, JoinPoint, Model, Origin, Property, Source, internal_names, nearest,
+};
 use watchword_weave::{Hierarchy, dotted, members};
 
 use crate::classes::Classes;

@@ -1,11 +1,9 @@
 //! What an agent is told.
 
-use watchword_model::Value;
+use watchword_model::Model;
 use watchword_monitor::Keep;
-use watchword_spec::classes::ClassConstants;
-use watchword_spec::{Lang, Loaded, SourceFile, load_for};
 
-use crate::code::{Input, Result, VERSION, Wire, WireError, wire_struct, wrong};
+use crate::code::{Input, VERSION, Wire, WireError, fingerprint, wire_enum, wire_struct, wrong};
 
 const MAGIC: &[u8; 8] = b"wwbundle";
 
@@ -16,34 +14,10 @@ pub const OTHER_BUILD: &str = "the agent and the command line are of different b
 /// Everything an agent needs to know, in one file.
 #[derive(Clone, Debug)]
 pub struct Bundle {
-    /// The properties.
-    pub files: Files,
+    /// The events and properties.
+    pub model: Model,
     /// What was asked for.
     pub settings: Settings,
-}
-
-/// Property files, and which imports lead to which.
-#[derive(Clone, Debug, Default)]
-pub struct Files {
-    /// Name, text and language, in the order of the command line; imported ones are not here.
-    pub roots: Vec<(String, (String, String))>,
-    /// Imports that were followed.
-    pub imports: Vec<Import>,
-    /// Class constants that the properties name, and their values.
-    pub constants: Vec<(String, Value)>,
-}
-
-/// An import that was followed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Import {
-    /// The file that imports.
-    pub importer: String,
-    /// The path as it is written there.
-    pub path: String,
-    /// The name of the file it leads to.
-    pub name: String,
-    /// Its text.
-    pub text: String,
 }
 
 /// What to do when a property is violated, besides reporting it.
@@ -111,41 +85,22 @@ pub struct Settings {
     pub runtime: u32,
 }
 
-impl Files {
-    /// Loads the files again.
-    pub fn load(&self) -> Loaded {
-        let roots: Vec<(SourceFile, Lang)> = self
-            .roots
-            .iter()
-            .map(|(name, (text, lang))| {
-                (SourceFile::new(name, text), Lang::from_name(lang).unwrap_or(Lang::Ww))
-            })
-            .collect();
-        load_for(&roots, &[], self, &|importer, path| {
-            self.imports
-                .iter()
-                .find(|i| i.importer == importer && i.path == path)
-                .map(|i| SourceFile::new(&i.name, &i.text))
-                .ok_or_else(|| format!("there is no {path}"))
-        })
-    }
-}
-
-impl ClassConstants for Files {
-    fn constant(&self, name: &str) -> std::result::Result<Value, String> {
-        let known = self.constants.iter().find(|(known, _)| known == name);
-        known.map(|(_, value)| value.clone()).ok_or_else(|| format!("`{name}` is not known"))
-    }
-}
-
 impl Bundle {
     /// The file.
-    pub fn to_bytes(&self) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// If something in it is nested deeper than any front end allows.
+    pub fn to_bytes(&self) -> std::result::Result<Vec<u8>, WireError> {
+        let mut body = Vec::new();
+        self.model.put(&mut body);
+        self.settings.put(&mut body);
         let mut out = MAGIC.to_vec();
         VERSION.put(&mut out);
-        self.files.put(&mut out);
-        self.settings.put(&mut out);
-        out
+        fingerprint(&[&body]).put(&mut out);
+        out.extend(body);
+        // What an agent would refuse is refused here, where somebody is told.
+        Bundle::from_bytes(&out)?;
+        Ok(out)
     }
 
     /// Reads a file.
@@ -161,13 +116,15 @@ impl Bundle {
         if version != VERSION {
             return wrong(OTHER_BUILD);
         }
-        let bundle = Bundle { files: Wire::get(&mut from)?, settings: Wire::get(&mut from)? };
+        // A model of other bytes could refer to what it does not have.
+        if u32::get(&mut from)? != fingerprint(&[from.rest]) {
+            return wrong("the bundle of properties is damaged");
+        }
+        let bundle = Bundle { model: Wire::get(&mut from)?, settings: Wire::get(&mut from)? };
         if from.rest.is_empty() { Ok(bundle) } else { wrong("the bundle has bytes left over") }
     }
 }
 
-wire_struct!(Files { roots, imports, constants });
-wire_struct!(Import { importer, path, name, text });
 wire_struct!(Settings {
     on_violation,
     events,
@@ -189,81 +146,22 @@ wire_struct!(Settings {
     runtime,
 });
 
-impl Wire for OnViolation {
-    fn put(&self, out: &mut Vec<u8>) {
-        match self {
-            OnViolation::Report => out.push(0),
-            OnViolation::Throw => out.push(1),
-            OnViolation::Exit(status) => {
-                out.push(2);
-                status.put(out);
-            }
-            OnViolation::Call(class, method) => {
-                out.push(3);
-                class.put(out);
-                method.put(out);
-            }
-        }
-    }
-    fn get(from: &mut Input<'_>) -> Result<OnViolation> {
-        Ok(match u8::get(from)? {
-            0 => OnViolation::Report,
-            1 => OnViolation::Throw,
-            2 => OnViolation::Exit(Wire::get(from)?),
-            3 => OnViolation::Call(Wire::get(from)?, Wire::get(from)?),
-            _ => return wrong("there is no such reaction"),
-        })
-    }
-}
-
-impl Wire for Keep {
-    fn put(&self, out: &mut Vec<u8>) {
-        match self {
-            Keep::Newest => out.push(0),
-            Keep::Oldest => out.push(1),
-            Keep::Random(seed) => {
-                out.push(2);
-                seed.put(out);
-            }
-        }
-    }
-    fn get(from: &mut Input<'_>) -> Result<Keep> {
-        Ok(match u8::get(from)? {
-            0 => Keep::Newest,
-            1 => Keep::Oldest,
-            2 => Keep::Random(Wire::get(from)?),
-            _ => return wrong("there is no such choice of instances"),
-        })
-    }
-}
-
-impl Wire for Events {
-    fn put(&self, out: &mut Vec<u8>) {
-        out.push(u8::from(*self == Events::Callee));
-    }
-    fn get(from: &mut Input<'_>) -> Result<Events> {
-        Ok(if bool::get(from)? { Events::Callee } else { Events::Caller })
-    }
-}
+wire_enum!(OnViolation { 0 => Report, 1 => Throw, 2 => Exit(status), 3 => Call(class, method) });
+wire_enum!(Keep { 0 => Newest, 1 => Oldest, 2 => Random(seed) });
+wire_enum!(Events { 0 => Caller, 1 => Callee });
 
 #[cfg(test)]
 mod tests {
+    use watchword_model::{EventDecl, Param, Type};
+
     use super::*;
 
     fn sample() -> Bundle {
+        let mut model = Model::default();
+        let params = vec![Param { name: "x".into(), ty: Type::Ref }];
+        model.events.push(EventDecl { params, ..EventDecl::named("e") });
         Bundle {
-            files: Files {
-                roots: vec![("a.ww".into(), ("import \"b.ww\"".into(), "ww".into()))],
-                imports: vec![Import {
-                    importer: "a.ww".into(),
-                    path: "b.ww".into(),
-                    name: "b.ww".into(),
-                    text:
-                        "event e(x)\nproperty P(x) { start state A { on e(x) -> B } bad state B }"
-                            .into(),
-                }],
-                constants: vec![("app.Limits.MAX".into(), Value::Int(8))],
-            },
+            model,
             settings: Settings {
                 on_violation: OnViolation::Call("app.Main".into(), "alarm".into()),
                 max_instances: Some(7),
@@ -277,24 +175,23 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let bundle = sample();
-        let read = Bundle::from_bytes(&bundle.to_bytes()).unwrap();
-        assert_eq!(read.to_bytes(), bundle.to_bytes());
+        let read = Bundle::from_bytes(&bundle.to_bytes().unwrap()).unwrap();
+        assert_eq!(format!("{read:?}"), format!("{bundle:?}"));
         assert_eq!(read.settings, bundle.settings);
-        assert!(matches!(read.files.constant("app.Limits.MAX"), Ok(Value::Int(8))));
-        assert_eq!(read.files.load().model.unwrap().properties[0].name, "P");
     }
 
     #[test]
     fn damaged_files_are_refused() {
-        let bytes = sample().to_bytes();
+        let bytes = sample().to_bytes().unwrap();
         for end in 0..bytes.len() {
-            assert!(Bundle::from_bytes(&bytes[..end]).is_err());
+            assert!(Bundle::from_bytes(&bytes[..end]).is_err(), "{end}");
         }
         for at in 0..bytes.len() {
-            let mut bytes = bytes.clone();
-            bytes[at] = bytes[at].wrapping_add(1);
-            // Some changes give another bundle; none gives a panic.
-            let _ = Bundle::from_bytes(&bytes);
+            for change in [1, 0x55, 0x80, 0xff] {
+                let mut bytes = bytes.clone();
+                bytes[at] ^= change;
+                assert!(Bundle::from_bytes(&bytes).is_err(), "byte {at}");
+            }
         }
     }
 }

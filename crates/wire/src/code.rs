@@ -10,6 +10,7 @@ use watchword_model::{Key, Location, Object, Value};
 pub const VERSION: u32 = fingerprint(&[
     include_bytes!("code.rs"),
     include_bytes!("bundle.rs"),
+    include_bytes!("model.rs"),
     include_bytes!("record.rs"),
 ]);
 
@@ -27,8 +28,9 @@ pub const fn fingerprint(sources: &[&[u8]]) -> u32 {
     hash
 }
 
-/// Lists and maps are not nested deeper than this.
-const MAX_DEPTH: usize = 64;
+/// Lists, maps and terms are not nested deeper than this. Every front end refuses far less; reading
+/// that deep takes a few hundred kilobytes of the stack.
+pub(crate) const MAX_DEPTH: usize = 500;
 
 /// Bytes that are not what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,28 +83,82 @@ impl<'a> Input<'a> {
         }
     }
 
+    /// Reads something that may hold others of its kind.
+    fn nested<T>(&mut self, read: impl FnOnce(&mut Input<'a>) -> Result<T>) -> Result<T> {
+        if self.depth == MAX_DEPTH {
+            return wrong("the data are nested too deep");
+        }
+        self.depth += 1;
+        let inner = read(self);
+        self.depth -= 1;
+        inner
+    }
+
+    /// A number of seven bits per byte, the lowest first; the last byte has its highest bit clear.
+    fn number(&mut self) -> Result<u64> {
+        let mut number = 0u64;
+        for shift in (0..u64::BITS).step_by(7) {
+            let byte = u8::get(self)?;
+            let bits = u64::from(byte & 0x7f);
+            if bits << shift >> shift != bits {
+                break;
+            }
+            number |= bits << shift;
+            if byte & 0x80 == 0 {
+                return Ok(number);
+            }
+        }
+        wrong("a number is too large")
+    }
+
     /// A count of elements, each of at least one byte: no more than there are bytes.
     fn count(&mut self) -> Result<usize> {
-        let count = u32::get(self)? as usize;
+        let count = usize::get(self)?;
         if count > self.rest.len() { wrong("a count is too large") } else { Ok(count) }
     }
+}
+
+impl Wire for u8 {
+    fn put(&self, out: &mut Vec<u8>) {
+        out.push(*self);
+    }
+    fn get(from: &mut Input<'_>) -> Result<u8> {
+        Ok(from.take(1)?[0])
+    }
+}
+
+fn put_number(mut number: u64, out: &mut Vec<u8>) {
+    while number > 0x7f {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
 }
 
 macro_rules! numbers {
     ($($ty:ty),*) => {$(
         impl Wire for $ty {
             fn put(&self, out: &mut Vec<u8>) {
-                out.extend(self.to_le_bytes());
+                put_number(*self as u64, out);
             }
             fn get(from: &mut Input<'_>) -> Result<$ty> {
-                let bytes = from.take(size_of::<$ty>())?;
-                Ok(<$ty>::from_le_bytes(bytes.try_into().unwrap_or_default()))
+                <$ty>::try_from(from.number()?).or_else(|_| wrong("a number is too large"))
             }
         }
     )*};
 }
 
-numbers!(u8, u32, u64, i64);
+numbers!(u32, u64, usize);
+
+impl Wire for i64 {
+    fn put(&self, out: &mut Vec<u8>) {
+        out.extend(self.to_le_bytes());
+    }
+    fn get(from: &mut Input<'_>) -> Result<i64> {
+        let bytes = from.take(size_of::<i64>())?;
+        Ok(i64::from_le_bytes(bytes.try_into().unwrap_or_default()))
+    }
+}
 
 impl Wire for bool {
     fn put(&self, out: &mut Vec<u8>) {
@@ -110,15 +166,6 @@ impl Wire for bool {
     }
     fn get(from: &mut Input<'_>) -> Result<bool> {
         Ok(u8::get(from)? != 0)
-    }
-}
-
-impl Wire for usize {
-    fn put(&self, out: &mut Vec<u8>) {
-        (*self as u64).put(out);
-    }
-    fn get(from: &mut Input<'_>) -> Result<usize> {
-        usize::try_from(u64::get(from)?).or_else(|_| wrong("a number is too large"))
     }
 }
 
@@ -134,7 +181,7 @@ impl Wire for String {
 }
 
 fn put_text(text: &str, out: &mut Vec<u8>) {
-    (text.len() as u32).put(out);
+    text.len().put(out);
     out.extend(text.as_bytes());
 }
 
@@ -161,12 +208,21 @@ impl<T: Wire> Wire for Option<T> {
 
 impl<T: Wire> Wire for Vec<T> {
     fn put(&self, out: &mut Vec<u8>) {
-        (self.len() as u32).put(out);
+        self.len().put(out);
         self.iter().for_each(|item| item.put(out));
     }
     fn get(from: &mut Input<'_>) -> Result<Vec<T>> {
         let count = from.count()?;
-        (0..count).map(|_| T::get(from)).collect()
+        from.nested(|from| (0..count).map(|_| T::get(from)).collect())
+    }
+}
+
+impl<T: Wire> Wire for Box<T> {
+    fn put(&self, out: &mut Vec<u8>) {
+        (**self).put(out);
+    }
+    fn get(from: &mut Input<'_>) -> Result<Box<T>> {
+        from.nested(T::get).map(Box::new)
     }
 }
 
@@ -243,11 +299,7 @@ impl Wire for Value {
     }
 
     fn get(from: &mut Input<'_>) -> Result<Value> {
-        if from.depth > MAX_DEPTH {
-            return wrong("a value is nested too deep");
-        }
-        from.depth += 1;
-        let value = match u8::get(from)? {
+        Ok(match u8::get(from)? {
             0 => Value::Null,
             1 => Value::Bool(Wire::get(from)?),
             2 => Value::Int(Wire::get(from)?),
@@ -266,9 +318,7 @@ impl Wire for Value {
                 Value::Map(Arc::new(map))
             }
             _ => return wrong("there is no such kind of value"),
-        };
-        from.depth -= 1;
-        Ok(value)
+        })
     }
 }
 
@@ -286,3 +336,31 @@ macro_rules! wire_struct {
     };
 }
 pub(crate) use wire_struct;
+
+/// Declares a choice that goes over the wire as its number, with what it holds behind it.
+macro_rules! wire_enum {
+    ($ty:ident { $($number:literal => $choice:ident $(($($part:ident),*))?),* $(,)? }) => {
+        impl $crate::code::Wire for $ty {
+            fn put(&self, out: &mut Vec<u8>) {
+                match self {
+                    $($ty::$choice $(($($part),*))? => {
+                        out.push($number);
+                        $($($crate::code::Wire::put($part, out);)*)?
+                    })*
+                }
+            }
+            fn get(from: &mut $crate::code::Input<'_>) -> $crate::code::Result<$ty> {
+                Ok(match <u8 as $crate::code::Wire>::get(from)? {
+                    $($number => {
+                        $($(let $part = $crate::code::Wire::get(from)?;)*)?
+                        $ty::$choice $(($($part),*))?
+                    })*
+                    _ => {
+                        return $crate::code::wrong(concat!("there is no such ", stringify!($ty)));
+                    }
+                })
+            }
+        }
+    };
+}
+pub(crate) use wire_enum;

@@ -1,6 +1,7 @@
 //! What the command line and the agents it puts into programs tell each other.
 //!
-//! Down goes a [`Bundle`]: the properties, as text, and what was asked for on the command line.
+//! Down goes a [`Bundle`]: the model of the properties and what was asked for on the command line.
+//! An agent needs no front end.
 //! Up come [`Record`]s: violations as they happen and, once, the totals. The command line renders
 //! them, so there is one renderer however a program is watched.
 //!
@@ -20,8 +21,9 @@
 
 mod bundle;
 mod code;
+mod model;
 mod record;
 
-pub use bundle::{Bundle, Events, Files, Import, OTHER_BUILD, OnViolation, Settings};
+pub use bundle::{Bundle, Events, OTHER_BUILD, OnViolation, Settings};
 pub use code::{VERSION, WireError, fingerprint};
 pub use record::{Found, PropertyTotals, Record, Totals, read_record};

@@ -3,11 +3,11 @@
 use std::io::{ErrorKind, Read};
 use std::sync::Arc;
 
-use watchword_model::{EventId, Location, PropertyId, StateId};
+use watchword_model::Location;
 use watchword_monitor::{Cause, Report, ReportKind, Step};
 
 use crate::bundle::OTHER_BUILD;
-use crate::code::{Input, Result, VERSION, Wire, WireError, wire_struct, wrong};
+use crate::code::{Input, Result, VERSION, Wire, WireError, wire_enum, wire_struct, wrong};
 
 /// A frame is at most this long: histories and stacks are bounded.
 const MAX_FRAME: u32 = 256 << 20;
@@ -197,45 +197,12 @@ wire_struct!(Totals {
 wire_struct!(Report { property, kind, cause, index, time, binding, state, message, history, cut });
 wire_struct!(Step { index, event, args, time, thread, location, state });
 
-macro_rules! wire_id {
-    ($($ty:ident),*) => {$(
-        impl Wire for $ty {
-            fn put(&self, out: &mut Vec<u8>) {
-                self.0.put(out);
-            }
-            fn get(from: &mut Input<'_>) -> Result<$ty> {
-                Ok($ty(Wire::get(from)?))
-            }
-        }
-    )*};
-}
-
-wire_id!(PropertyId, StateId, EventId);
-
-const KINDS: [ReportKind; 2] = [ReportKind::Violation, ReportKind::Satisfaction];
-const CAUSES: [Cause; 5] =
-    [Cause::Event, Cause::Channel, Cause::Time, Cause::EndOfLife, Cause::End];
-
-macro_rules! wire_choice {
-    ($ty:ident, $all:ident) => {
-        impl Wire for $ty {
-            fn put(&self, out: &mut Vec<u8>) {
-                out.push($all.iter().position(|k| k == self).unwrap_or(0) as u8);
-            }
-            fn get(from: &mut Input<'_>) -> Result<$ty> {
-                let at = u8::get(from)? as usize;
-                $all.get(at).copied().map_or_else(|| wrong("there is no such choice"), Ok)
-            }
-        }
-    };
-}
-
-wire_choice!(ReportKind, KINDS);
-wire_choice!(Cause, CAUSES);
+wire_enum!(ReportKind { 0 => Violation, 1 => Satisfaction });
+wire_enum!(Cause { 0 => Event, 1 => Channel, 2 => Time, 3 => EndOfLife, 4 => End });
 
 #[cfg(test)]
 mod tests {
-    use watchword_model::Value;
+    use watchword_model::{EventId, PropertyId, StateId, Value};
 
     use super::*;
 

@@ -103,8 +103,8 @@ fn java(args: &JavaArgs, global: &Global) -> anyhow::Result<Outcome> {
         .take()
         .map(|path| for_process(std::path::Path::new(&path), "%p").to_string_lossy().into_owned());
     // The reporter reads the bundle again, so it is stored without the way to the reporter first.
-    let described = Bundle { files: checked.files.clone(), settings: checked.settings.clone() };
-    let described = library::store(&cache, "properties", "ww", &described.to_bytes())?;
+    let described = Bundle { model: checked.model.clone(), settings: checked.settings.clone() };
+    let described = library::store(&cache, "properties", "ww", &described.to_bytes()?)?;
     let command = std::env::current_exe().context("cannot find the command itself")?;
     let mut reporter = vec![text(&command)?, "env".into(), "report".into()];
     reporter.extend(["--bundle".to_string(), text(&described)?]);
@@ -118,8 +118,8 @@ fn java(args: &JavaArgs, global: &Global) -> anyhow::Result<Outcome> {
         }
     }
     checked.settings.reporter = reporter;
-    let bundle = Bundle { files: checked.files, settings: checked.settings };
-    let bundle = library::store(&cache, "bundle", "ww", &bundle.to_bytes())?;
+    let bundle = Bundle { model: checked.model, settings: checked.settings };
+    let bundle = library::store(&cache, "bundle", "ww", &bundle.to_bytes()?)?;
     let agent = format!("-agentpath:{}={}", agent.display(), bundle.display());
     options.push(' ');
     options.push_str(&arguments::quoted(agent));
@@ -137,8 +137,7 @@ fn java(args: &JavaArgs, global: &Global) -> anyhow::Result<Outcome> {
 fn report(args: &ReportArgs, global: &Global) -> anyhow::Result<Outcome> {
     let bytes = std::fs::read(&args.bundle)
         .with_context(|| format!("cannot read {}", args.bundle.display()))?;
-    let bundle = Bundle::from_bytes(&bytes)?;
-    let model = bundle.files.load().model.context("the properties do not load")?;
+    let model = Bundle::from_bytes(&bytes)?.model;
     let told = std::fs::read(&args.records)
         .with_context(|| format!("cannot read {}", args.records.display()))?;
     let _ = std::fs::remove_file(&args.records);

@@ -97,15 +97,15 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     checked.settings.patched = args.attach.is_some() || arguments.patched;
     checked.settings.base = base.to_str().context("a path is not UTF-8")?.to_string();
     checked.settings.runtime = library::RUNTIME;
-    let bundle = Bundle { files: checked.files, settings: checked.settings };
-    let bundle = library::store(&home.0, "bundle", "ww", &bundle.to_bytes())?;
-    let model = &checked.model;
+    let bundle = Bundle { model: checked.model, settings: checked.settings };
+    let stored = library::store(&home.0, "bundle", "ww", &bundle.to_bytes()?)?;
+    let model = &bundle.model;
 
     let mut run = Run::new(model, reports);
     run.know_proven(&proven);
     run.know_silenced(silenced, doubts);
     let status = if let Some(pid) = args.attach {
-        attach::load(pid, &agent, bundle.to_str().context("a path is not UTF-8")?)?;
+        attach::load(pid, &agent, stored.to_str().context("a path is not UTF-8")?)?;
         if !global.quiet {
             eprintln!("joined process {pid}");
         }
@@ -121,7 +121,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         None
     } else {
         let java = find_java(args.java.as_deref())?;
-        let option = format!("-agentpath:{}={}", agent.display(), bundle.display());
+        let option = format!("-agentpath:{}={}", agent.display(), stored.display());
         let mut child = Command::new(&java)
             .arg(option)
             .args(&arguments.words)

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use watchword_model::{Model, Property};
 use watchword_spec::classes::ClassConstants;
 use watchword_weave::{Options, Silenced, Weaver};
-use watchword_wire::{Events, Files, OnViolation, Settings};
+use watchword_wire::{Events, OnViolation, Settings};
 
 use crate::args::{Global, Keeping, Reading};
 use crate::output::reports::ReportFlags;
@@ -65,8 +65,6 @@ pub enum CallEvents {
 pub struct Checked {
     /// What is checked.
     pub model: Model,
-    /// The files.
-    pub files: Files,
     /// What an agent is told; the way back is still missing.
     pub settings: Settings,
 }
@@ -102,7 +100,7 @@ impl Flags {
         exit_status: u8,
     ) -> anyhow::Result<Checked> {
         let Flags { properties: names, reading, .. } = self;
-        let (model, files) = properties::load_bundle(names, reading, constants, global)?;
+        let (model, _) = properties::load_valid_with(names, reading, constants, global)?;
         needs_sources(&model, &Weaver::new(&model, Options::default()))?;
         let mut silenced = Vec::new();
         for path in &self.silenced {
@@ -128,7 +126,7 @@ impl Flags {
             trace,
             ..Settings::default()
         };
-        Ok(Checked { model, files, settings })
+        Ok(Checked { model, settings })
     }
 
     fn reaction(&self, exit_status: u8) -> anyhow::Result<OnViolation> {

@@ -3,10 +3,9 @@
 mod codes;
 mod expected;
 mod render;
-mod suggest;
 
 pub use codes::{Code, all_codes, explain};
-pub use suggest::nearest;
+pub use watchword_model::nearest;
 use watchword_model::{Severity, Span};
 
 use crate::files::{Position, SourceFile, file_of};

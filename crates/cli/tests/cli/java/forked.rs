@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use watchword_wire::Bundle;
+
 use super::{cache, compile, java, jdks, report};
 use crate::support::Dir;
 
@@ -129,15 +131,24 @@ fn agents_and_command_lines_of_different_builds_are_told() {
     for jdk in jdks() {
         let options = environment(&dir, "");
         let (before, bundle) = options.rsplit_once('=').unwrap();
-        let mut bytes = std::fs::read(bundle.trim_end_matches('"')).unwrap();
-        // The last four bytes tell the classes of the agent, those after the first eight the format.
-        for at in [8, bytes.len() - 1] {
-            bytes[at] ^= 1;
+        let bytes = std::fs::read(bundle.trim_end_matches('"')).unwrap();
+        // The bytes after the first eight tell the format.
+        let mut other_format = bytes.clone();
+        other_format[8] ^= 1;
+        let mut bundle = Bundle::from_bytes(&bytes).unwrap();
+        bundle.settings.runtime ^= 1;
+        let other_classes = bundle.to_bytes().unwrap();
+        let mut damaged = bytes;
+        *damaged.last_mut().unwrap() ^= 1;
+        for (bytes, why) in [
+            (other_format, "the agent and the command line"),
+            (other_classes, "the agent and the command line"),
+            (damaged, "the bundle of properties is damaged"),
+        ] {
             std::fs::write(dir.path().join("other.ww"), &bytes).unwrap();
-            bytes[at] ^= 1;
             let (output, said) = feeds(jdk, &dir, &format!("{before}=other.ww"));
             assert_eq!(output, "");
-            assert!(said.contains("not monitored: the agent and the command line"), "{said}");
+            assert!(said.contains(&format!("not monitored: {why}")), "{said}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! “Did you mean …?”
+//! Names for “did you mean …?”.
 
 /// The candidate nearest to a misspelt name, if one is near enough to be worth naming.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
