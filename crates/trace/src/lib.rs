@@ -1,7 +1,7 @@
-//! Recorded traces, read into the events of a model.
+//! Recorded traces: read into the events of a model, and [written](write).
 //!
-//! A trace is a stream of [lines]. A format — JSON Lines ([jsonl]), [CSV](csv), [logfmt] or [text] — reads
-//! each into a [`Record`] without copying; the [routes] of the model say which declared events a
+//! A trace is a stream of [lines]. A [format](formats) reads each
+//! into a [`Record`] without copying; the [routes] of the model say which declared events a
 //! record of that name stands for; the emitter ([emit]) takes the arguments out of the record,
 //! checks them against the declared types and hands borrowed events to a [`Sink`]. All of it is
 //! pure over `Read`.
@@ -9,44 +9,40 @@
 //! What is wrong with a line is a [`Flaw`] at a byte; [`ReadError`] says in which file, line and
 //! column. Nothing in here panics on input.
 
-pub mod csv;
 pub mod emit;
 pub mod error;
-pub mod format;
+pub mod formats;
 pub mod json;
-pub mod jsonl;
 pub mod lines;
 pub mod locations;
-pub mod logfmt;
 pub mod paths;
 pub mod pattern;
 pub mod points;
 pub mod record;
 pub mod routes;
-pub mod text;
 pub mod threads;
 pub mod time;
 pub mod times;
+pub mod write;
 
 use std::io::Read;
 
 use watchword_model::{Model, Time};
 
-use csv::Csv;
 use emit::{Emitter, Sink};
 use error::{Fault, Flaw, ReadError};
-use jsonl::JsonLines;
+use formats::text::{TextLog, Told};
+use formats::{Around, Line, LineFormat, csv};
 use lines::Lines;
 use locations::Locations;
 use pattern::LogPattern;
-use record::{Raw, Record, Slot};
+use record::Record;
 use routes::Routes;
-use text::{TextLog, Told};
 use threads::Threads;
 use times::{TimeFormat, Times};
 
 pub use error::Error;
-pub use format::Format;
+pub use formats::Format;
 
 type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -167,14 +163,13 @@ impl Reader {
             lines.skip(3);
         }
         self.locations.set_file(name);
+        let entry = format.unwrap_or(Format::Jsonl).entry();
         let mut pass = Pass {
-            json: JsonLines::new(&self.routes.paths, &self.times),
-            csv: Csv::new(),
             unsure: format.is_none(),
-            format: format.unwrap_or(Format::Jsonl),
+            lines: entry.open.map(|open| open(&self.routes, &self.times)),
             name,
             number: 0,
-            spanning: true,
+            spanning: entry.spans,
             patience: PATIENCE,
             reader: self,
         };
@@ -208,22 +203,13 @@ impl Reader {
         }
         let start = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start);
         let start = start.trim_ascii_start();
-        if start.first() == Some(&b'{') {
-            return Some(Format::Jsonl);
-        }
         let line = start.split(|b| *b == b'\n').next().unwrap_or_default();
-        let row = std::str::from_utf8(line).unwrap_or_default();
-        if self.routes.is_event(csv::first_cell(row)) || csv::is_header(row, &self.routes) {
-            Some(Format::Csv)
-        } else if !self.text.is_empty() {
-            Some(Format::Text)
-        } else if std::str::from_utf8(line).is_ok_and(logfmt::looks_like) {
-            Some(Format::Logfmt)
-        } else if line.contains(&b',') {
-            Some(Format::Csv)
-        } else {
-            None
-        }
+        // Only its beginning is here, which may end within a character.
+        let line = &*String::from_utf8_lossy(line);
+        let surely = Format::TABLE.iter().find(|entry| (entry.is)(line, &self.routes));
+        let searched = || (!self.text.is_empty()).then(|| Format::Text.entry());
+        let likely = || Format::TABLE.iter().find(|entry| (entry.looks_like)(line));
+        surely.or_else(searched).or_else(likely).map(|entry| entry.format)
     }
 }
 
@@ -245,13 +231,12 @@ fn refuse_compressed(name: &str, start: &[u8]) -> Result<()> {
 struct Pass<'r> {
     reader: &'r mut Reader,
     name: &'r str,
-    format: Format,
-    json: JsonLines,
-    csv: Csv,
+    /// Makes records of lines; without it, lines are searched for patterns.
+    lines: Option<Box<dyn LineFormat>>,
     /// The number of the line that is being read.
     number: u64,
-    /// CSV rows may span lines. Not any more once a quote turned out never to be closed: looking
-    /// for its end again and again would take forever.
+    /// Rows may span lines. Not any more once a quote turned out never to be closed: looking for its
+    /// end again and again would take forever.
     spanning: bool,
     /// How many bytes may still be read once more because a quote was closed in the wrong place.
     patience: usize,
@@ -318,8 +303,7 @@ impl Pass<'_> {
         while start < bytes.len() {
             let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |i| start + i);
             let mut line = &text[start..end];
-            if self.format == Format::Csv
-                && self.spanning
+            if self.spanning
                 && memchr::memchr(b'"', line.as_bytes()).is_some()
                 && csv::open_after(line.as_bytes(), false)
             {
@@ -399,50 +383,38 @@ impl Pass<'_> {
 
     #[inline]
     fn record<S: Sink>(&mut self, line: &str, sink: &mut S) -> Result<(), Box<Flaw>> {
-        let Reader {
-            routes,
-            emitter,
-            text,
-            threads,
-            locations,
-            record,
-            times,
-            patterns,
-            first_unnamed,
-            ..
-        } = &mut *self.reader;
+        let Reader { routes, emitter, threads, locations, record, times, first_unnamed, .. } =
+            &mut *self.reader;
         record.clear();
-        match self.format {
-            Format::Jsonl => {
-                self.json.read(line, record, &routes.paths, locations, threads, times)?;
-                take_time(line, record, times)?;
-            }
-            Format::Csv => {
-                if self.csv.begins_strangely(line, routes) {
-                    first_unnamed.get_or_insert_with(|| self.name.to_string());
-                }
-                if !self.csv.read(line, record, locations, threads, times, routes)? {
-                    emitter.set_columns(routes, self.csv.columns());
-                    return Ok(());
-                }
-            }
-            Format::Logfmt => {
-                logfmt::read(line, record, &routes.paths, locations, threads, times)?;
-                take_time(line, record, times)?;
-            }
-            Format::Text if patterns.is_empty() => {
-                let number = self.number;
-                let found =
-                    text.read(line, None, record, emitter, routes, locations, number, times, sink)?;
-                if !found {
-                    emitter.pass_by(record, sink)?;
-                }
-                self.look_at_times();
-                return Ok(());
-            }
-            Format::Text => return self.patterned(line, sink),
+        let Some(lines) = &mut self.lines else { return self.searched(line, sink) };
+        let mut around = Around { routes, locations, threads, times, unnamed: false };
+        let read = lines.read(line, record, &mut around);
+        if around.unnamed {
+            first_unnamed.get_or_insert_with(|| self.name.to_string());
         }
-        emitter.emit(line, record, routes, locations, self.number, sink)
+        match read? {
+            Line::Record => emitter.emit(line, record, routes, locations, self.number, sink),
+            Line::Header => {
+                emitter.set_columns(routes, lines.columns().into_iter());
+                Ok(())
+            }
+        }
+    }
+
+    /// A line of text, in which patterns of the model find events.
+    fn searched<S: Sink>(&mut self, line: &str, sink: &mut S) -> Result<(), Box<Flaw>> {
+        if !self.reader.patterns.is_empty() {
+            return self.patterned(line, sink);
+        }
+        let number = self.number;
+        let Reader { routes, emitter, text, locations, record, times, .. } = &mut *self.reader;
+        let found =
+            text.read(line, None, record, emitter, routes, locations, number, times, sink)?;
+        if !found {
+            emitter.pass_by(record, sink)?;
+        }
+        self.look_at_times();
+        Ok(())
     }
 
     /// A line of text that a pattern makes a record of; the events of both are there.
@@ -505,30 +477,6 @@ impl Pass<'_> {
 fn too_long() -> Box<Flaw> {
     let message = format!("this line has more than {} MiB", lines::MAX_LINE >> 20);
     Flaw::new(Fault::TooLong, 0, message)
-}
-
-/// The time of a record, if a field was named that has it.
-#[inline]
-fn take_time(line: &str, record: &mut Record, times: &mut Times) -> Result<(), Box<Flaw>> {
-    let Some(path) = times.field else { return Ok(()) };
-    let Slot { raw, at } = record.fields[path];
-    let at = at as usize;
-    let time = match raw {
-        Raw::Missing | Raw::Null => return Ok(()),
-        Raw::Str(text) | Raw::Cell(text) => times.text(record.text(line, text)),
-        Raw::Int(_) | Raw::Big(_) | Raw::Float(_) => {
-            let number = &line[at..];
-            let end = number.find(|c: char| !c.is_ascii_digit() && !"+-.eE".contains(c));
-            times.number(&number[..end.unwrap_or(number.len())])
-        }
-        _ => None,
-    };
-    record.time_at = at;
-    record.time = time;
-    match time {
-        Some(_) => Ok(()),
-        None => Err(Flaw::new(Fault::Field, at, format!("expected {}", times.expected()))),
-    }
 }
 
 /// Where a CSV row ends that has an open quote.

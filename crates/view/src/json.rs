@@ -3,6 +3,9 @@
 use std::fmt;
 
 use watchword_model::{Location, Time, Value};
+use watchword_trace::write::quote;
+
+pub use watchword_trace::write::seconds;
 
 /// A JSON value to be printed.
 #[derive(Clone, Debug)]
@@ -116,17 +119,6 @@ pub fn time(nanos: Time) -> Json {
     Json::Number(seconds(nanos))
 }
 
-/// Seconds, exactly, without superfluous zeros.
-pub fn seconds(nanos: Time) -> String {
-    let sign = if nanos < 0 { "-" } else { "" };
-    let (whole, rest) =
-        (nanos.unsigned_abs() / 1_000_000_000, nanos.unsigned_abs() % 1_000_000_000);
-    if rest == 0 {
-        return format!("{sign}{whole}");
-    }
-    format!("{sign}{whole}.{rest:09}").trim_end_matches('0').to_string()
-}
-
 impl fmt::Display for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -152,28 +144,6 @@ impl fmt::Display for Json {
             }
         }
     }
-}
-
-fn quote(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
-    f.write_str("\"")?;
-    let mut from = 0;
-    for (at, c) in text.char_indices() {
-        if c >= ' ' && c != '"' && c != '\\' && c != '\u{7f}' {
-            continue;
-        }
-        f.write_str(&text[from..at])?;
-        from = at + c.len_utf8();
-        match c {
-            '"' => f.write_str("\\\"")?,
-            '\\' => f.write_str("\\\\")?,
-            '\n' => f.write_str("\\n")?,
-            '\r' => f.write_str("\\r")?,
-            '\t' => f.write_str("\\t")?,
-            c => write!(f, "\\u{:04x}", c as u32)?,
-        }
-    }
-    f.write_str(&text[from..])?;
-    f.write_str("\"")
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 
-use watchword_trace::format::plain_name;
+use watchword_trace::formats::plain_name;
 
 /// What standard input is called in messages.
 pub const STDIN: &str = "<stdin>";

@@ -8,10 +8,9 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use anyhow::Context;
-use watchword_model::Time;
+use watchword_model::{EventRef, Time, ValueRef, Where};
 use watchword_native::Happened;
-
-use crate::output::json::{self, Json};
+use watchword_trace::write::{self, Arguments, AsTheyAre, Beside};
 
 /// Writes events to a file.
 #[derive(Clone)]
@@ -59,8 +58,11 @@ impl Recorder {
     /// after the last event.
     pub fn finish(&self, ended: Option<Time>) -> anyhow::Result<()> {
         let mut state = self.state.borrow_mut();
-        let last = ended.map(|time| Json::object([("time", json::time(time))]));
-        let told = last.map_or(Ok(()), |line| writeln!(state.out, "{line}"));
+        let mut last = String::new();
+        if let Some(time) = ended {
+            write::end(&mut last, time);
+        }
+        let told = state.out.write_all(last.as_bytes());
         let flushed = told.and_then(|()| state.out.flush());
         let result = state.failure.take().map_or(flushed, Err);
         result.with_context(|| format!("cannot write {}", self.path.display()))
@@ -104,16 +106,18 @@ impl watchword_native::Recorder for Recorder {
             return;
         }
         state.seq += 1;
-        let decl = &event.model.events[event.event.index()];
-        let args = decl.params.iter().zip(event.args);
-        let args = args.map(|(p, v)| (p.name.clone(), Json::from(v))).collect();
-        let line =
-            Json::object([("event", decl.name.as_str().into()), ("args", Json::Object(args))])
-                .with("time", json::time(event.time))
-                .with("thread", event.thread)
-                .with_some("loc", event.location.map(|l| Json::from(&**l)))
-                .with("seq", state.seq);
-        let line = format!("{line}\n");
+        let args: Vec<ValueRef<'_>> = event.args.iter().map(ValueRef::from).collect();
+        let happened = EventRef {
+            kind: event.event,
+            args: &args,
+            time: Some(event.time),
+            thread: Some(event.thread),
+            location: event.location.map(Where::from),
+        };
+        let beside =
+            Beside { arguments: Arguments::ByName, only: None, site: None, seq: state.seq };
+        let mut line = String::new();
+        write::event(&mut line, event.model, &happened, &beside, &AsTheyAre);
         state.length += line.len() as u64;
         if let Err(error) = state.out.write_all(line.as_bytes()) {
             state.failure = Some(error);

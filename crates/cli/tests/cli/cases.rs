@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use serde_json::Value as Json;
 use watchword_cases::{Case, FUNCTIONS_FILE, TraceLine, load_dir, sorted};
-use watchword_cli::output::json::{Json as Printed, seconds};
-use watchword_model::{Model, Origin};
+use watchword_model::{EventRef, Model, Origin, ValueRef};
+use watchword_trace::write::{self, Arguments, AsTheyAre, Beside};
 
 use crate::support::{Dir, root};
 
@@ -83,20 +83,18 @@ fn write_trace(model: &Model, lines: &[TraceLine]) -> Option<String> {
     for line in lines {
         match line {
             TraceLine::Time(time) => {
-                let _ = writeln!(out, "{{\"time\":{}}}", seconds(*time));
+                write::end(&mut out, *time);
             }
             TraceLine::Event(event) => {
                 let decl = &model.events[event.kind.index()];
                 if !matches!(decl.origin, Origin::World(_)) {
                     return None;
                 }
-                let args: Vec<String> =
-                    event.args.iter().map(|v| Printed::from(v).to_string()).collect();
-                let _ = write!(out, "{{\"event\":{:?},\"args\":[{}]", decl.name, args.join(","));
-                if let Some(time) = event.time {
-                    let _ = write!(out, ",\"time\":{}", seconds(time));
-                }
-                out.push_str("}\n");
+                let args: Vec<ValueRef<'_>> = event.args.iter().map(ValueRef::from).collect();
+                let seq = out.lines().count() as u64 + 1;
+                let beside =
+                    Beside { arguments: Arguments::ByPosition, only: None, site: None, seq };
+                write::event(&mut out, model, &EventRef::of(event, &args), &beside, &AsTheyAre);
             }
         }
     }

@@ -4,16 +4,14 @@ use watchword_model::Location;
 
 use std::sync::Arc;
 
+use super::{Around, Line, LineFormat, Result, take_time};
 use crate::error::{Fault, Flaw};
 use crate::json::{Cursor, Keys};
 use crate::locations::{self, Locations};
 use crate::paths::Paths;
 use crate::points::Point;
 use crate::record::{Arg, ArgKey, Raw, Record, Slot};
-use crate::threads::Threads;
 use crate::times::Times;
-
-type Result<T> = std::result::Result<T, Box<Flaw>>;
 
 /// What a key of the record itself is for.
 #[derive(Clone, Copy, PartialEq)]
@@ -59,16 +57,9 @@ impl JsonLines {
         JsonLines { shadows, time_elsewhere: times.field.is_some() }
     }
 
-    /// Reads one line; `record` must be clear.
-    pub fn read(
-        &self,
-        line: &str,
-        record: &mut Record,
-        paths: &Paths,
-        locations: &mut Locations,
-        threads: &mut Threads,
-        times: &mut Times,
-    ) -> Result<()> {
+    fn fields(&self, line: &str, record: &mut Record, around: &mut Around<'_>) -> Result<()> {
+        let Around { routes, locations, threads, times, .. } = around;
+        let paths = &routes.paths;
         let mut cursor = Cursor::new(line);
         if cursor.peek() != b'{' {
             return Err(not_an_object(&mut cursor));
@@ -186,6 +177,14 @@ impl JsonLines {
         }
         cursor.expect_once(keys, object)?;
         cursor.expect_end()
+    }
+}
+
+impl LineFormat for JsonLines {
+    fn read(&mut self, line: &str, record: &mut Record, around: &mut Around<'_>) -> Result<Line> {
+        self.fields(line, record, around)?;
+        take_time(line, record, around.times)?;
+        Ok(Line::Record)
     }
 }
 

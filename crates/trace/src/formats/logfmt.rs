@@ -1,14 +1,11 @@
 //! logfmt: `time=2024-05-01T12:00:00Z level=info msg="logged in" user=ada` per line.
 
+use super::{Around, Line, LineFormat, Result, take_time};
 use crate::error::{Fault, Flaw};
-use crate::locations::{self, Locations};
+use crate::locations;
 use crate::paths::Paths;
 use crate::points::Point;
 use crate::record::{Raw, Record, Slot, Text};
-use crate::threads::Threads;
-use crate::times::Times;
-
-type Result<T> = std::result::Result<T, Box<Flaw>>;
 
 /// Whether a line is likely to be logfmt: it begins with `key=`.
 pub fn looks_like(line: &str) -> bool {
@@ -17,16 +14,20 @@ pub fn looks_like(line: &str) -> bool {
     })
 }
 
-/// Reads one line; `record` must be clear. Values have no type of their own, as in CSV. A key
+/// Reads `key=value` pairs into a [`Record`]. Values have no type of their own, as in CSV. A key
 /// without `=` is true.
-pub fn read(
-    line: &str,
-    record: &mut Record,
-    paths: &Paths,
-    locations: &mut Locations,
-    threads: &mut Threads,
-    times: &mut Times,
-) -> Result<()> {
+pub struct Logfmt;
+
+impl LineFormat for Logfmt {
+    fn read(&mut self, line: &str, record: &mut Record, around: &mut Around<'_>) -> Result<Line> {
+        pairs(line, record, around)?;
+        take_time(line, record, around.times)?;
+        Ok(Line::Record)
+    }
+}
+
+fn pairs(line: &str, record: &mut Record, around: &mut Around<'_>) -> Result<()> {
+    let paths = &around.routes.paths;
     let bytes = line.as_bytes();
     let mut at = 0;
     loop {
@@ -54,9 +55,7 @@ pub fn read(
         at += 1;
         let begin = at;
         let text = value(line, &mut at, record)?;
-        let context =
-            Context { locations: &mut *locations, threads: &mut *threads, times: &mut *times };
-        known(line, key, text, begin, record, context)?;
+        known(line, key, text, begin, record, around)?;
         // Quotes around nothing are the empty text; nothing at all is null.
         let raw = match at - begin {
             2 if bytes[begin] == b'"' => Raw::Str(Text::EMPTY),
@@ -97,13 +96,6 @@ fn value(line: &str, at: &mut usize, record: &mut Record) -> Result<Text> {
     Err(Flaw::new(Fault::Shape, begin, "this quote is never closed"))
 }
 
-/// What is known of the whole trace.
-struct Context<'c> {
-    locations: &'c mut Locations,
-    threads: &'c mut Threads,
-    times: &'c mut Times,
-}
-
 /// Keys with a meaning of their own.
 fn known(
     line: &str,
@@ -111,9 +103,9 @@ fn known(
     text: Text,
     at: usize,
     record: &mut Record,
-    context: Context<'_>,
+    around: &mut Around<'_>,
 ) -> Result<()> {
-    let Context { locations, threads, times } = context;
+    let Around { locations, threads, times, .. } = around;
     match key {
         "event" if record.point == Point::None => {
             record.name = text;
