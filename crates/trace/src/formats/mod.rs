@@ -5,10 +5,12 @@ pub mod jsonl;
 pub mod logfmt;
 pub mod rows;
 pub mod text;
+pub mod tsv;
 
 use csv::{Commas, Csv};
 use jsonl::JsonLines;
 use logfmt::Logfmt;
+use tsv::{Tabs, Tsv};
 
 use crate::error::{Fault, Flaw};
 use crate::locations::Locations;
@@ -60,6 +62,8 @@ pub enum Format {
     Jsonl,
     /// Comma-separated values.
     Csv,
+    /// Tab-separated values.
+    Tsv,
     /// `key=value` pairs.
     Logfmt,
     /// Lines of text, in which patterns of the property find events.
@@ -121,6 +125,16 @@ impl Format {
             looks_like: |line| line.contains(','),
             spans: true,
             open: Some(|_, _| Box::new(Csv::default())),
+        },
+        Entry {
+            format: Format::Tsv,
+            names: &["tsv"],
+            extensions: &["tsv", "tab"],
+            about: "Tab-separated values",
+            is: rows::begins::<Tabs>,
+            looks_like: |line| line.contains('\t'),
+            spans: false,
+            open: Some(|_, _| Box::new(Tsv::default())),
         },
         Entry {
             format: Format::Text,

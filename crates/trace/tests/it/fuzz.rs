@@ -15,7 +15,7 @@ event line(u) = log /(?<u>[a-z]+) did/
 event call(c, v) = jvm after call a.B+.m(..) on c returns v
 ";
 
-const SEEDS: [(Format, &str); 4] = [
+const SEEDS: [(Format, &str); 5] = [
     (
         Format::Jsonl,
         "{\"event\":\"push\",\"args\":{\"q\":17,\"who\":\"ada\"},\"time\":1.5}\n\
@@ -29,6 +29,7 @@ const SEEDS: [(Format, &str); 4] = [
         Format::Csv,
         "event,q,who,time\npush,17,ada,1\npush,\"a\"\"b\",\"x,\ny\",2\npop,3,,\npush,1.5,007,3.25\n",
     ),
+    (Format::Tsv, "event\tq\twho\ttime\npush\t17\t\"ada\t1\npop\t3\t\t\npush\t1.5\t007 \t3.25\n"),
     (
         Format::Logfmt,
         "time=1 event=push q=17 who=ada\nevent=push q=\"a \\\"b\" who=\"x y\" time=2\n\

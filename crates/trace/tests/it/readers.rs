@@ -181,6 +181,49 @@ fn rows() {
 }
 
 #[test]
+fn rows_of_tabs() {
+    check(
+        "event push(q, who: string)\nevent pop(q)",
+        Format::Tsv,
+        &[
+            ("push\t17\t17\r\n", &[r#"push(Int(17), Str("17"))"#]),
+            // Nothing but a tab ends a value, and blanks belong to it.
+            ("push\t1,5\t \"a\\t", &[r#"push(Str("1,5"), Str(" \"a\\t"))"#]),
+            ("push\t\t\npop", &["push(Null, Null)", "pop(Null)"]),
+            (
+                "time\twho\tevent\tthread\tq\n2.5\tada\tpush\t7\t17\n\t\tpop\t\t17",
+                &[r#"push(Int(17), Str("ada")) @2500000000 on 7"#, "pop(Int(17))"],
+            ),
+        ],
+    );
+    let model = model("event push(q, who: string)");
+    let read = |text: &str| read(&model, Format::Tsv, text.as_bytes(), BadLines::Refuse);
+    assert!(read("push\t1\t2\t3").unwrap_err().contains("WW2005"));
+    assert!(read("event\tq\tq\npush\t1\t2").unwrap_err().contains("WW2010"));
+}
+
+/// Names, extensions and first lines say what a file is.
+#[test]
+fn formats_are_guessed() {
+    let model = model("event push(q, who: string)");
+    let push = [r#"push(Int(17), Str("ada"))"#];
+    for (name, text) in [
+        ("t", "push,17,ada"),
+        ("t", "push\t17\tada"),
+        ("t", "who\tevent\tq\nada\tpush\t17"),
+        ("t", "event=push q=17 who=ada"),
+        ("t", "{\"event\":\"push\",\"args\":[17,\"ada\"]}"),
+        ("t.TSV.gz", "push\t17\tada"),
+        ("t.tab", "push\t17\tada"),
+    ] {
+        let mut reader = Reader::new(&model, BadLines::Refuse).unwrap();
+        let mut listener = Listener { model: &model, heard: Vec::new() };
+        reader.read(name, text.as_bytes(), None, &mut listener, |_, _| {}).unwrap();
+        assert_eq!(listener.heard, push, "{name}: {text}");
+    }
+}
+
+#[test]
 fn records_of_a_log() {
     check(
         "event push(q, who) {\n  log record \"push\" with q = .queue, who = .user.name\n}\n\
