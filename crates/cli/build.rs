@@ -4,22 +4,25 @@
 //! is built in: it runs inside other people's programs. It has a target folder of its own beside
 //! the one in use, shared by all profiles, so it is built once and no two builds wait for each
 //! other's lock. `WATCHWORD_AGENT` names a library to take instead; empty, none is built.
+//!
+//! It is built again when a package it is made of changes. Which packages these are is what cargo
+//! writes beside the library: the sources of all of them.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Packages the agent is made of.
-const PARTS: [&str; 10] =
-    ["jvm", "weave", "wire", "classfile", "model", "monitor", "plan", "spec", "step", "automata"];
-
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=WATCHWORD_AGENT");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where output goes"));
     let to = out.join("agent");
+    // For a test: the folders that are watched, a line each.
+    let watched = out.join("agent.watched");
+    fs::write(&watched, []).expect("the output folder can be written to");
     let given = env::var_os("WATCHWORD_AGENT");
     if let Some(given) = given.as_ref().filter(|given| !given.is_empty()) {
         println!("cargo::rerun-if-changed={}", Path::new(given).display());
@@ -33,13 +36,42 @@ fn main() {
         fs::write(&to, []).expect("the output folder can be written to");
         return write_hash(&to);
     }
-    for part in PARTS {
-        println!("cargo::rerun-if-changed={}", crates.join(part).join("src").display());
-        println!("cargo::rerun-if-changed={}", crates.join(part).join("Cargo.toml").display());
+    for file in ["../Cargo.toml", "../Cargo.lock"] {
+        println!("cargo::rerun-if-changed={}", crates.join(file).display());
     }
-    println!("cargo::rerun-if-changed={}", crates.join("../Cargo.lock").display());
-    fs::copy(build(&crates, &out), &to).expect("the agent was built where cargo was told to");
+    let library = build(&crates, &out);
+    let packages = watch(&sources(&library.with_extension("d")));
+    let packages: String = packages.iter().map(|p| format!("{}\n", p.display())).collect();
+    fs::write(&watched, packages).expect("the output folder can be written to");
+    fs::copy(library, &to).expect("the agent was built where cargo was told to");
     write_hash(&to);
+}
+
+/// The files a library was made of, as cargo lists them: `LIBRARY: FILE FILE …`, with a backslash
+/// before blanks that belong to a name.
+fn sources(list: &Path) -> Vec<PathBuf> {
+    let text = fs::read_to_string(list).expect("cargo lists the sources beside the library");
+    let line = text.lines().next().unwrap_or_default();
+    let files = line.split_once(": ").map_or("", |(_, files)| files).replace("\\ ", "\0");
+    files.split_whitespace().map(|file| PathBuf::from(file.replace('\0', " "))).collect()
+}
+
+/// Has this script run again when one of the files or the manifest of its package changes, or a
+/// file is added to a folder of sources; answers the folders of the packages.
+fn watch(sources: &[PathBuf]) -> BTreeSet<PathBuf> {
+    assert!(!sources.is_empty(), "the agent is made of sources");
+    let mut packages = BTreeSet::new();
+    for source in sources {
+        println!("cargo::rerun-if-changed={}", source.display());
+        let package = source.ancestors().find(|folder| folder.join("Cargo.toml").is_file());
+        if let Some(package) = package
+            && packages.insert(package.to_path_buf())
+        {
+            println!("cargo::rerun-if-changed={}", package.join("Cargo.toml").display());
+            println!("cargo::rerun-if-changed={}", package.join("src").display());
+        }
+    }
+    packages
 }
 
 /// Writes a hash of the library beside it: its file is named after it.

@@ -21,9 +21,9 @@ use crate::{Outcome, output, properties};
 
 /// Check recorded traces and logs against properties.
 ///
-/// Traces are JSON Lines, CSV or text logs, compressed with gzip or zstd or not, read one after the
-/// other as one trace; `-` is standard input. The format follows from the extension, else from the
-/// first line.
+/// Traces are JSON Lines, CSV, TSV, logfmt or text logs, compressed with gzip or zstd or not, read
+/// one after the other as one trace; `-` is standard input. The format follows from the extension,
+/// else from the first line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     watchword replay -p login.ww app.log\n  \

@@ -1,6 +1,7 @@
 //! The command line, run as people run it.
 
 mod anything;
+mod built;
 mod cases;
 mod commands;
 mod edges;

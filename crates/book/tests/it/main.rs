@@ -1,6 +1,8 @@
 //! The book holds together: links lead somewhere, pages are listed, examples load, and the site
 //! has what the pages have.
 
+mod architecture;
+
 use std::path::{Path, PathBuf};
 
 use watchword_book::Book;
