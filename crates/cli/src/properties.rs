@@ -54,6 +54,7 @@ shipped! {
         "accept-before-listen", "cond-wait", "dir-closed", "double-free", "fd-closed",
         "library-closed", "mutex-destroyed", "mutex-unlock", "rwlock-unlock",
         "send-after-shutdown", "stdio-closed", "thread-joined";
+    "posix-advice" in "properties/posix-advice": "fd-closed-twice";
     "log" in "properties/log":
         "delivered-once", "exclusive-owner", "failed-logins", "heartbeat", "offsets-increase",
         "one-leader", "request-answered", "response-in-time", "session-access";

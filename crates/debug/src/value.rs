@@ -37,6 +37,15 @@ impl Value {
         Value { bytes: bytes.to_vec(), ..self.clone() }
     }
 
+    /// Makes it independent of where it was read: of a structure passed by value, the callee may
+    /// change its copy.
+    pub(crate) fn keep_contents(&mut self) {
+        let is_whole = self.bytes.len() as u64 == self.ty.size;
+        if is_whole && matches!(self.ty.kind, Kind::Structure { .. } | Kind::Array { .. }) {
+            self.place = None;
+        }
+    }
+
     /// The raw bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes

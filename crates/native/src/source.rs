@@ -112,7 +112,7 @@ impl Source {
         };
         let variable = |what: &str, v: &watchword_model::NativeVariable| {
             let scope = v.scope.as_ref().map_or(String::new(), |s| format!(" in {s}"));
-            format!("{when} {what} {}{scope}", term::text(&v.term))
+            format!("{when} {what} {}{scope}", v.term)
         };
         match &self.declared.point {
             NativePoint::Call(glob) => format!("{when} call {}", glob.text()),
@@ -152,6 +152,12 @@ impl Source {
         !self.is_armed() && !self.explained
     }
 
+    /// Whether it and another source are armed at the same calls of a function.
+    pub fn has_calls_of(&self, other: &Source) -> bool {
+        let key = |s: &Source| (s.event, s.declared.when, s.declared.caller);
+        key(self) == key(other)
+    }
+
     /// Which accesses of its variable count.
     pub fn access(&self) -> Access {
         match self.declared.point {
@@ -160,13 +166,15 @@ impl Source {
         }
     }
 
-    /// Arms a call event in the modules that have not been searched yet.
+    /// Arms a call event in the modules that have not been searched yet. At the addresses `taken`
+    /// another source of the same event is armed: those are other names of one function.
     pub fn arm_calls(
         &mut self,
         debugger: &mut Debugger,
         process: ProcessId,
         event: &str,
         owner: Owner,
+        taken: &HashSet<u64>,
     ) -> Result<()> {
         let NativePoint::Call(name) = self.declared.point.clone() else { return Ok(()) };
         let modules = debugger.modules(process).to_vec();
@@ -174,6 +182,10 @@ impl Source {
             modules.iter().map(|m| (m.path.clone(), m.start)).collect();
         self.searched.retain(|m| known.contains(m));
         self.sites.retain(|s| debugger.tracer().point_address(process, s.point).is_some());
+        if self.declared.is_in_c_library() && name.is_literal() {
+            let targets = debugger.c_library_functions(process, name.text());
+            return self.arm_targets(debugger, process, event, owner, &targets, taken);
+        }
         let program = modules.first().map(|m| m.path.clone());
         for module in modules {
             // A name means the program's function, or else that of the libraries.
@@ -182,14 +194,27 @@ impl Source {
                 break;
             }
             if !self.searched.insert((module.path.clone(), module.start))
-                || !is_wanted(&module, self.declared.module.as_ref())
+                || !self.is_wanted(debugger, process, &module)
             {
                 continue;
             }
             let targets = find(debugger, process, &module, &name);
-            self.arm_targets(debugger, process, event, owner, &targets)?;
+            self.arm_targets(debugger, process, event, owner, &targets, taken)?;
         }
         Ok(())
+    }
+
+    /// Whether events may come from a module. Unless it is named, the dynamic linker and the
+    /// kernel's own page are nobody's business.
+    fn is_wanted(&self, debugger: &mut Debugger, process: ProcessId, module: &Rc<Module>) -> bool {
+        let file = module.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        match &self.declared.module {
+            Some(_) if self.declared.is_in_c_library() => {
+                debugger.is_part_of_c_library(process, module)
+            }
+            Some(glob) => glob.matches(&file) || glob.matches(&module.path.to_string_lossy()),
+            None => !(file.starts_with("ld-linux") || module.path.starts_with("[vdso]")),
+        }
     }
 
     fn arm_targets(
@@ -199,6 +224,7 @@ impl Source {
         event: &str,
         owner: Owner,
         targets: &[Target],
+        taken: &HashSet<u64>,
     ) -> Result<()> {
         let when = match self.declared.when {
             NativeWhen::Before => When::Before,
@@ -217,8 +243,9 @@ impl Source {
                 }
             }
             for (point, address) in armed.points.into_iter().zip(armed.addresses) {
-                if self.sites.iter().any(|s| s.address == address) {
+                if taken.contains(&address) || self.sites.iter().any(|s| s.address == address) {
                     // Two names of one function are one place.
+                    self.explained = true;
                     debugger.disarm(process, point)?;
                     continue;
                 }
@@ -260,14 +287,4 @@ fn find(
         }
     };
     debugger.without_outer_destructors(process, targets)
-}
-
-/// Whether events may come from a module. Unless it is named, the dynamic linker and the kernel's
-/// own page are nobody's business.
-fn is_wanted(module: &Module, wanted: Option<&Glob>) -> bool {
-    let file = module.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    match wanted {
-        Some(glob) => glob.matches(&file) || glob.matches(&module.path.to_string_lossy()),
-        None => !(file.starts_with("ld-linux") || module.path.starts_with("[vdso]")),
-    }
 }

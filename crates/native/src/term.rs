@@ -55,28 +55,7 @@ pub(crate) fn expression(term: &NativeTerm) -> Expr {
         NativeTerm::Field(t, field) => Expr::Member(inner(t), field.clone()),
         NativeTerm::Arrow(t, field) => Expr::Arrow(inner(t), field.clone()),
         NativeTerm::Index(t, index) => Expr::Index(inner(t), inner(index)),
-    }
-}
-
-/// A term as it is written.
-pub fn text(term: &NativeTerm) -> String {
-    let operand = |t: &NativeTerm| match t {
-        NativeTerm::Deref(_) | NativeTerm::AddressOf(_) => format!("({})", text(t)),
-        _ => text(t),
-    };
-    match term {
-        NativeTerm::Name(name) => name.clone(),
-        NativeTerm::Arg(index) => format!("arg {index}"),
-        NativeTerm::Ret => "ret".into(),
-        NativeTerm::Value => "value".into(),
-        NativeTerm::Address => "address".into(),
-        NativeTerm::Thread => "thread".into(),
-        NativeTerm::Int(i) => i.to_string(),
-        NativeTerm::Deref(t) => format!("*{}", text(t)),
-        NativeTerm::AddressOf(t) => format!("&{}", text(t)),
-        NativeTerm::Field(t, field) => format!("{}.{field}", operand(t)),
-        NativeTerm::Arrow(t, field) => format!("{}->{field}", operand(t)),
-        NativeTerm::Index(t, index) => format!("{}[{}]", operand(t), text(index)),
+        NativeTerm::Cast(ty, t) => Expr::Cast(ty.clone(), 0, inner(t)),
     }
 }
 
@@ -121,13 +100,11 @@ mod tests {
         let next = NativeTerm::Arrow(name("p"), "next".into());
         let data = NativeTerm::Arrow(Box::new(next), "data".into());
         let element = NativeTerm::Index(Box::new(data), name("i"));
-        assert_eq!(text(&element), "p->next->data[i]");
+        assert_eq!(element.to_string(), "p->next->data[i]");
         let parsed = |text: &str| watchword_debug::expr::parse(text).unwrap();
         let whole = expression(&element);
         assert_eq!(whole, parsed("p->next->data[i]"));
         let parts: Vec<Expr> = links(&whole).into_iter().cloned().collect();
         assert_eq!(parts, ["p", "p->next", "p->next->data", "i"].map(parsed));
-        let field = NativeTerm::Field(Box::new(NativeTerm::Deref(name("p"))), "f".into());
-        assert_eq!(text(&field), "(*p).f");
     }
 }

@@ -8,8 +8,8 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use watchword_model::{
     EventId, FieldPattern, Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, LogSelect, LogTerm,
-    MethodPattern, Model, NativePoint, NativeSource, NativeTerm, NativeVariable, NativeWhen,
-    Origin, ParamPattern, Source, Type, TypePattern, Within,
+    MethodPattern, Model, NativeCaller, NativePoint, NativeSource, NativeTerm, NativeVariable,
+    NativeWhen, Origin, ParamPattern, Source, Type, TypePattern, Within,
 };
 
 use crate::paths::{PathId, Paths};
@@ -128,6 +128,7 @@ pub struct PointFields {
     annotations: PathId,
     ty: PathId,
     module: PathId,
+    from: PathId,
     scope: PathId,
 }
 
@@ -183,6 +184,7 @@ impl Routes {
                 annotations: field("annotations"),
                 ty: field("type"),
                 module: field("module"),
+                from: field("from"),
                 scope: field("scope"),
             }
         } else {
@@ -426,7 +428,7 @@ impl Routes {
             NativePoint::Write(NativeVariable { term, scope })
             | NativePoint::Read(NativeVariable { term, scope })
             | NativePoint::Update(NativeVariable { term, scope }) => {
-                (native_text(term) == name).then_some(())?;
+                (term.to_string() == name).then_some(())?;
                 let scope = scope.iter();
                 scope
                     .map(|s| Condition::FieldOrAbsent(self.fields.scope, s.as_str().into()))
@@ -437,7 +439,17 @@ impl Routes {
             let side = if native.when == NativeWhen::Before { "before" } else { "after" };
             conditions.push(Condition::FieldOrAbsent(self.fields.when, side.into()));
         }
-        if let Some(module) = &native.module {
+        match native.caller {
+            // Whoever writes down calls means those of the program, unless the record says so.
+            Some(NativeCaller::Outside) => {
+                conditions.push(Condition::FieldOrAbsent(self.fields.from, "outside".into()));
+            }
+            Some(NativeCaller::Inside) => {
+                conditions.push(Condition::Field(self.fields.from, Glob::new("inside")));
+            }
+            None => {}
+        }
+        if let Some(module) = native.module.as_ref().filter(|_| !native.is_in_c_library()) {
             conditions.push(Condition::LikeOrAbsent(self.fields.module, module.clone()));
         }
         Some(conditions)
@@ -525,27 +537,9 @@ fn native_term(term: &NativeTerm, paths: &mut Paths) -> Term {
         NativeTerm::Ret | NativeTerm::Value => Term::Field(paths.add(&["value"]), None),
         NativeTerm::Address => Term::Field(paths.add(&["address"]), None),
         NativeTerm::Thread => Term::ThreadNumber,
-        _ => Term::Field(paths.add(&["terms", &native_text(term)]), None),
-    }
-}
-
-/// A term as C writes it; that is how records name variables.
-pub fn native_text(term: &NativeTerm) -> String {
-    match term {
-        NativeTerm::Name(name) => name.clone(),
-        NativeTerm::Arg(index) => format!("arg {index}"),
-        NativeTerm::Ret => "ret".into(),
-        NativeTerm::Value => "value".into(),
-        NativeTerm::Address => "address".into(),
-        NativeTerm::Thread => "thread".into(),
-        NativeTerm::Int(i) => i.to_string(),
-        NativeTerm::Deref(inner) => format!("*{}", native_text(inner)),
-        NativeTerm::AddressOf(inner) => format!("&{}", native_text(inner)),
-        NativeTerm::Field(inner, name) => format!("{}.{name}", native_text(inner)),
-        NativeTerm::Arrow(inner, name) => format!("{}->{name}", native_text(inner)),
-        NativeTerm::Index(inner, index) => {
-            format!("{}[{}]", native_text(inner), native_text(index))
-        }
+        // Records hold values, not registers that could be read in several ways.
+        NativeTerm::Cast(_, inner) => native_term(inner, paths),
+        _ => Term::Field(paths.add(&["terms", &term.to_string()]), None),
     }
 }
 

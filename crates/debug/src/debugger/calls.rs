@@ -8,20 +8,39 @@ use super::{Captured, Debugger, Target};
 use crate::abi::{self, Argument};
 use crate::error::{Error, ErrorKind, Result};
 use crate::expr::{self, Expr};
-use crate::info::{DebugInfo, Instance, Lazy, Variable};
+use crate::info::{DebugInfo, Instance, Lazy, Signature, Type, Variable};
 use crate::point::{Hit, Owner, Phase, PointId, When};
 use crate::tracer::{ProcessId, ThreadId};
+use crate::value::Value;
 
 /// Up to so many calls, nobody looks for those that will not return.
 pub(super) const ENTERED_LEAST: usize = 4096;
 
 /// What is to be read when a point fires.
+#[derive(Debug)]
 pub(super) struct Captures {
-    at_entry: Vec<(usize, Expr)>,
-    at_return: Vec<(usize, Expr)>,
-    count: usize,
+    expressions: Vec<Expr>,
+    /// For after-events: the parts of the expressions that are read at the entry, where they may
+    /// be parameters. Memory is read after the return: it holds what the function has left there.
+    inputs: Vec<Expr>,
     /// The person or monitor asked for the after-event only.
     silent_entry: bool,
+}
+
+/// What the inputs of the captures of an after-event were at the entry; `None` for names that are
+/// no parameters of the function.
+#[derive(Clone, Debug)]
+pub(super) struct Inputs {
+    captures: Rc<Captures>,
+    values: Vec<Option<Captured>>,
+}
+
+impl Inputs {
+    /// What a name, argument or register was at the entry.
+    pub fn get(&self, e: &Expr) -> Option<&Captured> {
+        let at = self.captures.inputs.iter().position(|input| input == e)?;
+        self.values[at].as_ref()
+    }
 }
 
 /// A function body with its parameters and where they are at the entry.
@@ -31,6 +50,19 @@ pub(super) struct Scope {
     /// Places by the calling convention; absent if the types could not be read.
     pub places: Option<Vec<Argument>>,
     pub result: Lazy,
+    /// Whether more arguments than the parameters may be passed.
+    pub is_variadic: bool,
+}
+
+impl Scope {
+    /// Whether the types of parameters and result are known.
+    pub fn is_typed(&self) -> bool {
+        self.body.instance.die.is_some() || self.places.is_some()
+    }
+
+    fn parameter(&self, name: &str) -> Option<usize> {
+        self.parameters.iter().position(|p| p.name == name)
+    }
 }
 
 /// A call event that was armed.
@@ -115,7 +147,8 @@ impl std::fmt::Display for CallWarning {
 
 impl Debugger {
     /// Arms an event at every call of a function. `captures` are expressions read when it
-    /// happens: at the entry, or, for those that mention `ret`, after the return.
+    /// happens. In an after-event parameters are as they were at the entry, and memory is as it is
+    /// after the return: `*p` is what the function has left where its parameter `p` points to.
     pub fn arm_call(
         &mut self,
         process: ProcessId,
@@ -182,7 +215,7 @@ impl Debugger {
                     }
                 }
                 let when = match when {
-                    When::After if !parsed.at_entry.is_empty() => When::AfterWithEntry,
+                    When::After if !parsed.inputs.is_empty() => When::AfterWithEntry,
                     other => other,
                 };
                 let point = self.tracer.arm(process, address, when, owner)?;
@@ -320,20 +353,19 @@ impl Debugger {
             let Some(captures) = self.captures.get(&hit.point).cloned() else { continue };
             match hit.phase {
                 Phase::Before => {
-                    let mut all = nothing(captures.count);
-                    self.read_at_entry(process, thread, address, &captures, &mut all);
+                    let all = self.read_at_entry(process, thread, address, &captures);
                     values.push((hit.point, all));
                 }
                 Phase::Entered => {
-                    let mut all = nothing(captures.count);
-                    self.read_at_entry(process, thread, address, &captures, &mut all);
                     if !captures.silent_entry {
-                        values.push((hit.point, all.clone()));
+                        let all = self.read_at_entry(process, thread, address, &captures);
+                        values.push((hit.point, all));
                     } else {
                         silent.push(hit.point);
                     }
                     if let Some(call) = hit.call {
-                        self.remember(call, hit.point, all);
+                        let inputs = self.read_inputs(process, thread, address, &captures);
+                        self.remember(call, hit.point, inputs);
                     }
                 }
                 Phase::After => {
@@ -346,14 +378,15 @@ impl Debugger {
                     {
                         self.entered.remove(&call);
                     }
-                    let mut all = kept.unwrap_or_else(|| nothing(captures.count));
                     let entry = self.tracer.point_address(process, hit.point);
-                    if let Some(scope) = entry.and_then(|e| self.scope(process, e)) {
+                    let scope = entry.and_then(|e| self.scope(process, e));
+                    let inputs = kept.unwrap_or_else(|| not_seen(&captures, scope.as_deref()));
+                    if let Some(scope) = scope {
                         self.returned.insert(thread, scope);
                     }
-                    for (i, e) in &captures.at_return {
-                        all[*i] = self.evaluate(thread, 0, e).map_err(Rc::new);
-                    }
+                    let inputs = Rc::new(inputs);
+                    let read = |e| self.evaluate_at_return(thread, &inputs, e).map_err(Rc::new);
+                    let all = captures.expressions.iter().map(read).collect();
                     values.push((hit.point, all));
                 }
             }
@@ -362,7 +395,7 @@ impl Debugger {
         Ok(!hits.is_empty())
     }
 
-    fn remember(&mut self, call: crate::CallId, point: PointId, values: Vec<Captured>) {
+    fn remember(&mut self, call: crate::CallId, point: PointId, inputs: Inputs) {
         // Calls left by exceptions never return: forget them when there are twice as many as last
         // time, so that a deep recursion is not looked at again and again.
         if self.entered.len() > self.entered_most {
@@ -375,7 +408,7 @@ impl Debugger {
             self.entered.retain(|c, _| live.contains(c));
             self.entered_most = ENTERED_LEAST.max(2 * self.entered.len());
         }
-        self.entered.entry(call).or_default().push((point, values));
+        self.entered.entry(call).or_default().push((point, inputs));
     }
 
     fn read_at_entry(
@@ -384,15 +417,44 @@ impl Debugger {
         thread: ThreadId,
         address: u64,
         captures: &Captures,
-        all: &mut [Captured],
-    ) {
+    ) -> Vec<Captured> {
         let scope = self.scope(process, address);
-        for (i, e) in &captures.at_entry {
-            all[*i] = match &scope {
-                Some(scope) => self.evaluate_at_entry(thread, scope, e),
-                None => self.evaluate(thread, 0, e),
+        let read = |e| self.evaluate_entered(thread, scope.as_ref(), e).map_err(Rc::new);
+        captures.expressions.iter().map(read).collect()
+    }
+
+    /// Reads what an after-event needs of the entry.
+    fn read_inputs(
+        &mut self,
+        process: ProcessId,
+        thread: ThreadId,
+        address: u64,
+        captures: &Rc<Captures>,
+    ) -> Inputs {
+        let scope = self.scope(process, address);
+        let read = |e: &Expr| {
+            if !is_input(e, scope.as_deref()) {
+                return None;
             }
-            .map_err(Rc::new);
+            let mut value = self.evaluate_entered(thread, scope.as_ref(), e).map_err(Rc::new);
+            if let Ok(value) = &mut value {
+                value.keep_contents();
+            }
+            Some(value)
+        };
+        let values = captures.inputs.iter().map(read).collect();
+        Inputs { captures: captures.clone(), values }
+    }
+
+    fn evaluate_entered(
+        &mut self,
+        thread: ThreadId,
+        scope: Option<&Rc<Scope>>,
+        e: &Expr,
+    ) -> Result<Value> {
+        match scope {
+            Some(scope) => self.evaluate_at_entry(thread, scope, e),
+            None => self.evaluate(thread, 0, e),
         }
     }
 
@@ -412,6 +474,9 @@ impl Debugger {
     }
 
     fn make_scope(&self, info: Rc<DebugInfo>, bias: u64, instance: Instance) -> Scope {
+        if instance.die.is_none() {
+            return known_scope(info, bias, instance);
+        }
         let parameters = info.parameters(&instance);
         let result = info.return_type(&instance);
         let types: Vec<Lazy> = parameters.iter().map(|p| p.ty.clone()).collect();
@@ -421,21 +486,61 @@ impl Debugger {
             && !info.is_unconventional(&instance)
             && !(info.is_rust(&instance) && types.iter().chain([&result]).any(is_unusual_in_rust));
         let places = if conventional { abi::arguments(&types, &result).ok() } else { None };
-        Scope { body: Body { info, bias, instance }, parameters, places, result }
+        let is_variadic = info.is_variadic(&instance);
+        Scope { body: Body { info, bias, instance }, parameters, places, result, is_variadic }
     }
 }
 
-/// What is read when: `ret` exists after the return, everything else is read at the entry.
-fn sort_captures(captures: Vec<Expr>, when: When) -> Result<Rc<Captures>> {
-    let count = captures.len();
-    let (mut at_entry, mut at_return) = (Vec::new(), Vec::new());
-    for (i, e) in captures.into_iter().enumerate() {
-        if e.mentions_result() && when == When::Before {
-            return Err(Error::expression("`ret` only exists after a return"));
+/// The scope of a function without debug information: with the types of the C library if it is one
+/// of its functions.
+fn known_scope(info: Rc<DebugInfo>, bias: u64, instance: Instance) -> Scope {
+    let signature = info.signature_at(instance.entry);
+    let body = Body { info, bias, instance };
+    match signature {
+        Some(Signature { parameters, result, is_variadic }) => {
+            let types: Vec<Lazy> = parameters.iter().map(|p| p.ty.clone()).collect();
+            let places = abi::arguments(&types, &result).ok();
+            Scope { body, parameters, places, result, is_variadic }
         }
-        if e.mentions_result() { at_return.push((i, e)) } else { at_entry.push((i, e)) }
+        None => Scope {
+            body,
+            parameters: Vec::new(),
+            places: None,
+            result: Lazy::Known(Type::word()),
+            is_variadic: true,
+        },
     }
-    Ok(Rc::new(Captures { at_entry, at_return, count, silent_entry: when == When::After }))
+}
+
+/// Whether a part of an expression is to be read at the entry.
+fn is_input(e: &Expr, scope: Option<&Scope>) -> bool {
+    match e {
+        Expr::Name(name) => scope.is_some_and(|s| s.parameter(name).is_some()),
+        _ => true,
+    }
+}
+
+/// The inputs of a call of which only the return was seen.
+fn not_seen(captures: &Rc<Captures>, scope: Option<&Scope>) -> Inputs {
+    let missing =
+        || Err(Rc::new(Error::new(ErrorKind::NotFound, "not read: the entry was not seen")));
+    let value = |e: &Expr| is_input(e, scope).then(missing);
+    Inputs { captures: captures.clone(), values: captures.inputs.iter().map(value).collect() }
+}
+
+/// What is read when. `ret` exists only after the return.
+fn sort_captures(expressions: Vec<Expr>, when: When) -> Result<Rc<Captures>> {
+    let mut inputs = Vec::new();
+    for e in &expressions {
+        match when {
+            When::Before if e.mentions_result() => {
+                return Err(Error::expression("`ret` only exists after a return"));
+            }
+            When::Before => {}
+            _ => e.collect_inputs(&mut inputs),
+        }
+    }
+    Ok(Rc::new(Captures { expressions, inputs, silent_entry: when == When::After }))
 }
 
 fn is_unusual_in_rust(ty: &Lazy) -> bool {
@@ -450,10 +555,4 @@ fn is_unusual_in_rust(ty: &Lazy) -> bool {
         Kind::Array { .. } => true,
         _ => ty.size > 8,
     }
-}
-
-fn nothing(count: usize) -> Vec<Captured> {
-    let missing =
-        || Err(Rc::new(Error::new(ErrorKind::NotFound, "not read: the entry was not seen")));
-    (0..count).map(|_| missing()).collect()
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::Debugger;
-use super::calls::Scope;
+use super::calls::{Inputs, Scope};
 use super::frames::{Body, Frame, FrameMachine};
 use crate::abi::{self, Returned};
 use crate::error::{Error, ErrorKind, Result};
@@ -23,6 +23,8 @@ struct Context {
     body: Option<Body>,
     /// Set when the frame stands at a function's first instruction.
     entry: Option<Rc<Scope>>,
+    /// After a return: what the function was given.
+    inputs: Option<Rc<Inputs>>,
     thread_pointer: u64,
 }
 
@@ -51,6 +53,27 @@ impl Debugger {
 
     /// Evaluates an expression over global variables, wherever the thread stands.
     pub fn evaluate_globally(&mut self, thread: ThreadId, e: &Expr) -> Result<Value> {
+        self.evaluate_outside(thread, None, e)
+    }
+
+    /// Evaluates an expression in a thread that has just returned from a function: over what the
+    /// function was given, its result, and global variables. Local variables of the caller do not
+    /// count.
+    pub(super) fn evaluate_at_return(
+        &mut self,
+        thread: ThreadId,
+        inputs: &Rc<Inputs>,
+        e: &Expr,
+    ) -> Result<Value> {
+        self.evaluate_outside(thread, Some(inputs.clone()), e)
+    }
+
+    fn evaluate_outside(
+        &mut self,
+        thread: ThreadId,
+        inputs: Option<Rc<Inputs>>,
+        e: &Expr,
+    ) -> Result<Value> {
         let registers = self.tracer.registers(thread)?;
         let process = self.tracer.process_of(thread)?;
         let context = Context {
@@ -68,6 +91,7 @@ impl Debugger {
             },
             body: None,
             entry: None,
+            inputs,
             thread_pointer: registers.raw.fs_base,
         };
         self.expression(&context, e)
@@ -98,6 +122,7 @@ impl Debugger {
             frame,
             body: Some(scope.body.clone()),
             entry: Some(scope.clone()),
+            inputs: None,
             thread_pointer: registers.raw.fs_base,
         };
         self.expression(&context, e)
@@ -187,10 +212,13 @@ impl Debugger {
             body = Some(Body { info, bias, instance });
         }
         let thread_pointer = self.tracer.registers(thread)?.raw.fs_base;
-        Ok(Context { process, thread, frame, body, entry, thread_pointer })
+        Ok(Context { process, thread, frame, body, entry, inputs: None, thread_pointer })
     }
 
     fn expression(&mut self, context: &Context, e: &Expr) -> Result<Value> {
+        if let Some(given) = context.inputs.as_ref().and_then(|i| i.get(e)) {
+            return given.clone().map_err(|e| Error::new(e.kind(), e.to_string()));
+        }
         match e {
             Expr::Number(n) => Ok(Value::long(*n)),
             Expr::Name(name) => self.name(context, name),
@@ -295,6 +323,12 @@ impl Debugger {
                 return self.load_value(context, ty, Place::Memory(s.address.wrapping_add(bias)));
             }
         }
+        // A macro of the C library, so no variable can have the name.
+        if name == "errno" {
+            let address = self.errno_address(context.process, context.thread_pointer)?;
+            let ty = Type::integer("int", 4, true);
+            return self.load_value(context, ty, Place::Memory(address));
+        }
         Err(Error::new(ErrorKind::NotFound, format!("no variable named `{name}` here")))
     }
 
@@ -351,7 +385,7 @@ impl Debugger {
         };
         let scope = scope.clone();
         let Some(parameter) = scope.parameters.get(index) else {
-            if scope.parameters.is_empty() && scope.body.instance.die.is_none() {
+            if !scope.is_typed() {
                 // No debug information: the convention's integer registers are the best guess.
                 let number = [5u16, 4, 1, 2, 8, 9];
                 let register = number.get(index).ok_or_else(|| no_argument(index))?;
@@ -359,7 +393,7 @@ impl Debugger {
                 return self.load_value(context, ty, Place::Register(*register));
             }
             if let Some(places) = &scope.places
-                && scope.body.info.is_variadic(&scope.body.instance)
+                && scope.is_variadic
             {
                 // Beyond the named ones: as integers, in the registers that are left.
                 let integers: usize = places
@@ -412,10 +446,7 @@ impl Debugger {
         let Some(scope) = self.returned.get(&context.thread).cloned() else {
             return Err(Error::expression("`ret` only exists right after a return"));
         };
-        let ty = match scope.body.instance.die {
-            Some(_) => scope.result.get()?,
-            None => Type::word(),
-        };
+        let ty = scope.result.get()?;
         let place = match abi::returned(&ty)? {
             Returned::Nothing => {
                 return Err(Error::expression("the function returns nothing"));
@@ -450,52 +481,8 @@ impl Debugger {
     }
 
     fn type_named(&mut self, context: &Context, name: &str) -> Result<Rc<Type>> {
-        let builtin = |size, signed| Ok(Type::integer(name, size, signed));
-        let mut words: Vec<&str> = name.split(' ').filter(|w| !w.is_empty()).collect();
-        words.sort_unstable();
-        match words.as_slice() {
-            ["void"] => return Ok(Type::void()),
-            ["char"] | ["char", "signed"] => {
-                let kind = Kind::Character { signed: true };
-                return Ok(Rc::new(Type { name: name.into(), size: 1, kind }));
-            }
-            ["char", "unsigned"] => {
-                let kind = Kind::Character { signed: false };
-                return Ok(Rc::new(Type { name: name.into(), size: 1, kind }));
-            }
-            ["short"] | ["int", "short"] | ["short", "signed"] | ["i16"] => {
-                return builtin(2, true);
-            }
-            ["short", "unsigned"] | ["int", "short", "unsigned"] | ["u16"] => {
-                return builtin(2, false);
-            }
-            ["int"] | ["signed"] | ["int", "signed"] | ["i32"] => return builtin(4, true),
-            ["unsigned"] | ["int", "unsigned"] | ["u32"] => return builtin(4, false),
-            ["long"]
-            | ["long", "long"]
-            | ["int", "long"]
-            | ["int", "long", "long"]
-            | ["i64"]
-            | ["isize"] => {
-                return builtin(8, true);
-            }
-            ["long", "unsigned"]
-            | ["long", "long", "unsigned"]
-            | ["int", "long", "unsigned"]
-            | ["int", "long", "long", "unsigned"]
-            | ["u64"]
-            | ["usize"] => {
-                return builtin(8, false);
-            }
-            ["i8"] => return builtin(1, true),
-            ["u8"] => return builtin(1, false),
-            ["double"] | ["f64"] => {
-                return Ok(Rc::new(Type { name: name.into(), size: 8, kind: Kind::Float }));
-            }
-            ["float"] | ["f32"] => {
-                return Ok(Rc::new(Type { name: name.into(), size: 4, kind: Kind::Float }));
-            }
-            _ => {}
+        if let Some(ty) = Type::builtin(name) {
+            return Ok(ty);
         }
         for module in self.modules(context.process).to_vec() {
             if let Some((info, _)) = self.load(context.process, &module)
@@ -749,7 +736,7 @@ impl Debugger {
         }
         let mut ty = Type::integer("long", 8, true);
         if let Some(scope) = self.scope(context.process, address)
-            && scope.body.instance.die.is_some()
+            && scope.is_typed()
         {
             ty = scope.result.get()?;
             if scope.parameters.len() > args.len() {
@@ -878,6 +865,10 @@ fn new_integer(bytes: &[u8]) -> u128 {
 /// A value as another type: numbers and addresses by value, floats by rounding.
 fn convert(value: &Value, ty: &Rc<Type>) -> Result<Value> {
     if matches!(ty.kind, Kind::Float) {
+        if value.ty.is_word() {
+            let message = "floating-point arguments need debug information: which register they are in depends on the types of all";
+            return Err(Error::expression(message));
+        }
         let number = value.as_f64()?;
         let bytes = match ty.size {
             4 => (number as f32).to_le_bytes().to_vec(),

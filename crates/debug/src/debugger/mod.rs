@@ -1,7 +1,9 @@
 //! The tracer together with what the program's files tell: events by function name, backtraces,
 //! expressions.
 
+mod binding;
 mod calls;
+mod errno;
 mod eval;
 mod frames;
 mod modules;
@@ -38,12 +40,14 @@ pub struct Debugger {
     returned: HashMap<ThreadId, Rc<calls::Scope>>,
     scopes: HashMap<(ProcessId, u64), Rc<calls::Scope>>,
     unwinding_hooked: HashMap<ProcessId, bool>,
+    /// How far `errno` is from the thread pointer.
+    errno_offsets: HashMap<ProcessId, u64>,
     /// What was read for calls in flight at each checkpoint.
     saved: HashMap<CheckpointId, Entered>,
 }
 
 /// Values read at the entries of calls in flight.
-type Entered = HashMap<CallId, Vec<(PointId, Vec<Captured>)>>;
+type Entered = HashMap<CallId, Vec<(PointId, calls::Inputs)>>;
 
 /// What one expression gave when its event happened: a value, or why there is none.
 pub type Captured = std::result::Result<Value, Rc<crate::Error>>;
@@ -85,6 +89,7 @@ impl Debugger {
             returned: HashMap::new(),
             scopes: HashMap::new(),
             unwinding_hooked: HashMap::new(),
+            errno_offsets: HashMap::new(),
             saved: HashMap::new(),
         }
     }
@@ -165,6 +170,7 @@ impl Debugger {
         self.modules.remove(&process);
         self.scopes.retain(|(p, _), _| *p != process);
         self.unwinding_hooked.remove(&process);
+        self.errno_offsets.remove(&process);
     }
 
     /// Takes a checkpoint of a process; see [`Tracer::checkpoint`].

@@ -31,8 +31,10 @@ impl Module {
 /// How functions are looked for.
 #[derive(Clone, Copy)]
 pub enum FunctionName<'a> {
-    /// By a name a person may write: qualified or not, or the linker's.
+    /// By its name from the outermost scope on, or the linker's.
     Exactly(&'a str),
+    /// By a name a person may write: as above, or without the scopes it is in.
+    Loosely(&'a str),
     /// All whose qualified or linker's name fulfils a condition.
     Like(&'a dyn Fn(&str) -> bool),
 }
@@ -180,11 +182,14 @@ impl Debugger {
         let found: Vec<Function> = match name {
             // The debug files of system libraries are large, and not installed everywhere: what
             // is known of their functions is the same with and without.
-            FunctionName::Exactly(name) if info.is_separate() => {
+            FunctionName::Exactly(name) | FunctionName::Loosely(name) if info.is_separate() => {
                 info.functions_by_symbol(&|symbol| symbol == name)
             }
             FunctionName::Like(matches) if info.is_separate() => info.functions_by_symbol(matches),
             FunctionName::Exactly(name) => {
+                info.functions_called(name).into_iter().cloned().collect()
+            }
+            FunctionName::Loosely(name) => {
                 info.functions_named(name).into_iter().cloned().collect()
             }
             FunctionName::Like(matches) => {

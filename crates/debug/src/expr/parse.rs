@@ -72,6 +72,29 @@ impl Expr {
             Expr::Call(f, args) => f.mentions_result() || args.iter().any(|a| a.mentions_result()),
         }
     }
+
+    /// Adds the parts that may stand for parameters or registers, each once.
+    pub(crate) fn collect_inputs(&self, into: &mut Vec<Expr>) {
+        match self {
+            Expr::Result | Expr::Number(_) | Expr::Object(_) => {}
+            Expr::Name(_) | Expr::Argument(_) | Expr::Register(_) => {
+                if !into.contains(self) {
+                    into.push(self.clone());
+                }
+            }
+            Expr::Unary(_, e) | Expr::Member(e, _) | Expr::Arrow(e, _) | Expr::Cast(_, _, e) => {
+                e.collect_inputs(into);
+            }
+            Expr::Binary(_, a, b) | Expr::Index(a, b) => {
+                a.collect_inputs(into);
+                b.collect_inputs(into);
+            }
+            Expr::Call(f, args) => {
+                f.collect_inputs(into);
+                args.iter().for_each(|a| a.collect_inputs(into));
+            }
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]

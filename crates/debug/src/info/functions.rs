@@ -56,6 +56,8 @@ fn whole_of(symbol: &str) -> Option<&str> {
 pub(super) struct Index {
     pub functions: Vec<Function>,
     by_name: HashMap<String, Vec<usize>>,
+    /// By the last part of a qualified name.
+    by_last: HashMap<String, Vec<usize>>,
     /// Range start → (range end, function, instance).
     by_address: BTreeMap<u64, (u64, usize, usize)>,
 }
@@ -70,6 +72,14 @@ struct Found {
     is_declared_here: bool,
 }
 
+impl Index {
+    /// The functions with these numbers, each once.
+    fn of<'a>(&'a self, numbers: impl Iterator<Item = &'a usize>) -> Vec<&'a Function> {
+        let mut seen = HashSet::new();
+        numbers.filter(|i| seen.insert(**i)).map(|i| &self.functions[*i]).collect()
+    }
+}
+
 impl DebugInfo {
     fn index(&self) -> &Index {
         self.functions.get_or_init(|| self.build_index())
@@ -80,19 +90,19 @@ impl DebugInfo {
         &self.index().functions
     }
 
-    /// The functions that a person may mean by `name`: qualified or not, with or without
-    /// parameters or generic arguments, or the linker's name.
+    /// The functions of this name, written from the outermost scope on (a bare name is a function
+    /// of no scope), with or without parameters or generic arguments, or as the linker writes it.
+    pub fn functions_called(&self, name: &str) -> Vec<&Function> {
+        let index = self.index();
+        index.of(index.by_name.get(name.trim()).into_iter().flatten())
+    }
+
+    /// The functions that a person may mean by `name`: as [`DebugInfo::functions_called`], and
+    /// those of any scope whose own name it is.
     pub fn functions_named(&self, name: &str) -> Vec<&Function> {
         let index = self.index();
-        let mut seen = HashSet::new();
-        index
-            .by_name
-            .get(name.trim())
-            .into_iter()
-            .flatten()
-            .filter(|i| seen.insert(**i))
-            .map(|i| &index.functions[*i])
-            .collect()
+        let both = [&index.by_name, &index.by_last].map(|names| names.get(name.trim()));
+        index.of(both.into_iter().flatten().flatten())
     }
 
     /// Names close to one that was not found, best first.
@@ -174,10 +184,7 @@ impl DebugInfo {
     /// The C++ destructor that begins at an address, with its parameters. There may be several
     /// bodies of it: one that also gives back the memory, one for parts of larger objects.
     pub(crate) fn destructor_at(&self, address: u64) -> Option<String> {
-        let start = self.symbols.partition_point(|s| s.address < address);
-        self.symbols[start..]
-            .iter()
-            .take_while(|s| s.address == address)
+        self.symbols_at(address)
             .filter(|s| s.is_code && s.name.starts_with("_Z"))
             .map(|s| demangle(&s.name))
             .find(|name| name.contains("::~"))
@@ -241,6 +248,7 @@ impl DebugInfo {
             }
         }
         let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut by_last: HashMap<String, Vec<usize>> = HashMap::new();
         let mut by_address = BTreeMap::new();
         for (f, function) in functions.iter().enumerate() {
             let mut add = |name: &str| {
@@ -251,7 +259,9 @@ impl DebugInfo {
             let plain = bare(&function.name);
             add(&function.name);
             add(&plain);
-            add(plain.rsplit("::").next().unwrap_or(&plain));
+            if let Some((_, last)) = plain.rsplit_once("::") {
+                by_last.entry(last.to_string()).or_default().push(f);
+            }
             if let Some(linkage) = &function.linkage_name {
                 add(linkage);
                 let full = demangle(linkage);
@@ -268,17 +278,10 @@ impl DebugInfo {
             }
             // Other symbols at the same address are other names of the same function.
             for instance in &function.instances {
-                let start = self.symbols.partition_point(|s| s.address < instance.entry);
-                for s in self.symbols[start..]
-                    .iter()
-                    .take_while(|s| s.address == instance.entry)
-                    .filter(|s| s.is_code)
-                {
-                    add(&s.name);
-                }
+                self.symbols_at(instance.entry).filter(|s| s.is_code).for_each(|s| add(&s.name));
             }
         }
-        Index { functions, by_name, by_address }
+        Index { functions, by_name, by_last, by_address }
     }
 
     /// Qualified and linkage names of every named function entry, by unit and offset.

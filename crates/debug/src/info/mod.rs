@@ -5,6 +5,7 @@ mod frames;
 mod functions;
 mod lines;
 mod location;
+mod signatures;
 mod types;
 mod variables;
 
@@ -24,6 +25,7 @@ pub use frames::{Caller, FrameRegisters};
 pub use functions::{Function, Instance};
 pub use lines::{InlinedFrame, LineRange, SourceLine};
 pub(crate) use location::{Machine, Place, optimized_out};
+pub(crate) use signatures::Signature;
 pub use types::{Kind, Lazy, Member, Type};
 pub use variables::Variable;
 
@@ -47,6 +49,10 @@ pub struct Symbol {
     pub is_code: bool,
     /// Whether it is code that chooses, once, which function the name stands for.
     pub is_chooser: bool,
+    /// Whether other modules can mean it by its name.
+    pub is_global: bool,
+    /// Whether it is among the names that the dynamic linker looks up.
+    pub is_exported: bool,
 }
 
 /// Everything known from one object file (and its separate debug file, if there is one).
@@ -66,6 +72,8 @@ pub struct DebugInfo {
     position_independent: bool,
     /// Space below the thread pointer that thread-local variables of the program take.
     thread_local_size: Option<u64>,
+    /// Whether it is a program without a dynamic linker.
+    is_linked_statically: bool,
     functions: OnceCell<functions::Index>,
     globals: OnceCell<Vec<Variable>>,
     lines: OnceCell<lines::Index>,
@@ -136,27 +144,41 @@ impl DebugInfo {
     fn build(bytes: &[u8], separate: Option<PathBuf>) -> Result<Rc<DebugInfo>> {
         let file = parse_elf(bytes)?;
         let mut symbols = Vec::new();
-        {
-            for s in file.symbols().chain(file.dynamic_symbols()) {
-                let is_code = s.kind() == SymbolKind::Text;
-                if s.is_undefined() || !(is_code || s.kind() == SymbolKind::Data) {
-                    continue;
-                }
-                if let Ok(name) = s.name()
-                    && !name.is_empty()
-                {
-                    // A version suffix belongs to the linker, not to the name.
-                    let name = name.split('@').next().unwrap_or(name).to_string();
-                    let is_chooser = matches!(s.flags(),
-                        object::SymbolFlags::Elf { st_info, .. }
-                            if st_info.st_type() == object::elf::STT_GNU_IFUNC);
-                    let (address, size) = (s.address(), s.size());
-                    symbols.push(Symbol { name, address, size, is_code, is_chooser });
-                }
+        let tables = [(file.symbols(), false), (file.dynamic_symbols(), true)];
+        for (s, is_exported) in tables.into_iter().flat_map(|(t, e)| t.map(move |s| (s, e))) {
+            let is_code = s.kind() == SymbolKind::Text;
+            if s.is_undefined() || !(is_code || s.kind() == SymbolKind::Data) {
+                continue;
+            }
+            if let Ok(name) = s.name()
+                && !name.is_empty()
+            {
+                // A version suffix belongs to the linker, not to the name.
+                let name = name.split('@').next().unwrap_or(name).to_string();
+                let is_chooser = matches!(s.flags(),
+                    object::SymbolFlags::Elf { st_info, .. }
+                        if st_info.st_type() == object::elf::STT_GNU_IFUNC);
+                let (address, size, is_global) = (s.address(), s.size(), s.is_global());
+                symbols.push(Symbol {
+                    name,
+                    address,
+                    size,
+                    is_code,
+                    is_chooser,
+                    is_global,
+                    is_exported,
+                });
             }
         }
         symbols.sort_by(|a, b| (a.address, &a.name).cmp(&(b.address, &b.name)));
-        symbols.dedup_by(|a, b| a.address == b.address && a.name == b.name);
+        symbols.dedup_by(|again, first| {
+            let is_same = again.address == first.address && again.name == first.name;
+            if is_same {
+                first.is_global |= again.is_global;
+                first.is_exported |= again.is_exported;
+            }
+            is_same
+        });
         let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
         for (i, s) in symbols.iter().enumerate() {
             by_name.entry(s.name.clone()).or_default().push(i);
@@ -177,6 +199,7 @@ impl DebugInfo {
             lowest,
             position_independent,
             thread_local_size,
+            is_linked_statically: file.entry() != 0 && !has_interpreter(bytes),
             functions: OnceCell::new(),
             globals: OnceCell::new(),
             lines: OnceCell::new(),
@@ -224,6 +247,11 @@ impl DebugInfo {
         if self.position_independent { start.wrapping_sub(self.lowest) } else { 0 }
     }
 
+    /// Whether it is a program without a dynamic linker.
+    pub(crate) fn is_linked_statically(&self) -> bool {
+        self.is_linked_statically
+    }
+
     /// The symbols, by address.
     pub fn symbols(&self) -> &[Symbol] {
         &self.symbols
@@ -242,8 +270,13 @@ impl DebugInfo {
 
     /// Whether the code at an address only chooses which function a name stands for.
     pub(crate) fn is_chooser(&self, address: u64) -> bool {
+        self.symbols_at(address).any(|s| s.is_chooser)
+    }
+
+    /// All symbols that stand for exactly this address.
+    pub(crate) fn symbols_at(&self, address: u64) -> impl Iterator<Item = &Symbol> {
         let start = self.symbols.partition_point(|s| s.address < address);
-        self.symbols[start..].iter().take_while(|s| s.address == address).any(|s| s.is_chooser)
+        self.symbols[start..].iter().take_while(move |s| s.address == address)
     }
 
     /// The code symbol that covers the address.
@@ -333,16 +366,27 @@ fn section(file: &object::File<'_>, name: &str) -> Result<Reader> {
 
 /// The size of the program's thread-local segment, rounded as the C library places it.
 fn thread_local_size(bytes: &[u8]) -> Option<u64> {
+    use object::read::elf::ProgramHeader;
+    let endian = object::LittleEndian;
+    let segment = segment(bytes, object::elf::PT_TLS)?;
+    let align = segment.p_align(endian).max(1);
+    Some(segment.p_memsz(endian).checked_add(align - 1)? / align * align)
+}
+
+/// Whether the file names a dynamic linker.
+fn has_interpreter(bytes: &[u8]) -> bool {
+    segment(bytes, object::elf::PT_INTERP).is_some()
+}
+
+/// The first program header of a kind.
+fn segment(
+    bytes: &[u8],
+    kind: object::elf::ProgramType,
+) -> Option<&object::elf::ProgramHeader64<object::LittleEndian>> {
     use object::read::elf::{FileHeader, ProgramHeader};
     let header = object::elf::FileHeader64::<object::LittleEndian>::parse(bytes).ok()?;
     let endian = object::LittleEndian;
-    let segment = header
-        .program_headers(endian, bytes)
-        .ok()?
-        .iter()
-        .find(|p| p.p_type(endian) == object::elf::PT_TLS)?;
-    let align = segment.p_align(endian).max(1);
-    Some(segment.p_memsz(endian).checked_add(align - 1)? / align * align)
+    header.program_headers(endian, bytes).ok()?.iter().find(|p| p.p_type(endian) == kind)
 }
 
 /// Where distributions keep the debug information of a stripped file.

@@ -137,6 +137,44 @@ impl Type {
         Type::integer("word", 8, true)
     }
 
+    /// A number type of C or Rust, or `void`, by its name.
+    pub fn builtin(name: &str) -> Option<Rc<Type>> {
+        let kind = |size, kind| Some(Rc::new(Type { name: name.into(), size, kind }));
+        let integer = |size, signed| kind(size, Kind::Integer { signed });
+        let mut words: Vec<&str> = name.split(' ').filter(|w| !w.is_empty()).collect();
+        words.sort_unstable();
+        match words.as_slice() {
+            ["void"] => Some(Type::void()),
+            ["bool"] | ["_Bool"] => kind(1, Kind::Boolean),
+            ["char"] | ["char", "signed"] => kind(1, Kind::Character { signed: true }),
+            ["char", "unsigned"] => kind(1, Kind::Character { signed: false }),
+            ["i8"] => integer(1, true),
+            ["u8"] => integer(1, false),
+            ["i16"] => integer(2, true),
+            ["u16"] => integer(2, false),
+            ["i32"] => integer(4, true),
+            ["u32"] => integer(4, false),
+            ["i64"] | ["isize"] => integer(8, true),
+            ["u64"] | ["usize"] => integer(8, false),
+            ["double"] | ["f64"] => kind(8, Kind::Float),
+            ["float"] | ["f32"] => kind(4, Kind::Float),
+            words => {
+                let has = |w: &str| words.contains(&w);
+                let is_known =
+                    |w: &&str| matches!(*w, "signed" | "unsigned" | "short" | "int" | "long");
+                if words.is_empty() || !words.iter().all(is_known) {
+                    return None;
+                }
+                let size = match (has("short"), has("long")) {
+                    (true, false) => 2,
+                    (false, true) => 8,
+                    _ => 4,
+                };
+                integer(size, !has("unsigned"))
+            }
+        }
+    }
+
     /// Whether this is [`Type::word`].
     pub fn is_word(&self) -> bool {
         self.name == "word" && matches!(self.kind, Kind::Integer { .. })

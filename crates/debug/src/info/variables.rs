@@ -22,6 +22,15 @@ pub struct Variable {
     pub(crate) frame_base: Option<gimli::AttributeValue<Reader>>,
 }
 
+impl Variable {
+    /// A parameter of which only the type is known.
+    pub(super) fn of_type(ty: Lazy) -> Variable {
+        let (location, constant, frame_base) = (None, None, None);
+        let name = String::new();
+        Variable { name, ty, is_parameter: true, unit: 0, location, constant, frame_base }
+    }
+}
+
 type Entry = gimli::DebuggingInformationEntry<Reader>;
 
 impl DebugInfo {

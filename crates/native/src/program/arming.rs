@@ -44,11 +44,15 @@ impl Program {
         };
         for monitor in &mut self.monitors {
             let owner = Owner::Monitor(monitor.id.0);
-            for (index, source) in monitor.sources.iter_mut().enumerate() {
+            for index in 0..monitor.sources.len() {
+                let (before, rest) = monitor.sources.split_at_mut(index);
+                let source = &mut rest[0];
+                let alike = before.iter().filter(|s| s.has_calls_of(source));
+                let taken = alike.flat_map(|s| s.sites.iter().map(|site| site.address)).collect();
                 let event = &monitor.model.events[source.event.index()].name;
                 let result = match &source.declared.point {
                     NativePoint::Call(_) => {
-                        source.arm_calls(&mut self.debugger, self.process, event, owner)
+                        source.arm_calls(&mut self.debugger, self.process, event, owner, &taken)
                     }
                     _ => {
                         arm_variable(source, &mut self.debugger, self.process, thread, event, owner)
@@ -230,7 +234,7 @@ fn arm_variable(
         let object = source.watched.chains.first();
         source.news.push(ArmNote::Armed(Armed {
             event: event.into(),
-            name: term::text(&variable.term),
+            name: variable.term.to_string(),
             module: debugger.modules(process).first().map(|m| m.path.clone()).unwrap_or_default(),
             address: object.and_then(|c| c.address()).unwrap_or(0),
             how,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use watchword_debug::{Access, Captured, Hit, Owner, Phase, PointId, Result, ThreadId, WatchHit};
-use watchword_model::{EventRef, Location, NativePoint, Value, ValueRef, Where};
+use watchword_model::{EventRef, Location, NativeCaller, NativePoint, Value, ValueRef, Where};
 
 use super::arming::manner;
 use super::{Found, Happened, Program, Stopped};
@@ -56,6 +56,9 @@ impl Program {
             events.sort_by_key(|(m, source, hit)| (side(hit), order(hit), *m, *source));
         }
         for (m, s, hit) in events {
+            if !self.is_wanted_call(m, s, hit, address, thread)? {
+                continue;
+            }
             let captured = values.iter().find(|(p, _)| *p == hit.point).map_or(&[][..], |v| &v.1);
             let place = match hit.phase {
                 Phase::Before | Phase::Entered => Place::CallOf(address),
@@ -67,14 +70,39 @@ impl Program {
         Ok(())
     }
 
+    /// Whether a call comes from where its source wants calls to come from.
+    fn is_wanted_call(
+        &mut self,
+        m: usize,
+        s: usize,
+        hit: &Hit,
+        address: u64,
+        thread: ThreadId,
+    ) -> Result<bool> {
+        let Some(wanted) = self.monitors[m].sources[s].declared.caller else { return Ok(true) };
+        let entry = self.debugger.tracer().point_address(self.process, hit.point);
+        let Some(entry) = entry else { return Ok(true) };
+        let caller = match hit.phase {
+            Phase::Before | Phase::Entered => self.return_address(thread)?,
+            Phase::After => Some(address),
+        };
+        let inside =
+            caller.is_some_and(|c| self.debugger.is_called_from_inside(self.process, entry, c));
+        Ok(inside == (wanted == NativeCaller::Inside))
+    }
+
+    /// Where a thread at the entry of a function will return to.
+    fn return_address(&mut self, thread: ThreadId) -> Result<Option<u64>> {
+        let sp = self.debugger.tracer_mut().registers(thread)?.sp();
+        Ok(self.debugger.tracer().read_u64(self.process, sp).ok())
+    }
+
     /// The place in the source.
     fn locate(&mut self, thread: ThreadId, place: Place) -> Result<Arc<Location>> {
         let address = match place {
             Place::At(address) => address,
             Place::CallOf(entry) => {
-                let sp = self.debugger.tracer_mut().registers(thread)?.sp();
-                let back = self.debugger.tracer().read_u64(self.process, sp);
-                back.map_or(entry, |b| b.wrapping_sub(1))
+                self.return_address(thread)?.map_or(entry, |b| b.wrapping_sub(1))
             }
         };
         Ok(self.places.at(&mut self.debugger, self.process, address))
@@ -167,7 +195,10 @@ impl Program {
             (false, Role::Link) => false,
         };
         let (of, address) = (chain.of, chain.address());
-        if !happened {
+        let pc = self.debugger.tracer_mut().registers(thread)?.pc();
+        let place = hit.instruction.unwrap_or(pc.wrapping_sub(1));
+        // The dynamic linker relocates variables: that is no step of the program.
+        if !happened || self.debugger.is_loader_code(self.process, place) {
             return Ok(());
         }
         let read: Vec<Captured> = {
@@ -177,8 +208,6 @@ impl Program {
         };
         let access = Accessed { value: seen, address: address.unwrap_or(hit.address), of };
         let args = self.arguments(m, s, &read, thread, Some(&access));
-        let pc = self.debugger.tracer_mut().registers(thread)?.pc();
-        let place = hit.instruction.unwrap_or(pc.wrapping_sub(1));
         self.step(m, s, args, thread, Place::At(place), stopped)
     }
 

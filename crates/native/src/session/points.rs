@@ -78,8 +78,8 @@ impl Session {
         }
         let mut found = Vec::new();
         for module in self.program.debugger.modules(process).to_vec() {
-            let exact = FunctionName::Exactly(place);
-            for target in self.program.debugger.functions_in(process, &module, exact) {
+            let name = FunctionName::Loosely(place);
+            for target in self.program.debugger.functions_in(process, &module, name) {
                 found.extend(self.program.debugger.prologue_ends(process, &target));
                 if found.is_empty() && target.function.inlined > 0 {
                     return Err(Error::new(

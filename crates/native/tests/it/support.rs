@@ -82,7 +82,13 @@ pub fn example(name: &str) -> String {
 
 /// Compiles a program once per set of flags.
 pub fn compile(name: &str, flags: &[&str]) -> PathBuf {
+    compile_file(&source(name), flags)
+}
+
+/// As [`compile`], for a file anywhere.
+pub fn compile_file(source: &Path, flags: &[&str]) -> PathBuf {
     static BUILT: OnceLock<Mutex<HashMap<String, PathBuf>>> = OnceLock::new();
+    let name = source.file_name().unwrap().to_string_lossy();
     let key = format!("{name} {}", flags.join(" "));
     let mut built = BUILT.get_or_init(Default::default).lock().unwrap_or_else(|e| e.into_inner());
     if let Some(path) = built.get(&key) {
@@ -93,8 +99,8 @@ pub fn compile(name: &str, flags: &[&str]) -> PathBuf {
     let clean: String =
         key.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     let out = dir.join(format!("{clean}-{}", std::process::id()));
-    let mut command = Command::new("gcc");
-    command.args(["-g", "-pthread"]).arg(source(name)).arg("-o").arg(&out).args(flags);
+    let mut command = Command::new(if name.ends_with(".cpp") { "g++" } else { "gcc" });
+    command.args(["-g", "-pthread"]).arg(source).arg("-o").arg(&out).args(flags);
     let output = command.output().expect("gcc is needed");
     assert!(output.status.success(), "{key}: {}", String::from_utf8_lossy(&output.stderr));
     built.insert(key, out.clone());
@@ -103,8 +109,12 @@ pub fn compile(name: &str, flags: &[&str]) -> PathBuf {
 
 /// A property from its text.
 pub fn model(text: &str) -> Arc<Model> {
-    let file = SourceFile::new("test.ww", text);
-    let loaded = watchword_spec::load(&[file], &|_, _| Err("no imports here".into()));
+    models(&[SourceFile::new("test.ww", text)])
+}
+
+/// All properties of some files.
+pub fn models(files: &[SourceFile]) -> Arc<Model> {
+    let loaded = watchword_spec::load(files, &|_, _| Err("no imports here".into()));
     let errors: Vec<String> = loaded
         .diagnostics
         .iter()

@@ -2,8 +2,8 @@
 
 use watchword_model::{
     Capture, EventDecl, FieldPattern, JoinPoint, JvmSource, JvmTerm, JvmWhen, LogSelect, LogSource,
-    LogTerm, MethodPattern, NativePoint, NativeSource, NativeTerm, NativeVariable, NativeWhen,
-    ParamPattern, Source, TypePattern, Within,
+    LogTerm, MethodPattern, NativeCaller, NativePoint, NativeSource, NativeTerm, NativeVariable,
+    NativeWhen, ParamPattern, Source, TypePattern, Within,
 };
 
 use super::words::{quoted, variable};
@@ -148,7 +148,7 @@ fn native(source: &NativeSource, decl: &EventDecl) -> String {
     };
     let watched = |v: &NativeVariable| {
         let scope = v.scope.as_ref().map_or(String::new(), |s| format!(" in {}", quoted(s, false)));
-        format!("{}{scope}", native_term(&v.term))
+        format!("{}{scope}", v.term)
     };
     let point = match &source.point {
         NativePoint::Call(glob) => format!("call {}", quoted(glob.text(), false)),
@@ -158,26 +158,15 @@ fn native(source: &NativeSource, decl: &EventDecl) -> String {
     };
     let module = source.module.as_ref();
     let module = module.map_or(String::new(), |m| format!(" module {}", quoted(m.text(), false)));
-    format!("native {when} {point}{module}{}", with(&source.captures, decl, native_term))
-}
-
-fn native_term(term: &NativeTerm) -> String {
-    match term {
-        NativeTerm::Name(name) => name.clone(),
-        NativeTerm::Arg(n) => format!("arg {n}"),
-        NativeTerm::Ret => "ret".to_string(),
-        NativeTerm::Value => "value".to_string(),
-        NativeTerm::Address => "address".to_string(),
-        NativeTerm::Thread => "thread".to_string(),
-        NativeTerm::Int(n) => n.to_string(),
-        NativeTerm::Deref(inner) => format!("*({})", native_term(inner)),
-        NativeTerm::AddressOf(inner) => format!("&({})", native_term(inner)),
-        NativeTerm::Field(inner, name) => format!("({}).{name}", native_term(inner)),
-        NativeTerm::Arrow(inner, name) => format!("({})->{name}", native_term(inner)),
-        NativeTerm::Index(inner, index) => {
-            format!("({})[{}]", native_term(inner), native_term(index))
-        }
-    }
+    let caller = match source.caller {
+        Some(NativeCaller::Inside) => " from inside",
+        Some(NativeCaller::Outside) => " from outside",
+        None => "",
+    };
+    format!(
+        "native {when} {point}{module}{caller}{}",
+        with(&source.captures, decl, NativeTerm::to_string)
+    )
 }
 
 fn log(source: &LogSource, decl: &EventDecl) -> String {

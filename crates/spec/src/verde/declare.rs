@@ -60,7 +60,8 @@ pub fn declare(event: &Event, model: &mut Model, said: &mut Vec<Diagnostic>) -> 
             id
         }
         None => {
-            let source = NativeSource { when, point, module: None, captures: Vec::new() };
+            let (module, caller) = (None, None);
+            let source = NativeSource { when, point, module, caller, captures: Vec::new() };
             model.events.push(EventDecl {
                 origin: Origin::World(vec![Source::Native(source)]),
                 span: event.span,

@@ -172,8 +172,8 @@ fn words() -> Vec<String> {
     let all = quoted.chain(functions).chain(["arg", "value", "true_", "any_", "end_", "Global"]);
     let is_name = |w: &&str| w.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     // Java's own words are no names there.
-    let java = "break catch class continue do else false final float for if import int native new null \
-                return static switch synchronized this throw throws true try while";
+    let java = "break catch char class continue do double else false final float for if import int long native new null \
+                return short static switch synchronized this throw throws true try while";
     let java: Vec<&str> = java.split(' ').collect();
     let mut words: Vec<String> =
         all.filter(is_name).filter(|w| !java.contains(w)).map(str::to_string).collect();

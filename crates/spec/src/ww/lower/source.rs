@@ -203,6 +203,12 @@ impl Lowering<'_> {
 
     fn check_native_term(&mut self, source: &NativeSource, term: &NativeTerm, span: Span) {
         let call = matches!(source.point, NativePoint::Call(_));
+        if let Some(name) = unknown_type(term) {
+            let message = format!("there is no type `{name}`");
+            let rule = "casts name number types of C: `(int)`, `(unsigned long)`, `(double)`";
+            self.report(Diagnostic::error(Code::TermUnavailable, span, message).rule(rule));
+            return;
+        }
         let why = match native_root(term) {
             NativeTerm::Arg(_) if !call => "only calls have arguments",
             NativeTerm::Ret if !call || source.when != NativeWhen::After => {
@@ -347,8 +353,23 @@ fn native_root(term: &NativeTerm) -> &NativeTerm {
         | NativeTerm::AddressOf(inner)
         | NativeTerm::Field(inner, _)
         | NativeTerm::Arrow(inner, _)
+        | NativeTerm::Cast(_, inner)
         | NativeTerm::Index(inner, _) => native_root(inner),
         other => other,
+    }
+}
+
+/// The type of a cast in the term that is none.
+fn unknown_type(term: &NativeTerm) -> Option<&str> {
+    match term {
+        NativeTerm::Cast(name, _) if !NativeTerm::is_type(name) => Some(name),
+        NativeTerm::Index(inner, index) => unknown_type(inner).or_else(|| unknown_type(index)),
+        NativeTerm::Deref(inner)
+        | NativeTerm::AddressOf(inner)
+        | NativeTerm::Field(inner, _)
+        | NativeTerm::Cast(_, inner)
+        | NativeTerm::Arrow(inner, _) => unknown_type(inner),
+        _ => None,
     }
 }
 
@@ -358,6 +379,7 @@ fn native_names(term: &NativeTerm, names: &mut Vec<String>) {
         NativeTerm::Deref(inner)
         | NativeTerm::AddressOf(inner)
         | NativeTerm::Field(inner, _)
+        | NativeTerm::Cast(_, inner)
         | NativeTerm::Arrow(inner, _) => native_names(inner, names),
         NativeTerm::Index(inner, index) => {
             native_names(inner, names);

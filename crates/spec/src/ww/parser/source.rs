@@ -1,7 +1,8 @@
 //! Sources of events: what they share, native programs and logs.
 
 use watchword_model::{
-    Glob, LogSelect, LogTerm, NativePoint, NativeSource, NativeTerm, NativeVariable, NativeWhen,
+    Glob, LogSelect, LogTerm, NativeCaller, NativePoint, NativeSource, NativeTerm, NativeVariable,
+    NativeWhen,
 };
 
 use super::{MAX_DEPTH, Parsed, Parser};
@@ -181,9 +182,18 @@ impl Parser<'_> {
             );
         };
         let mut module = None;
+        let mut caller = None;
         let mut captures = Vec::new();
         loop {
-            if self.eat_word("module") {
+            if self.eat_word("from") {
+                caller = Some(match self.eat_word("inside") {
+                    true => NativeCaller::Inside,
+                    false => {
+                        self.expect_word("outside")?;
+                        NativeCaller::Outside
+                    }
+                });
+            } else if self.eat_word("module") {
                 let (name, _) = self.expect_string("the name of a module, in quotes")?;
                 module = Some(Glob::new(&name));
             } else if self.eat_word("with") {
@@ -194,7 +204,7 @@ impl Parser<'_> {
         }
         // A name of the watched term that is a parameter of the event stands for it.
         let when = when.unwrap_or(NativeWhen::After);
-        let source = NativeSource { when, point, module, captures: Vec::new() };
+        let source = NativeSource { when, point, module, caller, captures: Vec::new() };
         Ok(SourceKind::Native { source, captures })
     }
 
@@ -242,8 +252,29 @@ impl Parser<'_> {
                     NativeTerm::AddressOf(inner)
                 });
             }
-            p.native_postfix()
+            match p.native_cast() {
+                Some(ty) => Ok(NativeTerm::Cast(ty, Box::new(p.native_term()?))),
+                None => p.native_postfix(),
+            }
         })
+    }
+
+    /// `(unsigned int)`, if that comes next.
+    fn native_cast(&mut self) -> Option<String> {
+        let is_type = |p: &mut Self, n| NativeTerm::TYPE_WORDS.iter().any(|w| p.is_word(n, w));
+        if !(self.at(Punct::ParenOpen) && is_type(self, 1)) {
+            return None;
+        }
+        self.bump();
+        self.glue();
+        let mut words = Vec::new();
+        while is_type(self, 0) {
+            let word = self.bump();
+            words.push(self.text_of(word).to_string());
+        }
+        // What is missing is reported by whoever reads on.
+        let _ = self.expect_tight(Punct::ParenClose);
+        Some(words.join(" "))
     }
 
     fn native_postfix(&mut self) -> Parsed<NativeTerm> {
