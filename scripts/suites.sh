@@ -81,6 +81,7 @@ soak)
     suite prompt "$cargo" test --release --quiet -p watchword --test cli native
     suite residual "$cargo" test --release --quiet -p watchword-residual --test it random
     suite "java programs" "$cargo" test --release --quiet -p watchword --test cli residual::random
+    suite "directed java programs" "$cargo" test --release --quiet -p watchword --test cli residual::directed
     ;;
 *)
     echo "usage: scripts/suites.sh quick|all|soak" >&2

@@ -41,6 +41,7 @@ pub fn silence(
             && holds(**field)
             && !program.is_restored(**field)
             && !program.is_reached_otherwise(**field)
+            && !program.is_compared(**field)
     });
     let mut users = users.map(|(field, users)| (*field, users.clone())).collect();
     let Some(flows) = find(world, &mut users) else { return HashSet::new() };

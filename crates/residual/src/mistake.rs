@@ -47,6 +47,16 @@ pub enum Mistake {
     NothingBack,
     /// The JDK calls no method of the program (points-to).
     NoCallbacks,
+    /// Nobody asks a collection for its comparator (points-to).
+    ComparatorsGone,
+    /// The JDK puts nothing into arrays that it is given (points-to).
+    ArraysUnfilled,
+    /// Components of records are not compared.
+    RecordsUncompared,
+    /// Nobody reads what lambdas capture (points-to).
+    CapturesUnread,
+    /// Nobody reads fields of the JDK's objects, or watches what is serialised.
+    NobodyWalks,
     /// Reflection calls no method of the program (points-to).
     NobodyReflects,
     /// Events are about objects that are not made yet.
@@ -169,7 +179,7 @@ impl Mistake {
         Mistake::EndIgnored,
     ];
     /// Mistakes that Java programs show.
-    pub const OF_PROGRAMS: [Mistake; 30] = [
+    pub const OF_PROGRAMS: [Mistake; 35] = [
         Mistake::NobodyReflects,
         Mistake::MadeBefore,
         Mistake::OthersUntouched,
@@ -200,6 +210,11 @@ impl Mistake {
         Mistake::WrapsNothing,
         Mistake::ViewsHandNothing,
         Mistake::PartsHandNothing,
+        Mistake::ComparatorsGone,
+        Mistake::ArraysUnfilled,
+        Mistake::RecordsUncompared,
+        Mistake::CapturesUnread,
+        Mistake::NobodyWalks,
     ];
 
     /// Mistakes about properties with symbolic state: one for every condition.

@@ -43,6 +43,13 @@ pub struct Hooks {
     pub iterates: bool,
     /// Whether the program has spliterators of its own.
     pub splits: bool,
+    /// Whether code of the program may get what objects of the JDK hold in their fields: by `Unsafe`,
+    /// or because it is asked to replace what is serialised.
+    pub walks: bool,
+    /// Whether `this` of a method that reads fields by name may be a lambda.
+    of_lambdas: bool,
+    /// Classes and names of the components of records that are compared by the JDK.
+    compared: HashSet<(String, String)>,
     /// By class of the program: what it overrides, see [`jdk::asked`].
     overrides: HashMap<String, u8>,
 }
@@ -104,6 +111,25 @@ fn uses_reflection(class: &str, name: &str) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a method of `Unsafe` reads or writes a reference at an offset.
+fn uses_offsets(class: &str, name: &str) -> bool {
+    is_unsafe(class) && (name.contains("Object") || name.contains("Reference")) && {
+        // Others find offsets, or make objects.
+        let uses = ["get", "put", "compareAnd", "weakCompareAnd"];
+        uses.iter().any(|start| name.starts_with(start))
+    }
+}
+
+/// Whether a method of `Unsafe` finds an offset: of a field, or of elements of arrays.
+fn finds_offsets(class: &str, name: &str) -> bool {
+    is_unsafe(class)
+        && ["objectFieldOffset", "staticFieldOffset", "arrayBaseOffset"].contains(&name)
+}
+
+fn is_unsafe(class: &str) -> bool {
+    class == "sun/misc/Unsafe" || class == "jdk/internal/misc/Unsafe"
 }
 
 /// Whether a method makes it possible to write fields that are reached by name.
@@ -175,6 +201,7 @@ impl Hooks {
         for class in &program.classes {
             let pool = class.pool();
             let mut names = false;
+            let (mut uses, mut offsets) = (false, false);
             for index in 1..pool.count() {
                 match pool.constant(index) {
                     Ok(Constant::Class { .. }) => {
@@ -190,6 +217,8 @@ impl Hooks {
                         hooks.writes |= writes_fields(&class, &name);
                         hooks.wraps |= hands_through(&class, &name);
                         names |= names_field(&class, &name).is_some();
+                        uses |= uses_offsets(&class, &name);
+                        offsets |= finds_offsets(&class, &name);
                         let iterates = returns_iterator(&member.descriptor.to_str())
                             && !program.is_own_class(&class)
                             && !jdk::is_collection(&class);
@@ -202,6 +231,9 @@ impl Hooks {
                 }
             }
             hooks.handles(class);
+            // Offsets that the class did not ask for may be of anything.
+            hooks.every_field |= uses && !offsets;
+            hooks.walks |= uses && !offsets;
             if names {
                 reflected.push(class);
             }
@@ -212,6 +244,8 @@ impl Hooks {
         for class in &program.classes {
             hooks.overrides(program, class);
         }
+        hooks.walks |= program.declares("java/io/ObjectOutputStream", "replaceObject");
+        hooks.walks &= !Mistake::NobodyWalks.is_made();
         hooks.proxies = match makes {
             false => Proxies::None,
             true if finds => Proxies::All,
@@ -261,6 +295,19 @@ impl Hooks {
                 && !Mistake::PublicUnreached.is_made()
     }
 
+    /// Whether somebody may read what lambdas capture, by the fields of their classes.
+    pub fn reads_captures(&self) -> bool {
+        // The JDK names them so.
+        let named = |name: &String| name.starts_with("arg$");
+        (self.every_field || self.of_lambdas || self.fields.iter().any(named))
+            && !Mistake::CapturesUnread.is_made()
+    }
+
+    /// Whether a field is a component of a record that the JDK compares.
+    pub fn compares_field(&self, class: &str, field: &str) -> bool {
+        !self.compared.is_empty() && self.compared.contains(&(class.to_owned(), field.to_owned()))
+    }
+
     /// Whether fields that are read by name may be written as well.
     pub fn writes(&self) -> bool {
         self.writes && !Mistake::NamesOnlyRead.is_made()
@@ -287,8 +334,8 @@ impl Hooks {
         }
     }
 
-    /// Fields that method handles in the constant pool reach, apart from those that records hand to
-    /// the JDK for their `equals`, `hashCode` and `toString`.
+    /// Fields that method handles in the constant pool reach. Those that records hand to the JDK for
+    /// their `equals`, `hashCode` and `toString` are only compared.
     fn handles(&mut self, class: &ClassFile<'_>) {
         let pool = class.pool();
         let handle = |index: u16| handles::handle(pool, index);
@@ -304,10 +351,13 @@ impl Hooks {
         for index in 1..pool.count() {
             const LAST_READ: u8 = 2;
             const LAST_OF_FIELDS: u8 = 4;
-            if let Some((kind @ 1..=LAST_OF_FIELDS, member)) = handle(index)
-                && (others.contains(&index) || !of_records.contains(&index))
-            {
-                self.fields.insert(member.name.to_str().into_owned());
+            let Some((kind @ 1..=LAST_OF_FIELDS, member)) = handle(index) else { continue };
+            let name = member.name.to_str().into_owned();
+            if of_records.contains(&index) && !Mistake::RecordsUncompared.is_made() {
+                self.compared.insert((member.class.to_str().into_owned(), name.clone()));
+            }
+            if others.contains(&index) || !of_records.contains(&index) {
+                self.fields.insert(name);
                 self.writes |= kind > LAST_READ;
             }
         }
@@ -382,7 +432,10 @@ impl Hooks {
         let public = name == "getField" || name == "getFields";
         let classes = match code.class(at, if how == Named::All { 1 } else { 2 }) {
             Some((class, false)) => vec![class],
-            Some((class, true)) => program.below(&class).to_vec(),
+            Some((class, true)) => {
+                self.of_lambdas |= program.is_interface(program.class(&class));
+                program.below(&class).to_vec()
+            }
             None => {
                 self.every_public |= public;
                 self.every_field |= !public;

@@ -245,13 +245,17 @@ fn collection(class: &str, name: &str, descriptor: &str) -> Option<Known> {
     match name {
         "descendingMap" | "descendingSet" => returning(NONE, Returns::Made),
         "clear" | "containsAll" | "capacity" | "comparator" | "element" | "elementAt" | "empty"
-        | "ensureCapacity" | "equals" | "first" | "firstElement" | "firstEntry" | "firstKey"
-        | "getFirst" | "getLast" | "hasMoreElements" | "hasNext" | "hasPrevious" | "hashCode"
-        | "isEmpty" | "last" | "lastElement" | "lastEntry" | "lastKey" | "next" | "nextElement"
+        | "ensureCapacity" | "first" | "firstElement" | "firstEntry" | "firstKey" | "getFirst"
+        | "getLast" | "hasMoreElements" | "hasNext" | "hasPrevious" | "hashCode" | "isEmpty"
+        | "last" | "lastElement" | "lastEntry" | "lastKey" | "next" | "nextElement"
         | "nextIndex" | "peek" | "peekFirst" | "peekLast" | "poll" | "pollFirst" | "pollLast"
         | "pop" | "previous" | "previousIndex" | "removeAll" | "removeAllElements"
         | "removeElementAt" | "removeFirst" | "removeLast" | "retainAll" | "setSize" | "size"
         | "toString" | "trimToSize" => plain(NONE),
+        // A wrapper of a list hands its argument to the list. Sets may ask the other set whether it
+        // contains all of them.
+        "equals" if is_sequence(class) => plain(ARGS),
+        "equals" => plain(ALL),
         // What is looked for is shown to comparators and to `equals` of elements.
         "contains"
         | "containsKey"
@@ -364,8 +368,11 @@ pub struct Contents {
     pub shows: bool,
     /// Results of functions of the program are among the contents afterwards.
     pub computes: bool,
-    /// The values are in an array afterwards.
+    /// The values are in an array afterwards: a new one, or the argument.
     pub spills: bool,
+    /// Arguments that the receiver keeps beside its contents, and that anybody may ask it for:
+    /// comparators. Bits, receiver first.
+    pub keeps: u64,
 }
 
 /// What a method does with what its receiver holds, by the class it is looked up in; `None` if that is
@@ -376,7 +383,9 @@ pub fn contents(class: &str, name: &str, descriptor: &str) -> Option<Contents> {
     if name == "<init>" {
         let keeps = constructor(class, descriptor).filter(|_| is_made(class))?;
         return match descriptor {
-            "(Ljava/util/Comparator;)V" | "(ILjava/util/Comparator;)V" => Some(some),
+            "(Ljava/util/Comparator;)V" | "(ILjava/util/Comparator;)V" => {
+                Some(Contents { keeps: ARGS, ..some })
+            }
             _ if keeps == NONE => Some(Contents { copies: ARGS, ..some }),
             _ => None,
         };
@@ -402,7 +411,6 @@ pub fn contents(class: &str, name: &str, descriptor: &str) -> Option<Contents> {
         "contains"
         | "containsAll"
         | "containsValue"
-        | "equals"
         | "forEach"
         | "forEachRemaining"
         | "hashCode"
@@ -417,6 +425,8 @@ pub fn contents(class: &str, name: &str, descriptor: &str) -> Option<Contents> {
         | "search"
         | "sort"
         | "toString" => return Some(shows),
+        // A set may be handed to the other one as it is.
+        "equals" => return is_sequence(class).then_some(shows),
         "replaceAll" => return Some(Contents { computes: true, ..shows }),
         "addAll" | "putAll" => return Some(Contents { copies: ARGS, ..some }),
         "toArray" | "copyInto" => return Some(Contents { spills: true, ..some }),

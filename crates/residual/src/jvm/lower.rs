@@ -59,6 +59,8 @@ pub enum Target {
         kind: u8,
         /// The class by which a call in its place names the method.
         named: NamedClass,
+        /// Whether serialisation may read what it captures.
+        serialisable: bool,
     },
     /// Any other dynamic call.
     Dynamic,
@@ -348,9 +350,12 @@ pub(crate) fn lambda(class: &ClassFile<'_>, index: u16) -> Option<Target> {
         }
         _ => None,
     };
-    if member(bootstrap.method)?.1.class != "java/lang/invoke/LambdaMetafactory" {
+    let factory = member(bootstrap.method)?.1;
+    if factory.class != "java/lang/invoke/LambdaMetafactory" {
         return None;
     }
+    // The other method, `metafactory`, makes nothing that can be serialised.
+    let serialisable = factory.name == "altMetafactory";
     let (kind, member) = member(bootstrap.arguments.get(1)?.index)?;
     let instantiated = match pool.constant(bootstrap.arguments.get(2)?.index).ok()? {
         Constant::MethodType { descriptor } => pool.utf8(descriptor).ok()?,
@@ -362,6 +367,7 @@ pub(crate) fn lambda(class: &ClassFile<'_>, index: u16) -> Option<Target> {
         name: member.name.to_str().into_owned(),
         descriptor: member.descriptor.to_str().into_owned(),
         kind,
+        serialisable,
     })
 }
 

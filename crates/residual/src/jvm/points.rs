@@ -60,8 +60,15 @@ const WRITTEN: Place = 7;
 const FIRST: Place = 8;
 
 /// Methods that serialisation finds by name.
-const SERIALISING: [&str; 5] =
-    ["readObject", "readObjectNoData", "readResolve", "writeObject", "writeReplace"];
+const SERIALISING: [&str; 7] = [
+    "readExternal",
+    "readObject",
+    "readObjectNoData",
+    "readResolve",
+    "writeExternal",
+    "writeObject",
+    "writeReplace",
+];
 
 /// Makes a call of a target as [`World::targets`] wants it.
 fn call_of(target: u32, args: usize, dispatched: bool) -> Call {
@@ -154,6 +161,8 @@ struct Solver<'s, 'p, 'a> {
     handles: FastMap<Place, Vec<Handle>>,
     /// By object: what it holds.
     held: FastMap<u32, Holds>,
+    /// Calls that return an iterator over what their receiver holds.
+    iterating: FastSet<u32>,
     /// Edges that were added while objects were on their way.
     linked: FastSet<(Place, Place)>,
     /// Objects that views or iterators were made of.
@@ -340,6 +349,7 @@ impl<'s, 'p, 'a> Solver<'s, 'p, 'a> {
             referred: HashMap::new(),
             handles: FastMap::default(),
             held: FastMap::default(),
+            iterating: FastSet::default(),
             linked: FastSet::default(),
             derived: Bits::default(),
             renamed: FastMap::default(),
@@ -578,8 +588,11 @@ impl Solver<'_, '_, '_> {
                     self.edge(CONSTANT, call.result, None);
                 }
                 Target::Lambda { .. } if Mistake::NoLambdas.is_made() => {}
-                Target::Lambda { class, name, descriptor, kind, .. } => {
+                Target::Lambda { class, name, descriptor, kind, serialisable, .. } => {
                     self.lambda(index, call, class, name, descriptor, *kind);
+                    if *serialisable || program.hooks().reads_captures() {
+                        call.args.iter().for_each(|arg| self.edge(*arg, ELEMENTS, None));
+                    }
                     self.edge(CONSTANT, call.result, None);
                 }
                 Target::Dynamic => {

@@ -418,6 +418,14 @@ impl<'a> Program<'a> {
         let (class, name, _) = &*self.fields.get(field.0);
         self.declared(field)
             .is_none_or(|declared| self.hooks().reaches(class, name, declared.access()))
+            || self.hooks().walks && self.is_restored(field)
+    }
+
+    /// Whether the JDK hands what a field holds to `equals` of what it holds in another object: it is
+    /// a component of a record.
+    pub fn is_compared(&self, field: FieldId) -> bool {
+        let (class, name, _) = &*self.fields.get(field.0);
+        self.hooks().compares_field(class, name)
     }
 
     /// Whether a field is one of the JDK's that hold a collection that is always empty.
@@ -759,6 +767,10 @@ impl<'a> Program<'a> {
                 .or_else(|| self.library(&declared.0, name, descriptor, On::Vague));
             match known {
                 Some(mut library) => {
+                    // A wrapper of the JDK may hand it to any object of the program.
+                    if name == "equals" && class != "java/lang/Object" {
+                        library.keeps |= !1;
+                    }
                     // The JDK's objects call no code of the program; those of a class of the
                     // program that inherits the JDK's method may.
                     if !inherited {
@@ -908,7 +920,11 @@ impl<'a> Program<'a> {
         let primitive = name == "<init>" && !descriptor.contains('L') && !descriptor.contains('[');
         // A collection of unknown class may hand what it gets to one of the program.
         let taken = !exact && self.hooks().takers && jdk::asks(name, descriptor) == jdk::BULK;
-        let keeps = if taken { known.keeps | !1 } else { known.keeps };
+        let keeps = match taken {
+            _ if self.hooks().walks => jdk::KEEPS_ALL,
+            true => known.keeps | !1,
+            false => known.keeps,
+        };
         let made = exact && jdk::is_made(class) && self.below(class).is_empty();
         let runs = self.runs(class, name, descriptor, made);
         let calls = if primitive { 0 } else { !0 };

@@ -42,7 +42,10 @@ fn finds(class: &str, name: &str) -> Option<Finds> {
         ("java/lang/Class", "getMethod") => (Some(1), true),
         ("java/lang/Class", "getDeclaredMethod") => (Some(1), false),
         ("java/lang/Class", "getMethods") => (None, true),
-        ("java/lang/Class", "getDeclaredMethods" | "getRecordComponents") => (None, false),
+        (
+            "java/lang/Class",
+            "getDeclaredMethods" | "getEnclosingMethod" | "getRecordComponents",
+        ) => (None, false),
         ("java/lang/invoke/MethodHandles$Lookup", "findVirtual" | "findStatic" | "bind") => {
             (Some(1), false)
         }
@@ -56,6 +59,7 @@ fn finds(class: &str, name: &str) -> Option<Finds> {
 fn calls(class: &str, name: &str) -> bool {
     match class {
         "java/lang/reflect/Method" => name == "invoke",
+        "java/lang/reflect/InvocationHandler" => name == "invokeDefault",
         "java/lang/invoke/MethodHandles$Lookup" => true,
         _ => false,
     }

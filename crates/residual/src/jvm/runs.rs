@@ -212,6 +212,9 @@ impl Program<'_> {
         if class == "java/lang/System" && (name == "getProperty" || name == "getenv") {
             return Runs::COLLECTIONS;
         }
+        if class == "java/util/Optional" && overrides_values(name) {
+            return ANY_OBJECT;
+        }
         let plain = PLAIN.contains(&class) && self.below(class).is_empty();
         match plain {
             true if class.starts_with("java/util/regex/") => Runs::TEXTS | given,

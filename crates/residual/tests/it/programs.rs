@@ -51,7 +51,7 @@ pub fn compile(sources: &[PathBuf], name: &str) -> PathBuf {
     let _ = fs::remove_dir_all(&out);
     fs::create_dir_all(&out).expect("a directory for classes");
     let run = Command::new("javac")
-        .args(["-g", "--release", "11", "-nowarn", "-d"])
+        .args(["-g", "--release", "17", "-nowarn", "-d"])
         .arg(&out)
         .args(sources)
         .output()

@@ -70,6 +70,9 @@ impl Solver<'_, '_, '_> {
         else {
             return None;
         };
+        if self.world.program.hooks().walks {
+            return None;
+        }
         let contents = jdk::contents(class, name, descriptor)?;
         let watched = match class.as_str() {
             "java/util/Map$Entry" => self.world.watches("java/util/Map"),
@@ -126,6 +129,15 @@ impl Solver<'_, '_, '_> {
             } else if !is(contents.puts[0] | contents.puts[1]) {
                 self.edge(*arg, LENT, None);
             }
+            if is(contents.keeps) && !Mistake::ComparatorsGone.is_made() {
+                self.edge(*arg, ELEMENTS, None);
+            }
+            if contents.spills && !Mistake::ArraysUnfilled.is_made() {
+                let (read, write) =
+                    (self.reading(on, Part::Values), self.writing(*arg, Part::Values));
+                self.edge(read, write, None);
+                self.edge(*arg, call.result, None);
+            }
         }
         if contents.computes {
             let write = self.writing(on, Part::Values);
@@ -140,6 +152,7 @@ impl Solver<'_, '_, '_> {
             self.edge(read, call.result, None);
         }
         if let Some(part) = contents.iterates {
+            self.iterating.insert(index as u32);
             let iterator = self.object(Object::Fresh(index as u32));
             if let Holds::Own([slot, _]) = self.holds(iterator) {
                 let (read, write) = (self.reading(on, part), self.writing(on, part));
@@ -294,8 +307,9 @@ impl Solver<'_, '_, '_> {
                         let first = kinds.next().flatten();
                         first.filter(|_| kinds.all(|kind| kind == first))
                     }
-                    None if self.world.is_copy(self.graph.calls[call as usize].target) => None,
-                    None => Some(Kind::Iterator),
+                    None if self.iterating.contains(&call) => Some(Kind::Iterator),
+                    // A copy, or an iterator over what is not followed: of a stream.
+                    None => None,
                 };
                 self.slots(kind)
             }

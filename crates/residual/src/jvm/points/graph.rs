@@ -49,7 +49,14 @@ impl Graph {
         }
         let mut graph = Graph {
             places: FIRST,
-            copies: vec![(ELEMENTS, LENT), (UNKNOWN, LENT), (ELEMENTS, OPEN), (WRITTEN, ELEMENTS)],
+            // What is thrown may be caught by the JDK, which hands it to handlers and as a cause.
+            copies: vec![
+                (ELEMENTS, LENT),
+                (UNKNOWN, LENT),
+                (ELEMENTS, OPEN),
+                (WRITTEN, ELEMENTS),
+                (THROWN, ELEMENTS),
+            ],
             casts: Vec::new(),
             news: Vec::new(),
             elements: Vec::new(),
@@ -116,6 +123,9 @@ impl Graph {
         }
         if program.is_reached_otherwise(field) {
             self.copies.push((place, ELEMENTS));
+        }
+        if program.is_compared(field) {
+            self.copies.push((place, LENT));
         }
         fields.insert(field, place);
         place

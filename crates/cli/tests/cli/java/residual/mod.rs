@@ -7,6 +7,7 @@
 mod applications;
 mod commands;
 mod compiler;
+mod directed;
 mod events;
 mod generator;
 mod library;
@@ -426,4 +427,50 @@ fn random_programs_keep_their_reports_by_the_command() {
     assert_eq!(full, residual);
     let silenced = told.lines().filter(|line| line.contains(" silenced"));
     assert!(silenced.count() >= 6 && !told.contains(": 0 of "), "{told}");
+}
+
+/// Directed programs: a share here, all of them in the soak.
+#[test]
+fn directed_programs_keep_their_reports() {
+    let Some(jdk) = jdks().first() else { return };
+    let all = std::env::var_os("RESIDUAL_SOAK").is_some();
+    let step = if all { 1 } else { 7 };
+    let numbers: Vec<usize> = (0..directed::count()).step_by(step).collect();
+    let (model, image) = (model(PROPERTIES), image(jdk));
+    let mut compiler = Compiler::start(jdk);
+    let dir = Dir::new();
+    dir.write("p.ww", PROPERTIES);
+    let mut files = vec![dir.path().join("Main.java")];
+    std::fs::write(&files[0], directed::main(&numbers)).unwrap();
+    for (index, some) in numbers.chunks(50).enumerate() {
+        let programs: String = some.iter().map(|number| directed::program(*number)).collect();
+        files.push(dir.path().join(format!("D{index}.java")));
+        std::fs::write(&files[index + 1], directed::IMPORTS.to_owned() + &programs).unwrap();
+    }
+    let classes = dir.path().join("classes");
+    compiler.compile(&files, &classes);
+    let trace = ["--collect-trace", "trace.jsonl", "--history", "0", "--max-violations", "1"];
+    let flags = [&["-q", "-p", "p.ww"][..], &trace].concat();
+    java(jdk, &dir, &flags, &["-cp", "classes", "Main"]).expect(0);
+    let mut traces: HashMap<String, Vec<Traced>> = HashMap::new();
+    for traced in read_trace(&dir.path().join("trace.jsonl"), &model) {
+        let program = traced.site.split(['$', ' ']).next().unwrap().to_owned();
+        traces.entry(program).or_default().push(traced);
+    }
+    let files = class_files(&classes);
+    let mut wrong = Vec::new();
+    for number in &numbers {
+        let name = format!("D{number}");
+        let trace = traces.remove(&name).unwrap_or_default();
+        let mut known = Known::default();
+        known.add(&of_class(&files, &name), &image, &model, false);
+        let compared = compare(&model, &trace, &known);
+        let title = directed::title(*number);
+        match compared {
+            Ok(tally) if tally.reports == 0 => wrong.push(format!("{title}: violates nothing")),
+            Ok(_) => {}
+            Err(why) => wrong.push(format!("{title}: {}", why.lines().next().unwrap_or(""))),
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), numbers.len(), wrong.join("\n"));
 }
