@@ -7,13 +7,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-use watchword_classfile::ClassFile;
+use watchword_classfile::{ClassFile, Constant, Constants};
 use watchword_model::{EventId, Glob, Location, Model, PropertyId, Type, ValueRef};
 use watchword_monitor::{Cause, Options, Report, Said};
 use watchword_weave::identity::Held;
 use watchword_weave::{
-    CallEvents, ClassFacts, Hierarchy, Judged, Note, Numbers, Outcome, Scope, Silenced, Site,
-    Weaver, cells, dotted, dotted_type, hook, identity, is_woven_ahead, runtime,
+    CallEvents, ClassFacts, Hierarchy, Judged, LINKER, Note, Numbers, Outcome, Scope, Silenced,
+    Site, Weaver, cells, dotted, dotted_type, hook, identity, is_woven_ahead, restore_linker,
+    runtime,
 };
 use watchword_wire::{
     Bundle, Events, Found, OnViolation, PropertyTotals, Record, Settings, Totals,
@@ -25,6 +26,7 @@ use crate::equals::Equals;
 use crate::homes::{self, Homes, Told};
 use crate::ids::ClassNumbers;
 use crate::monitor::{Monitor, State, ThreadKey};
+use crate::order::Order;
 use crate::outlet::{Outlet, with_pid};
 use crate::sites::{Asked, Fetch, Planned, Sites};
 use crate::special::Specials;
@@ -32,7 +34,7 @@ use crate::tally::Tally;
 use crate::texts::Texts;
 use crate::trace::Trace;
 use crate::vm::{Argument, Class, Jni, MethodId, Object, Tools, text_at};
-use crate::{copies, hiding, hints, hooks, modules, reaction, stack, tally, values};
+use crate::{copies, hidden, hiding, hints, hooks, modules, reaction, stack, tally, values};
 
 /// At most this many notes about single methods are told.
 const MAX_NOTES: usize = 100;
@@ -97,6 +99,8 @@ pub struct Agent {
     notes: Mutex<Vec<Note>>,
     /// How many classes differ from those analysed, or were not analysed at all, and the first.
     strangers: Mutex<(Strangers, Strangers)>,
+    /// When it sees classes, among other agents.
+    pub order: Order,
 }
 
 /// The hook class, and what is called of it.
@@ -122,7 +126,12 @@ pub fn get() -> Option<&'static Agent> {
 
 /// Makes the agent; `None` in a program that is to be left alone. Errors are the reason why there
 /// will be no monitoring.
-pub fn create(tools: Tools, options: &str, early: bool) -> Result<Option<&'static Agent>, String> {
+pub fn create(
+    tools: Tools,
+    order: Order,
+    options: &str,
+    early: bool,
+) -> Result<Option<&'static Agent>, String> {
     let bytes = std::fs::read(options)
         .map_err(|e| format!("cannot read the bundle of properties {options}: {e}"))?;
     let Bundle { model, settings } = Bundle::from_bytes(&bytes).map_err(|e| e.to_string())?;
@@ -193,6 +202,7 @@ pub fn create(tools: Tools, options: &str, early: bool) -> Result<Option<&'stati
         event_sites: model.events.iter().map(|_| AtomicU64::new(0)).collect(),
         notes: Mutex::new(Vec::new()),
         strangers: Mutex::default(),
+        order,
         model,
         settings,
     };
@@ -231,6 +241,21 @@ fn hook_of(site: &Site) -> Option<String> {
     let planned = Planned::new(&agent.model, site, &agent.homes, &agent.texts);
     // What the engine wants as well goes through the hook class.
     (planned.operations > 0).then(|| agent.specials.class(planned.operations, site.shape()))?
+}
+
+/// Whether a class file is woven already.
+fn calls_hooks(bytes: &[u8]) -> bool {
+    let woven = |class: ClassFile<'_>| names_class(&class, |name| name.starts_with(hook::CLASS));
+    ClassFile::parse(bytes).is_ok_and(woven)
+}
+
+/// Whether a class file has a constant for such a class, by its internal name.
+pub fn names_class(class: &ClassFile<'_>, is_such: impl Fn(&str) -> bool) -> bool {
+    let pool = class.pool();
+    pool.iter().any(|(index, constant)| {
+        matches!(constant, Constant::Class { .. })
+            && pool.class_name(index).is_ok_and(|name| is_such(&name.to_str()))
+    })
 }
 
 /// Runs something of ours on a thread of the program. A panic is our defect, not the program's:
@@ -274,6 +299,11 @@ impl Agent {
             (false, true) => Held::Cell,
             (false, false) => Held::Both,
         }
+    }
+
+    /// Says something that a person should know.
+    pub fn warn(&self, text: &str) {
+        self.outlet.tell(&Record::Warning(text.to_string()));
     }
 
     fn is_stopped(&self) -> bool {
@@ -482,11 +512,14 @@ impl Agent {
             return None;
         }
         let facts = Arc::new(ClassFacts::of(&class).ok()?);
-        self.classes.add(&facts);
+        // A class that is transformed again may show what it was given.
+        if redefined.is_null() {
+            self.classes.add(&facts);
+        }
         let can_ask = self.live.load(Ordering::Relaxed) && !jni.is_null() && !loader.is_null();
         let work = || {
             let seen = Seen::new(&self.classes, can_ask.then_some((jni, loader)));
-            self.rewrite(jni, &facts, redefined, bytes, &seen)
+            self.reshape(jni, &facts, redefined, bytes, &seen)
         };
         let new = if can_ask { self.muted(jni, thread_key(jni), work) } else { work() };
         self.weaving.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
@@ -518,6 +551,29 @@ impl Agent {
         })
     }
 
+    /// Whether a loaded class was given the method that links references.
+    fn is_linked(&self, class: Class) -> bool {
+        let linker = |method| self.tools.method_name(method).is_ok_and(|name| name == LINKER);
+        !class.is_null() && self.tools.methods(class).is_ok_and(|all| all.into_iter().any(linker))
+    }
+
+    /// What a class that is being loaded or redefined is to be instead; one that is redefined keeps the
+    /// members that it was loaded with.
+    fn reshape(
+        &self,
+        jni: Jni,
+        facts: &Arc<ClassFacts>,
+        redefined: Class,
+        bytes: &[u8],
+        seen: &dyn Hierarchy,
+    ) -> Option<Vec<u8>> {
+        let new = self.rewrite(jni, facts, redefined, bytes, seen);
+        match self.is_linked(redefined) {
+            true => restore_linker(new.as_deref().unwrap_or(bytes)).or(new),
+            false => new,
+        }
+    }
+
     fn rewrite(
         &self,
         jni: Jni,
@@ -528,11 +584,13 @@ impl Agent {
     ) -> Option<Vec<u8>> {
         // A class that somebody redefines has to keep the shape it was loaded with.
         let takes = self.holds_identities() && (redefined.is_null() || self.is_shaped(redefined));
+        let linked = self.is_linked(redefined);
         let redefined = !redefined.is_null();
         let held = self.held();
         let is_proxy = facts.super_name.as_deref() == Some(hiding::PROXY);
         let mut new = if takes && is_proxy { hiding::tamed_proxy(bytes) } else { None };
-        if takes && held != Held::Identity && facts.name == "java/lang/Thread" {
+        let counts = facts.field(cells::COUNTERS).is_some();
+        if takes && held != Held::Identity && facts.name == "java/lang/Thread" && !counts {
             new = cells::count_in(bytes).ok();
         }
         let original = bytes;
@@ -541,15 +599,18 @@ impl Agent {
         let told_apart = if takes { copies::told_apart(bytes, seen, held) } else { None };
         let bytes = told_apart.as_deref().unwrap_or(bytes);
         new = told_apart.clone().or(new);
-        if takes
-            && self.classes.takes_identity(facts, seen)
-            && let Ok(injected) = identity::inject_with(bytes, seen, runtime::TRACKED, held)
-        {
-            new = Some(injected);
-        }
+        let injected = match takes {
+            true if redefined => identity::restore(bytes, seen, runtime::TRACKED, held),
+            true if self.classes.takes_identity(facts, seen) => {
+                identity::inject_with(bytes, seen, runtime::TRACKED, held).ok()
+            }
+            _ => None,
+        };
+        new = injected.or(new);
         let class = dotted(&facts.name);
-        let weaver = if redefined { &self.weaver_of_loaded } else { &self.weaver };
-        if !weaver.includes(&class) {
+        let weaver = if redefined && !linked { &self.weaver_of_loaded } else { &self.weaver };
+        // Who redefines a class may have begun with what the agent made of it.
+        if !weaver.includes(&class) || redefined && calls_hooks(bytes) {
             return new;
         }
         // Classes of the JDK that a VM needs to begin cannot call hooks: there is none yet.
@@ -580,47 +641,76 @@ impl Agent {
         if judged != Judged::Fine {
             self.strange(&class, judged);
         }
-        match woven {
-            Outcome::Unchanged { notes } => self.note(notes),
+        self.take(jni, class, woven).or(new)
+    }
+
+    /// A hidden class that the program defines. It keeps its shape: the identities of its objects are
+    /// kept beside them.
+    pub fn transform_hidden(&self, jni: Jni, loader: Object, bytes: &[u8]) -> Option<Vec<u8>> {
+        let class = ClassFile::parse(bytes).ok()?;
+        let name = class.name().ok()?.to_str().into_owned();
+        let weaver = &self.weaver_of_loaded;
+        let is_wanted = self.live.load(Ordering::Relaxed)
+            && !self.is_stopped()
+            && !loader.is_null()
+            && !hidden::is_of_the_jdk(&name)
+            && weaver.includes(&dotted(&name))
+            && !calls_hooks(bytes);
+        if !is_wanted {
+            return None;
+        }
+        self.muted(jni, thread_key(jni), || {
+            let seen = Seen::new(&self.classes, Some((jni, loader)));
+            let weave = || weaver.weave_fully(bytes, &seen, &self.numbers);
+            let mut woven = weave();
+            if !self.specials.define(jni, &self.homes) {
+                woven = weave();
+            }
+            self.take(jni, dotted(&name), woven)
+        })
+    }
+
+    /// Learns the sites of a class that was woven; answers its new class file.
+    fn take(&self, jni: Jni, class: String, woven: Outcome) -> Option<Vec<u8>> {
+        let woven = match woven {
+            Outcome::Unchanged { notes } => {
+                self.note(notes);
+                return None;
+            }
             Outcome::Left { reason } => {
                 self.note(vec![Note { class, method: None, text: reason }]);
+                return None;
             }
-            Outcome::Woven(woven) => {
-                for site in &woven.sites {
-                    let mut properties: Vec<_> =
-                        site.emits.iter().flat_map(|e| e.properties.iter().copied()).collect();
-                    properties.sort_unstable();
-                    properties.dedup();
-                    for property in properties {
-                        self.property_sites[property.index()].fetch_add(1, Ordering::Relaxed);
-                    }
-                    for emit in &site.emits {
-                        self.event_sites[emit.event.index()].fetch_add(1, Ordering::Relaxed);
-                    }
-                    let planned = Planned::new(&self.model, site, &self.homes, &self.texts);
-                    let operations = planned.operations;
-                    if planned.odd {
-                        let text = "an event about several objects is left out: one is a number";
-                        self.note(vec![Note {
-                            class: class.clone(),
-                            method: None,
-                            text: text.into(),
-                        }]);
-                    }
-                    if !self.sites.add(site.id.index(), planned) {
-                        self.fail("there are more sites than the agent can count");
-                        return None;
-                    }
-                    if operations != 0 {
-                        self.tell_operations(jni, site.id.index(), operations);
-                    }
-                }
-                self.note(woven.notes);
-                self.woven.fetch_add(1, Ordering::Relaxed);
-                new = Some(woven.bytes);
+            Outcome::Woven(woven) => woven,
+        };
+        for site in &woven.sites {
+            let mut properties: Vec<_> =
+                site.emits.iter().flat_map(|e| e.properties.iter().copied()).collect();
+            properties.sort_unstable();
+            properties.dedup();
+            for property in properties {
+                self.property_sites[property.index()].fetch_add(1, Ordering::Relaxed);
+            }
+            for emit in &site.emits {
+                self.event_sites[emit.event.index()].fetch_add(1, Ordering::Relaxed);
+            }
+            let planned = Planned::new(&self.model, site, &self.homes, &self.texts);
+            let operations = planned.operations;
+            if planned.odd {
+                let text = "an event about several objects is left out: one is a number";
+                self.note(vec![Note { class: class.clone(), method: None, text: text.into() }]);
+            }
+            if !self.sites.add(site.id.index(), planned) {
+                self.fail("there are more sites than the agent can count");
+                return None;
+            }
+            if operations != 0 {
+                self.tell_operations(jni, site.id.index(), operations);
             }
         }
-        new
+        self.note(woven.notes);
+        self.woven.fetch_add(1, Ordering::Relaxed);
+        Some(woven.bytes)
     }
 
     /// A class is loaded that is not among those analysed.
@@ -1263,6 +1353,28 @@ pub extern "system" fn class_hook(
     new_length: *mut i32,
     new_data: *mut *mut u8,
 ) {
+    let Some(agent) = AGENT.get().filter(|agent| !agent.order.follows()) else { return };
+    // SAFETY: the arguments are those of the VM.
+    unsafe {
+        replace_class(jni, name, length, data, new_length, new_data, |jni, name, bytes| {
+            agent.transform(jni, redefined, loader, name, bytes)
+        });
+    }
+}
+
+/// Has a class file replaced by what `new` makes of it, if anything.
+///
+/// # Safety
+/// The arguments must be those of a class hook that the VM calls.
+pub unsafe fn replace_class(
+    jni: *mut c_void,
+    name: *const c_char,
+    length: i32,
+    data: *const u8,
+    new_length: *mut i32,
+    new_data: *mut *mut u8,
+    new: impl FnOnce(Jni, Option<String>, &[u8]) -> Option<Vec<u8>>,
+) {
     let Some(agent) = AGENT.get() else { return };
     guarded(|| {
         // SAFETY: the VM passes the environment of this thread (or null, very early), a name that
@@ -1272,9 +1384,7 @@ pub extern "system" fn class_hook(
             let length = usize::try_from(length).unwrap_or(0);
             (Jni::from_raw(jni), name, std::slice::from_raw_parts(data, length))
         };
-        let Some(new) = agent.transform(jni, redefined, loader, name, bytes) else {
-            return;
-        };
+        let Some(new) = new(jni, name, bytes) else { return };
         let Ok(length) = i32::try_from(new.len()) else { return };
         if let Ok(memory) = agent.tools.allocate(&new) {
             // SAFETY: out-parameters of the VM, which takes the memory over.
@@ -1295,7 +1405,7 @@ pub extern "system" fn vm_init(_tools: *mut c_void, jni: *mut c_void, _thread: O
         if let Ok(path) = agent.tools.property(c"java.class.path") {
             agent.classes.set_class_path(&path);
         }
-        if let Err(why) = agent.start(jni) {
+        if let Err(why) = agent.start(jni).and_then(|()| agent.order.follow()) {
             agent.fail(&why);
         }
     });

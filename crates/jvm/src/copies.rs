@@ -8,6 +8,8 @@ use watchword_weave::Hierarchy;
 use watchword_weave::identity::Held;
 use watchword_weave::runtime::{COPIED_DESCRIPTOR, HIDING, copied};
 
+use crate::agent::names_class;
+
 const NAME: &str = "clone";
 const DESCRIPTOR: &str = "()Ljava/lang/Object;";
 
@@ -25,6 +27,10 @@ pub fn told_apart(bytes: &[u8], seen: &dyn Hierarchy, held: Held) -> Option<Vec<
 
 fn edit(bytes: &[u8], seen: &dyn Hierarchy, held: Held) -> Result<Option<Vec<u8>>> {
     let class = ClassFile::parse(bytes)?;
+    // Somebody transforms it again, beginning with what was made of it.
+    if names_class(&class, |name| name == HIDING) {
+        return Ok(None);
+    }
     let mut editor = ClassEditor::new(&class);
     let mut edited = false;
     for method in class.methods() {

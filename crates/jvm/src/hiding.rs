@@ -12,6 +12,8 @@ use watchword_classfile::{
 use watchword_weave::identity::{self, Held};
 use watchword_weave::runtime::{HIDING, TRACKED, VISIBLE, VISIBLE_DESCRIPTOR};
 
+use crate::agent::names_class;
+
 /// What proxies extend.
 pub const PROXY: &str = "java/lang/reflect/Proxy";
 
@@ -35,6 +37,10 @@ pub fn filtered(bytes: &[u8]) -> Option<Vec<u8>> {
 
 fn edit(bytes: &[u8]) -> Result<Option<Vec<u8>>> {
     let class = ClassFile::parse(bytes)?;
+    // Somebody transforms it again, beginning with what was made of it.
+    if names_class(&class, |name| name == HIDING) {
+        return Ok(None);
+    }
     let class_name = class.name()?.to_str().into_owned();
     let mut editor = ClassEditor::new(&class);
     let mut edited = false;
@@ -85,7 +91,8 @@ fn tame(bytes: &[u8]) -> Result<Option<Vec<u8>>> {
         return Ok(None);
     }
     let interfaces = class.interface_names().collect::<Result<Vec<_>>>()?;
-    if !interfaces.iter().any(|name| *name == TRACKED) {
+    let tamed = class.fields().any(|field| field.name().is_ok_and(|name| name == identity::FIELD));
+    if tamed || !interfaces.iter().any(|name| *name == TRACKED) {
         return Ok(None);
     }
     let mut editor = ClassEditor::new(&class);

@@ -10,7 +10,8 @@
 //! 3. or lets the hook class step properties whose state is in the objects (`homes`);
 //! 4. tells what is found (`tally`, `stack`, `outlet`) and reacts as was asked (`reaction`);
 //! 5. keeps what it put into classes out of the program's sight (`hiding`);
-//! 6. finds out which objects died (`deaths`), so that their instances can go.
+//! 6. sees classes at the right time among other agents, and keeps them in shape (`order`, `hidden`);
+//! 7. finds out which objects died (`deaths`), so that their instances can go.
 //!
 //! The library is an artefact, not an interface: the command line embeds it. Its modules are open
 //! to its tests only.
@@ -28,6 +29,7 @@ mod classes;
 mod copies;
 mod deaths;
 mod equals;
+mod hidden;
 mod hiding;
 mod hints;
 mod homes;
@@ -37,6 +39,7 @@ mod load;
 mod memory;
 mod modules;
 mod monitor;
+mod order;
 mod outlet;
 mod reaction;
 mod sites;
@@ -47,3 +50,4 @@ mod texts;
 mod trace;
 mod values;
 pub mod vm;
+mod wrapped;

@@ -3,9 +3,11 @@
 use std::ffi::{c_char, c_void};
 
 use crate::agent::{self, Agent, guarded};
+use crate::order::Order;
 use crate::vm::{
     Callbacks, Capabilities, Capability, JVMTI_VERSION, Jni, Notice, Tools, environment,
 };
+use crate::wrapped;
 
 /// What is asked for; what the VM does not have is done without.
 const WANTED: [Capability; 7] = [
@@ -19,7 +21,7 @@ const WANTED: [Capability; 7] = [
 ];
 /// The same, of an agent that weaves classes when they are loaded. When others have these transformed
 /// again, they begin with what it made of them, and it is not asked a second time.
-const WANTED_EARLY: [Capability; 1] = [Capability::EarlyClassHooks];
+const WANTED_EARLY: [Capability; 2] = [Capability::EarlyClassHooks, Capability::NativeMethodBinds];
 /// The same, of an agent that comes to classes that are there.
 const WANTED_LATE: [Capability; 2] = [Capability::Retransform, Capability::RetransformAny];
 
@@ -35,9 +37,10 @@ pub unsafe extern "system" fn Agent_OnLoad(
 ) -> i32 {
     guarded(|| {
         // SAFETY: the VM's own arguments.
-        let (tools, options) =
-            unsafe { (environment(vm, JVMTI_VERSION), agent::options_text(options)) };
-        let loaded = tools.and_then(|tools| load(tools, &options, true));
+        let (tools, order, options) = unsafe {
+            (environment(vm, JVMTI_VERSION), Order::new(vm), agent::options_text(options))
+        };
+        let loaded = tools.and_then(|tools| load(tools, order, &options, true));
         let prepared = loaded.and_then(|agent| agent.map_or(Ok(()), Agent::prepare_boot_path));
         if let Err(why) = prepared {
             complain(&why);
@@ -62,12 +65,13 @@ pub unsafe extern "system" fn Agent_OnAttach(
 ) -> i32 {
     let done = guarded(|| {
         // SAFETY: the VM's own arguments; the calling thread is attached to it.
-        let (tools, jni, options) = unsafe {
-            (environment(vm, JVMTI_VERSION), crate::vm::jni(vm), agent::options_text(options))
+        let (tools, jni, order, options) = unsafe {
+            let options = agent::options_text(options);
+            (environment(vm, JVMTI_VERSION), crate::vm::jni(vm), Order::new(vm), options)
         };
         let attached = tools.and_then(|tools| {
             let jni: Jni = jni?;
-            load(tools, &options, false)?.map_or(Ok(()), |agent| agent.join(jni))
+            load(tools, order, &options, false)?.map_or(Ok(()), |agent| agent.join(jni))
         });
         attached.map_err(|why| complain(&why)).is_ok()
     });
@@ -88,10 +92,15 @@ fn end_with_parent() {
     unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM as libc::c_ulong, 0, 0, 0) };
 }
 
-fn load(tools: Tools, options: &str, early: bool) -> Result<Option<&'static Agent>, String> {
+fn load(
+    tools: Tools,
+    order: Order,
+    options: &str,
+    early: bool,
+) -> Result<Option<&'static Agent>, String> {
     // What a panic says goes to the report, not between the lines of the program.
     std::panic::set_hook(Box::new(|_| {}));
-    let Some(agent) = agent::create(tools, options, early)? else { return Ok(None) };
+    let Some(agent) = agent::create(tools, order, options, early)? else { return Ok(None) };
     let potential = tools.potential().map_err(|e| e.to_string())?;
     let more = if early { &WANTED_EARLY[..] } else { &WANTED_LATE };
     let wanted = WANTED.iter().chain(more);
@@ -103,6 +112,7 @@ fn load(tools: Tools, options: &str, early: bool) -> Result<Option<&'static Agen
         .vm_death(agent::vm_death)
         .thread_end(agent::thread_end)
         .class_hook(agent::class_hook)
+        .native_bind(wrapped::native_bind)
         .collected(agent::collected)
         .freed(agent::freed);
     tools.set_callbacks(&callbacks).map_err(|e| e.to_string())?;
@@ -111,6 +121,7 @@ fn load(tools: Tools, options: &str, early: bool) -> Result<Option<&'static Agen
         (Notice::VmDeath, true),
         (Notice::ThreadEnd, true),
         (Notice::ClassFileLoadHook, true),
+        (Notice::NativeMethodBind, granted.has(Capability::NativeMethodBinds)),
         (Notice::GarbageCollectionFinish, granted.has(Capability::GarbageCollections)),
         (Notice::ObjectFree, granted.has(Capability::ObjectFrees)),
     ];

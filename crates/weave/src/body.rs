@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use watchword_classfile::cfg::{BlockId, Loops};
 use watchword_classfile::simulate::{MethodContext, TypeState, Types, VType};
 use watchword_classfile::{
-    Cfg, ClassFile, Code, Constants, Flags, Instruction, JStr, LineNumber, LocalVariable, Member,
-    MethodDescriptor, Opcode, Operand, Result, access,
+    Cfg, ClassFile, Code, Constants, FieldType, Flags, Instruction, JStr, LineNumber,
+    LocalVariable, Member, MethodDescriptor, Opcode, Operand, Result, access,
 };
 
 use crate::matching::Target;
@@ -124,10 +124,44 @@ impl<'c, 'a> Body<'c, 'a> {
         self.name == "<init>"
     }
 
-    /// Whether a parameter (or `this`) still has the value it had on entry.
-    pub fn is_untouched(&self, slot: u16, descriptor: &str) -> bool {
+    /// Whether no instruction writes a parameter (or `this`).
+    fn is_untouched(&self, slot: u16, descriptor: &str) -> bool {
         let slots = if matches!(descriptor, "J" | "D") { 2 } else { 1 };
         (slot..slot + slots).all(|slot| !self.written.get(usize::from(slot)).unwrap_or(&true))
+    }
+
+    /// Whether a parameter (or `this`, from the point on where it is an object) can be read
+    /// everywhere in the method with the value it had on entry. Optimisers reuse its slot, or leave it
+    /// out of stack-map frames from which on it is not used any more.
+    pub fn keeps(&self, slot: u16, descriptor: &str) -> bool {
+        if !self.is_untouched(slot, descriptor) {
+            return false;
+        }
+        // Without frames, paths do not meet, or the JVM infers the types where they do.
+        if matches!(self.code.stack_map(self.file().pool()), Ok(None)) {
+            return true;
+        }
+        let Some(states) = self.states() else { return false };
+        let Ok(field) = FieldType::parse(JStr::new(descriptor.as_bytes())) else { return false };
+        let declared = VType::of_field(field);
+        let first = self.super_call().map_or(0, |call| call + 1);
+        states.iter().all(|(offset, state)| *offset < first || *state.local(slot) == declared)
+    }
+
+    /// Whether `this` can be read when an exception leaves the method, or with every exit of it.
+    pub fn has_this_throughout(&self) -> bool {
+        let has = !self.is_static() && self.origin.is_none();
+        has && (self.can_pin_this() || self.keeps(0, &self.own_type()))
+    }
+
+    /// Whether `this` is an object from the first instruction on: then it can be put aside there.
+    pub fn can_pin_this(&self) -> bool {
+        !self.is_constructor() || self.class == "java/lang/Object"
+    }
+
+    /// The descriptor of the class.
+    pub fn own_type(&self) -> String {
+        format!("L{};", self.class)
     }
 
     /// The place of an instruction, as users know it.
@@ -316,11 +350,14 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Whether `this` is an object at an instruction.
     pub fn has_this(&self, offset: u32) -> bool {
-        if self.is_static() || self.origin.is_some() || !self.is_untouched(0, "L") {
+        if self.is_static() || self.origin.is_some() {
             return false;
         }
-        if !self.is_constructor() || self.class == "java/lang/Object" {
+        if self.can_pin_this() {
             return true;
+        }
+        if !self.is_untouched(0, "L") {
+            return false;
         }
         match self.state(offset) {
             Some(state) => matches!(state.local(0), VType::Object(_)),
@@ -353,7 +390,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(state) = self.state(offset) else {
             // Nothing but the signature is to be trusted.
             let (_, ty) = self.params.iter().find(|(s, _)| *s == slot)?;
-            return self.is_untouched(slot, ty).then(|| (slot, ty.clone()));
+            return self.keeps(slot, ty).then(|| (slot, ty.clone()));
         };
         let found = match state.local(slot) {
             VType::Int => match declared {

@@ -1,6 +1,6 @@
 //! Puts hook calls into a method.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use watchword_classfile::simulate::VType;
 use watchword_classfile::{
@@ -31,6 +31,7 @@ pub fn weave<'a>(
         body,
         pinned: BTreeMap::new(),
         temps: Vec::new(),
+        held: BTreeSet::new(),
         catches: Vec::new(),
         stack: 0,
     };
@@ -39,6 +40,7 @@ pub fn weave<'a>(
     for group in hooks.chunk_by(|(_, a), (_, b)| a.offset == b.offset) {
         weaving.instruction(group)?;
     }
+    weaving.let_go_in_handlers()?;
     weaving.unwind(&hooks)?;
     let stack = weaving.stack;
     code.grow_stack(stack)
@@ -52,6 +54,8 @@ struct Weaving<'w, 'c, 'a> {
     pinned: BTreeMap<u16, u16>,
     /// Slots for values that are needed for a moment, two each.
     temps: Vec<u16>,
+    /// Those among them that hold objects while an instruction runs, which may throw.
+    held: BTreeSet<u16>,
     /// Handlers around single instructions: the instruction's offset, and where they are.
     catches: Vec<(u32, Label, Label)>,
     /// Stack needed by what was inserted.
@@ -101,25 +105,21 @@ impl<'a> Weaving<'_, '_, 'a> {
         Ok(self.temps[index])
     }
 
-    /// Keeps the first values of parameters that exits need and that the method changes.
+    /// Keeps the first values of parameters that hooks need and that the method does not keep itself.
     fn pin(&mut self, hooks: &[(SiteId, &Hook)]) -> Result<()> {
         let mut snippet = Snippet::new();
-        for (_, hook) in hooks.iter().filter(|(_, hook)| hook.at != At::Entry) {
+        let body = self.body;
+        // In a constructor, code runs before the hooks at its beginning do.
+        let at_once = body.super_call().is_none();
+        for (_, hook) in hooks.iter().filter(|(_, hook)| hook.at != At::Entry || !at_once) {
             for (loc, operand) in &hook.draft.values {
                 let Loc::Param(slot) = loc else { continue };
-                if self.pinned.contains_key(slot) || self.body.is_untouched(*slot, &operand.ty) {
+                let unborn = !body.is_static() && *slot == 0 && !body.can_pin_this();
+                if unborn || self.pinned.contains_key(slot) || body.keeps(*slot, &operand.ty) {
                     continue;
                 }
                 let kind = kind_of(&operand.ty);
-                let ty = match kind {
-                    Kind::Int => FrameType::Integer,
-                    Kind::Long => FrameType::Long,
-                    Kind::Float => FrameType::Float,
-                    Kind::Double => FrameType::Double,
-                    Kind::Reference | Kind::Address => {
-                        FrameType::Object(self.pool.class(class_constant(&operand.ty))?)
-                    }
-                };
+                let ty = self.frame_type(&operand.ty)?;
                 let kept = self.code.pinned_local(ty)?;
                 snippet.load(kind, *slot).store(kind, kept);
                 self.pinned.insert(*slot, kept);
@@ -130,6 +130,19 @@ impl<'a> Weaving<'_, '_, 'a> {
             self.code.insert_before(0, Landing::After, snippet)?;
         }
         Ok(())
+    }
+
+    /// A value of a type, by its descriptor, as a stack-map frame has it.
+    fn frame_type(&mut self, descriptor: &str) -> Result<FrameType> {
+        Ok(match kind_of(descriptor) {
+            Kind::Int => FrameType::Integer,
+            Kind::Long => FrameType::Long,
+            Kind::Float => FrameType::Float,
+            Kind::Double => FrameType::Double,
+            Kind::Reference | Kind::Address => {
+                FrameType::Object(self.pool.class(class_constant(descriptor))?)
+            }
+        })
     }
 
     fn entry(&mut self, hooks: &[(SiteId, &Hook)]) -> Result<()> {
@@ -163,10 +176,42 @@ impl<'a> Weaving<'_, '_, 'a> {
         }
         let (pops, push) = stack_effect(&instruction, self.body)?;
         let values = Values { pops: &pops, push };
-        let around: Vec<_> = before.iter().chain(&after).chain(&throwing).copied().collect();
-        self.before(&instruction, &values, &before, &around, !throwing.is_empty())?
-            .map_or(Ok(()), |start| self.catch(offset, &values, start, &throwing))?;
-        self.after(&instruction, &values, &after)
+        let later: Vec<_> = after.iter().chain(&throwing).copied().collect();
+        let start = self.before(&instruction, &values, &before, &later, !throwing.is_empty())?;
+        let held = self.objects_in(&values, &popped(&later))?;
+        self.held.extend(&held);
+        if let Some(start) = start {
+            self.catch(offset, &values, start, &throwing, &held)?;
+        }
+        self.after(&instruction, &values, &after, &held)
+    }
+
+    /// The slots of those values, by their positions among what an instruction pops, that are objects.
+    fn objects_in(&mut self, values: &Values<'_>, popped: &BTreeSet<usize>) -> Result<Vec<u16>> {
+        let objects = popped.iter().filter(|index| values.pops[**index] == Kind::Reference);
+        objects.map(|index| self.temp(*index)).collect()
+    }
+
+    /// Empties slots, so that nothing is reachable through them: in a frame that is interpreted, the
+    /// garbage collector takes every local for used.
+    fn let_go(&mut self, snippet: &mut Snippet, slots: &[u16]) {
+        for slot in slots {
+            snippet.op(Opcode::ACONST_NULL).store(Kind::Reference, *slot);
+            self.stack = self.stack.max(1);
+        }
+    }
+
+    /// Empties the slots that an instruction which threw has left filled.
+    fn let_go_in_handlers(&mut self) -> Result<()> {
+        let held: Vec<u16> = self.held.iter().copied().collect();
+        let rows = self.body.code.exception_table.iter();
+        let handlers: BTreeSet<u32> = rows.map(|row| row.handler.into()).collect();
+        for handler in handlers.into_iter().filter(|_| !held.is_empty()) {
+            let mut snippet = Snippet::new();
+            self.let_go(&mut snippet, &held);
+            self.code.insert_before(handler, Landing::Before, snippet)?;
+        }
+        Ok(())
     }
 
     /// Hooks that need nothing from the stack but an exception.
@@ -181,34 +226,33 @@ impl<'a> Weaving<'_, '_, 'a> {
         for (id, hook) in hooks {
             self.call(&mut snippet, *id, hook, &NOTHING)?;
         }
+        if exception {
+            let temp = self.temp(NOTHING.exception_temp())?;
+            self.let_go(&mut snippet, &[temp]);
+        }
         if snippet.is_empty() {
             return Ok(());
         }
         self.code.insert_before(offset, Landing::Before, snippet)
     }
 
-    /// Saves what is needed and calls the hooks before an instruction. With `protect`, returns
-    /// a label right before it.
+    /// Saves what is needed, now and `later`, and calls the hooks before an instruction. With
+    /// `protect`, returns a label right before it.
     fn before(
         &mut self,
         instruction: &Instruction<'_>,
         values: &Values<'_>,
         before: &[(SiteId, &Hook)],
-        around: &[(SiteId, &Hook)],
+        later: &[(SiteId, &Hook)],
         protect: bool,
     ) -> Result<Option<Label>> {
         let mut snippet = Snippet::new();
-        let needed = around.iter().flat_map(|(_, hook)| &hook.draft.values);
-        let deepest = needed
-            .filter_map(|(loc, _)| match loc {
-                Loc::Pop(index) => Some(*index),
-                _ => None,
-            })
-            .min();
+        let kept = popped(later);
+        let deepest = popped(before).union(&kept).min().copied();
         let top = values.pops.len().saturating_sub(1);
         match deepest {
             // The top alone needs no slot if one hook takes it.
-            Some(index) if index == top && is_single_object(around, before) => {
+            Some(index) if index == top && later.is_empty() && is_single_object(before) => {
                 let (id, hook) = &before[0];
                 self.call_with_top(&mut snippet, *id, hook)?;
             }
@@ -218,6 +262,9 @@ impl<'a> Weaving<'_, '_, 'a> {
                 snippet.store(values.pops[index], temp);
                 self.stack = self.stack.max(2);
                 self.calls(&mut snippet, before, values)?;
+                if !kept.contains(&index) && values.pops[index] == Kind::Reference {
+                    self.let_go(&mut snippet, &[temp]);
+                }
             }
             Some(index) => {
                 for i in (index..values.pops.len()).rev() {
@@ -227,6 +274,9 @@ impl<'a> Weaving<'_, '_, 'a> {
                 for i in index..values.pops.len() {
                     snippet.load(values.pops[i], self.temp(i)?);
                 }
+                let done = (index..values.pops.len()).filter(|i| !kept.contains(i)).collect();
+                let done = self.objects_in(values, &done)?;
+                self.let_go(&mut snippet, &done);
             }
             None => self.calls(&mut snippet, before, values)?,
         }
@@ -246,8 +296,9 @@ impl<'a> Weaving<'_, '_, 'a> {
         instruction: &Instruction<'_>,
         values: &Values<'_>,
         after: &[(SiteId, &Hook)],
+        held: &[u16],
     ) -> Result<()> {
-        if after.is_empty() {
+        if after.is_empty() && held.is_empty() {
             return Ok(());
         }
         let mut snippet = Snippet::new();
@@ -269,10 +320,18 @@ impl<'a> Weaving<'_, '_, 'a> {
                     snippet.store(kind, temp);
                     self.stack = self.stack.max(2);
                     self.calls(&mut snippet, after, values)?;
+                    if kind == Kind::Reference {
+                        self.let_go(&mut snippet, &[temp]);
+                    }
                 }
             }
             _ => self.calls(&mut snippet, after, values)?,
         }
+        // Nothing falls through from an instruction that only throws; its handler lets go.
+        if after.is_empty() && !instruction.falls_through() {
+            return Ok(());
+        }
+        self.let_go(&mut snippet, held);
         self.code.insert_after(instruction.offset, snippet)
     }
 
@@ -407,6 +466,7 @@ impl<'a> Weaving<'_, '_, 'a> {
         values: &Values<'_>,
         start: Label,
         hooks: &[(SiteId, &Hook)],
+        held: &[u16],
     ) -> Result<()> {
         let (end, handler, after) =
             (self.code.new_label(), self.code.new_label(), self.code.new_label());
@@ -424,7 +484,10 @@ impl<'a> Weaving<'_, '_, 'a> {
         let temp = self.temp(values.exception_temp())?;
         tail.store(Kind::Reference, temp);
         self.calls(&mut tail, hooks, values)?;
-        tail.load(Kind::Reference, temp).op(Opcode::ATHROW).bind(after);
+        tail.load(Kind::Reference, temp);
+        self.let_go(&mut tail, held);
+        self.let_go(&mut tail, &[temp]);
+        tail.op(Opcode::ATHROW).bind(after);
         self.code.append(&tail);
 
         // What was thrown leaves through the handlers that would have seen it.
@@ -458,22 +521,20 @@ impl<'a> Weaving<'_, '_, 'a> {
         let Some(state) = self.body.state(offset) else {
             return Err(Error::edit(format!("the types at offset {offset} are not known")));
         };
-        let FrameKind::Full { mut locals, .. } = state.to_frame(self.pool)? else {
+        let first = state.stack.len().checked_sub(values.pops.len());
+        // While a constructor runs, the verifier takes the object that it is for as unfinished and as
+        // finished: no frame can say what a local that holds it is.
+        let mut usable = state.clone();
+        let made =
+            first.and_then(|first| state.stack.get(first)).filter(|ty| ty.is_uninitialized());
+        for local in usable.locals.iter_mut().filter(|local| Some(&**local) == made) {
+            *local = VType::Top;
+        }
+        let FrameKind::Full { mut locals, .. } = usable.to_frame(self.pool)? else {
             return Err(Error::edit("a frame that is not spelt out"));
         };
         let mut saved: Vec<(u16, FrameType)> = self.code.pins().to_vec();
-        let first = state.stack.len().checked_sub(values.pops.len());
-        let mut needed: Vec<usize> = hooks
-            .iter()
-            .flat_map(|(_, hook)| &hook.draft.values)
-            .filter_map(|(loc, _)| match loc {
-                Loc::Pop(index) => Some(*index),
-                _ => None,
-            })
-            .collect();
-        needed.sort_unstable();
-        needed.dedup();
-        for index in needed {
+        for index in popped(hooks) {
             let ty = first.and_then(|first| state.stack.get(first + index));
             let ty = ty.unwrap_or(&VType::Top);
             saved.push((self.temp(index)?, ty.to_frame(self.pool)?));
@@ -503,22 +564,15 @@ impl<'a> Weaving<'_, '_, 'a> {
         let mut tail = Snippet::new();
         tail.bind(handler);
         if self.needs_frames()? {
-            let mut saved = Vec::new();
-            if !body.is_static() && body.is_untouched(0, "L") {
-                saved.push((0, FrameType::Object(self.pool.class(&body.class)?)));
+            let mut used = BTreeMap::new();
+            for (loc, operand) in hooks.iter().flat_map(|(_, hook)| &hook.draft.values) {
+                if let Loc::Param(slot) = loc
+                    && !self.pinned.contains_key(slot)
+                {
+                    used.insert(*slot, self.frame_type(&operand.ty)?);
+                }
             }
-            for (slot, ty) in body.params.iter().filter(|(s, ty)| body.is_untouched(*s, ty)) {
-                let frame = match kind_of(ty) {
-                    Kind::Int => FrameType::Integer,
-                    Kind::Long => FrameType::Long,
-                    Kind::Float => FrameType::Float,
-                    Kind::Double => FrameType::Double,
-                    Kind::Reference | Kind::Address => {
-                        FrameType::Object(self.pool.class(class_constant(ty))?)
-                    }
-                };
-                saved.push((*slot, frame));
-            }
+            let mut saved: Vec<(u16, FrameType)> = used.into_iter().collect();
             saved.extend_from_slice(self.code.pins());
             let mut locals = Vec::new();
             extend_to(&mut locals, &saved)?;
@@ -561,10 +615,20 @@ fn class_constant(descriptor: &str) -> &str {
     descriptor.strip_prefix('L').and_then(|name| name.strip_suffix(';')).unwrap_or(descriptor)
 }
 
-/// Whether one hook before the instruction takes the object on top, and nobody anything else.
-fn is_single_object(around: &[(SiteId, &Hook)], before: &[(SiteId, &Hook)]) -> bool {
-    match (around, before) {
-        ([_], [(_, hook)]) => {
+/// The positions of what hooks take of that which an instruction pops.
+fn popped(hooks: &[(SiteId, &Hook)]) -> BTreeSet<usize> {
+    let values = hooks.iter().flat_map(|(_, hook)| &hook.draft.values);
+    let position = |(loc, _): &(Loc, _)| match loc {
+        Loc::Pop(index) => Some(*index),
+        _ => None,
+    };
+    values.filter_map(position).collect()
+}
+
+/// Whether there is one hook, and it takes one object from the stack and nothing else.
+fn is_single_object(before: &[(SiteId, &Hook)]) -> bool {
+    match before {
+        [(_, hook)] => {
             let [(Loc::Pop(_), operand)] = &hook.draft.values[..] else { return false };
             operand.kind == OperandKind::Object && hook.draft.test.is_none()
         }

@@ -174,6 +174,23 @@ pub fn inject_with(
     add_members(&class, &world, interface, held).map_err(malformed)
 }
 
+/// A class that was given all this when it was loaded and that somebody redefines: what is missing by
+/// now is added again, in the same order. `None` if nothing is missing, or if the class cannot be read.
+pub fn restore(
+    bytes: &[u8],
+    hierarchy: &dyn Hierarchy,
+    interface: &str,
+    held: Held,
+) -> Option<Vec<u8>> {
+    let class = ClassFile::parse(bytes).ok()?;
+    let facts = ClassFacts::of(&class).ok()?;
+    if Missing::in_class(&facts, interface, held).is_nothing() {
+        return None;
+    }
+    let world = World::new(hierarchy, Arc::new(facts));
+    add_members(&class, &world, interface, held).ok()
+}
+
 fn add_members(
     class: &ClassFile<'_>,
     world: &World<'_>,
@@ -194,8 +211,11 @@ fn add_members(
         let field = editor.add_field(flags, serial::FIELD, "J")?;
         field.set_attribute(attribute, constant.to_be_bytes().to_vec());
     }
-    add_fields(&mut editor, held)?;
-    for (method, descriptor) in accessors(held) {
+    let missing = Missing::in_class(&ClassFacts::of(class)?, interface, held);
+    for (flags, field, descriptor) in &missing.fields {
+        editor.add_field(*flags, field, descriptor)?;
+    }
+    for (method, descriptor) in missing.methods {
         let flags = access::PUBLIC | access::FINAL | access::SYNTHETIC;
         let context = MethodContext {
             class: name,
@@ -208,8 +228,32 @@ fn add_members(
         let code = code.finish(&mut editor.pool)?;
         editor.add_method(flags, method, descriptor, Some(code))?;
     }
-    editor.add_interface(interface)?;
+    if missing.interface {
+        editor.add_interface(interface)?;
+    }
     editor.to_bytes()
+}
+
+/// What a class has to get.
+struct Missing {
+    fields: Vec<Field>,
+    methods: Vec<(&'static str, &'static str)>,
+    interface: bool,
+}
+
+impl Missing {
+    fn in_class(class: &ClassFacts, interface: &str, held: Held) -> Missing {
+        let mut fields = fields(held);
+        fields.retain(|(_, field, _)| class.field(field).is_none());
+        let mut methods = accessors(held).to_vec();
+        methods.retain(|(name, descriptor)| class.method(name, descriptor).is_none());
+        let interface = !class.interfaces.iter().any(|above| above == interface);
+        Missing { fields, methods, interface }
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.fields.is_empty() && self.methods.is_empty() && !self.interface
+    }
 }
 
 /// Type of the cell, and the class that has what accessors call.
@@ -230,15 +274,25 @@ pub fn accessors(held: Held) -> &'static [(&'static str, &'static str)] {
     if held == Held::Identity { &ALL[..2] } else { &ALL }
 }
 
+/// A field: its flags, name and descriptor.
+type Field = (u16, &'static str, &'static str);
+
+/// The hidden fields.
+fn fields(held: Held) -> Vec<Field> {
+    let flags = access::PRIVATE | access::TRANSIENT | access::SYNTHETIC;
+    let identity = (flags, FIELD, "J");
+    let cell = [(flags, CELL, CELL_TYPE), (flags | access::STATIC, PLACE, "J")];
+    match held {
+        Held::Identity => vec![identity],
+        Held::Cell => cell.to_vec(),
+        Held::Both => [&[identity], &cell[..]].concat(),
+    }
+}
+
 /// Adds the hidden fields.
 pub fn add_fields(editor: &mut ClassEditor<'_>, held: Held) -> watchword_classfile::Result<()> {
-    let flags = access::PRIVATE | access::TRANSIENT | access::SYNTHETIC;
-    if held != Held::Cell {
-        editor.add_field(flags, FIELD, "J")?;
-    }
-    if held != Held::Identity {
-        editor.add_field(flags, CELL, CELL_TYPE)?;
-        editor.add_field(flags | access::STATIC, PLACE, "J")?;
+    for (flags, field, descriptor) in fields(held) {
+        editor.add_field(flags, field, descriptor)?;
     }
     Ok(())
 }

@@ -26,7 +26,7 @@ use crate::matching::Target;
 use crate::points::Finder;
 use crate::site::Place;
 use crate::spun;
-use crate::weaver::{Note, OWN_MEMBERS};
+use crate::weaver::Note;
 use crate::world::World;
 
 /// A method reference to a selected method.
@@ -284,9 +284,23 @@ fn is_protected(class: &ClassFile<'_>, member: &MemberName<'_>, world: &World<'_
     Ok(method.access & access::PROTECTED != 0 && package(&declaring.name) != package(&own))
 }
 
-const REFER: &str = "refer";
 const REFER_DESCRIPTOR: &str = "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;\
     Ljava/lang/invoke/MethodType;Ljava/lang/String;[Ljava/lang/Object;)Ljava/lang/invoke/CallSite;";
+
+/// Name of the method that links references: classes that have such references get it.
+pub const LINKER: &str = "$watchword$refer";
+
+/// A class that had the linker when it was loaded and that somebody redefines, with a linker: the JVM
+/// refuses a class that lost a method. `None` if it has one, or if the class cannot be read.
+pub fn restore_linker(bytes: &[u8]) -> Option<Vec<u8>> {
+    let class = ClassFile::parse(bytes).ok()?;
+    if class.method(LINKER, REFER_DESCRIPTOR).is_some() {
+        return None;
+    }
+    let mut editor = ClassEditor::new(&class);
+    add_linker(&class, &mut editor).ok()?;
+    editor.to_bytes().ok()
+}
 
 /// Adds the method that links references; returns its handle.
 pub fn add_linker(class: &ClassFile<'_>, editor: &mut ClassEditor<'_>) -> Result<u16> {
@@ -294,7 +308,6 @@ pub fn add_linker(class: &ClassFile<'_>, editor: &mut ClassEditor<'_>) -> Result
     const OPTION: &str = "java/lang/invoke/MethodHandles$Lookup$ClassOption";
     const FORMAT: &str = "java/util/HexFormat";
     const SITE: &str = "java/lang/invoke/ConstantCallSite";
-    let name = format!("{OWN_MEMBERS}{REFER}");
     let flags = access::PRIVATE | access::STATIC | access::SYNTHETIC | access::VARARGS;
     let pool = &mut editor.pool;
     let site = pool.class(SITE)?;
@@ -335,11 +348,11 @@ pub fn add_linker(class: &ClassFile<'_>, editor: &mut ClassEditor<'_>) -> Result
     let mut code = CodeEditor::create(class.major, context, 7)?;
     code.append(&body);
     let code = code.finish(&mut editor.pool)?;
-    editor.add_method(flags, &name, REFER_DESCRIPTOR, Some(code))?;
+    editor.add_method(flags, LINKER, REFER_DESCRIPTOR, Some(code))?;
     let own_name = class.name()?.to_str().into_owned();
     let own = match class.has_access(access::INTERFACE) {
-        true => editor.pool.interface_method(&own_name, &name, REFER_DESCRIPTOR)?,
-        false => editor.pool.method(&own_name, &name, REFER_DESCRIPTOR)?,
+        true => editor.pool.interface_method(&own_name, LINKER, REFER_DESCRIPTOR)?,
+        false => editor.pool.method(&own_name, LINKER, REFER_DESCRIPTOR)?,
     };
     editor.pool.add(Constant::MethodHandle { kind: STATIC, reference: own })
 }

@@ -53,6 +53,7 @@ mod world;
 
 pub use ahead::is_woven_ahead;
 pub use facts::{ClassFacts, Hierarchy, MemberFacts, SourceHierarchy};
+pub use lambda::{LINKER, restore_linker};
 pub use names::{dotted, dotted_type};
 pub use options::{CallEvents, Options, Scope, is_jdk};
 pub use silenced::{BadLine, Judged, Silenced, hash};

@@ -18,7 +18,7 @@ pub enum Loc {
     Exception,
     /// A local variable.
     Local(u16),
-    /// What a parameter was on entry.
+    /// What a parameter was on entry; 0 is `this`, in methods that have it.
     Param(u16),
     /// The class the method is in, as an object.
     OwnClass,
@@ -121,9 +121,8 @@ impl Point {
             JvmTerm::Array => val(&self.array),
             JvmTerm::Index => val(&self.index),
             JvmTerm::Object => val(&self.object),
-            JvmTerm::This if body.has_this(offset) => {
-                let ty = format!("L{};", body.class);
-                Termed::Val(Val::new(Loc::Local(0), ty))
+            JvmTerm::This if self.has_this(body) => {
+                Termed::Val(Val::new(Loc::Param(0), body.own_type()))
             }
             JvmTerm::This => Termed::Nothing(None),
             JvmTerm::LocalName(name) => self.local(
@@ -182,6 +181,13 @@ impl Point {
                     }
                 }
             }
+        }
+    }
+
+    fn has_this(&self, body: &Body<'_, '_>) -> bool {
+        match self.locals {
+            Locals::Unwinding => body.has_this_throughout(),
+            Locals::Before | Locals::After => body.has_this(self.offset),
         }
     }
 

@@ -758,8 +758,10 @@ impl Search<'_, '_, '_> {
         if !(kinds.executions || locks || initialises) {
             return;
         }
-        let receiver = (!body.is_static() && body.is_untouched(0, "L"))
-            .then(|| Val::new(Loc::Local(0), format!("L{};", body.class)));
+        let receiver = body.has_this_throughout().then(|| Val::new(Loc::Param(0), body.own_type()));
+        if receiver.is_none() && !body.is_static() {
+            self.note("`this` is lost in the constructor: events about it as a whole are not seen");
+        }
         let args = body.params.iter();
         let args = args.map(|(slot, ty)| Some(Val::new(Loc::Param(*slot), ty.clone()))).collect();
         let Some(target) =

@@ -99,6 +99,8 @@ pub const JNI_POSITIONS: &[(&str, usize)] = &[
     ("NewStringUTF", 167),
     ("GetArrayLength", 171),
     ("GetByteArrayRegion", 200),
+    ("NewByteArray", 176),
+    ("SetByteArrayRegion", 208),
     ("RegisterNatives", 215),
     ("GetStringLength", 164),
     ("GetStringRegion", 220),
@@ -532,6 +534,16 @@ impl Jni {
         let mut bytes = vec![0u8; usize::try_from(length).unwrap_or(0)];
         call!(self, 200, fn(Object, i32, i32, *mut u8), array, 0, length, bytes.as_mut_ptr());
         bytes
+    }
+
+    /// A `byte[]`; null, and an exception is pending, if there is no memory for it.
+    pub fn new_bytes(self, bytes: &[u8]) -> Object {
+        let length = i32::try_from(bytes.len()).unwrap_or(0);
+        let array = call!(self, 176, fn(i32) -> Object, length);
+        if !array.is_null() {
+            call!(self, 208, fn(Object, i32, i32, *const u8), array, 0, length, bytes.as_ptr());
+        }
+        array
     }
 
     /// The elements of an array of references that is not null.

@@ -20,6 +20,7 @@ pub const JVMTI_POSITIONS: &[(&str, usize)] = &[
     ("Deallocate", 47),
     ("GetClassSignature", 48),
     ("GetSourceFileName", 50),
+    ("GetClassMethods", 52),
     ("GetImplementedInterfaces", 54),
     ("GetClassLoader", 57),
     ("GetMethodName", 64),
@@ -32,6 +33,7 @@ pub const JVMTI_POSITIONS: &[(&str, usize)] = &[
     ("ForceGarbageCollection", 108),
     ("IterateThroughHeap", 116),
     ("SetEventCallbacks", 122),
+    ("DisposeEnvironment", 127),
     ("GetSystemProperty", 131),
     ("GetPotentialCapabilities", 140),
     ("AddCapabilities", 142),
@@ -56,6 +58,8 @@ pub enum Capability {
     LineNumbers = 12,
     /// A class hook for every class.
     AllClassHooks = 26,
+    /// To hear of native methods that get their code.
+    NativeMethodBinds = 30,
     /// To hear of garbage collections.
     GarbageCollections = 31,
     /// To hear of tagged objects that were collected.
@@ -108,6 +112,8 @@ pub enum Notice {
     ClassFileLoadHook = 54,
     /// JNI may be used.
     VmStart = 57,
+    /// A native method gets its code.
+    NativeMethodBind = 67,
     /// A garbage collection is over.
     GarbageCollectionFinish = 82,
     /// A tagged object was collected.
@@ -132,6 +138,16 @@ pub type ClassFileLoadHook = extern "system" fn(
     data: *const u8,
     new_length: *mut i32,
     new_data: *mut *mut u8,
+);
+
+/// Hears of a native method and its code, and may have the VM call other code.
+pub type NativeMethodBind = extern "system" fn(
+    tools: *mut c_void,
+    jni: *mut c_void,
+    thread: Object,
+    method: MethodId,
+    code: *mut c_void,
+    new_code: *mut *mut c_void,
 );
 
 impl Callbacks {
@@ -163,6 +179,11 @@ impl Callbacks {
     /// ClassFileLoadHook.
     pub fn class_hook(self, f: ClassFileLoadHook) -> Callbacks {
         self.set(Notice::ClassFileLoadHook, f as *const c_void)
+    }
+
+    /// NativeMethodBind.
+    pub fn native_bind(self, f: NativeMethodBind) -> Callbacks {
+        self.set(Notice::NativeMethodBind, f as *const c_void)
     }
 
     /// ThreadEnd.
@@ -403,6 +424,14 @@ impl Tools {
         Ok(self.take_classes(count, table))
     }
 
+    /// The methods that a class declares.
+    pub fn methods(self, class: Class) -> Result<Vec<MethodId>> {
+        let mut count = 0i32;
+        let mut table: *mut MethodId = std::ptr::null_mut();
+        call!(self, 52, fn(Class, *mut i32, *mut *mut MethodId), class, &mut count, &mut table)?;
+        Ok(self.take_classes(count, table))
+    }
+
     /// Copies a list of references the VM allocated for us, and gives it back.
     fn take_classes(self, count: i32, table: *mut Class) -> Vec<Class> {
         if table.is_null() {
@@ -534,6 +563,11 @@ impl Tools {
     pub fn set_callbacks(self, callbacks: &Callbacks) -> Result<()> {
         let size = size_of::<Callbacks>() as i32;
         call!(self, 122, fn(*const Callbacks, i32), callbacks, size)
+    }
+
+    /// Ends the environment: nothing of it is called from now on, and it must not be used again.
+    pub fn dispose(self) -> Result<()> {
+        call!(self, 127, fn(),)
     }
 
     /// A system property of the VM.

@@ -1,5 +1,6 @@
 //! JVM programs, run under monitors as people run them, on every JDK of this machine.
 
+mod artifacts;
 mod behaviour;
 mod cases;
 mod deaths;
@@ -15,8 +16,10 @@ mod pairs;
 mod payment;
 mod proven;
 mod residual;
+mod strangers;
 mod texts;
 mod threads;
+mod undisturbed;
 mod weave;
 
 use std::path::{Path, PathBuf};
@@ -51,10 +54,16 @@ pub fn jdks() -> &'static [PathBuf] {
 
 /// Compiles Java files, for JDK 17 and newer, into a folder.
 pub fn compile(files: &[PathBuf], to: &Path) {
+    compile_with(&[], files, to);
+}
+
+/// The same, with flags for the compiler.
+pub fn compile_with(flags: &[&str], files: &[PathBuf], to: &Path) {
     let Some(jdk) = jdks().first() else { return };
     let done = Command::new(jdk.join("bin/javac"))
         .args(["-J-XX:TieredStopAtLevel=1", "-proc:none", "--release", "17", "-nowarn", "-d"])
         .arg(to)
+        .args(flags)
         .args(files)
         .output()
         .unwrap();

@@ -1,11 +1,9 @@
 //! The same for applications that people use, at the versions named here: Maven gets them.
 
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
-
 use watchword_cli::classes::{self, Classes};
 
 use super::{Known, PROPERTIES, compare, image, java, jdks, model, read_trace};
+use crate::java::artifacts::{class_path, joined};
 use crate::support::Dir;
 
 struct Application {
@@ -89,39 +87,8 @@ const APPLICATIONS: [Application; 4] = [
 /// So many events of a run are compared: objects of a trace never die, and are checked one by one.
 const MAX_EVENTS: usize = 200_000;
 
-/// The class path of an artifact; `None` without Maven.
-fn class_path(dir: &Dir, artifact: &str) -> Option<Vec<PathBuf>> {
-    let [group, name, version] = artifact.split(':').collect::<Vec<_>>()[..] else {
-        panic!("{artifact}")
-    };
-    let pom = format!(
-        "<project><modelVersion>4.0.0</modelVersion><groupId>a</groupId><artifactId>a</artifactId>\
-         <version>1</version><packaging>pom</packaging><dependencies><dependency>\
-         <groupId>{group}</groupId><artifactId>{name}</artifactId><version>{version}</version>\
-         </dependency></dependencies></project>"
-    );
-    dir.write("pom.xml", pom);
-    let maven = |flags: &[&str]| {
-        let goal = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:build-classpath";
-        Command::new("mvn")
-            .args(flags)
-            .args(["--batch-mode", "--quiet", goal, "-Dmdep.outputFile=path.txt"])
-            .current_dir(dir.path())
-            .stdin(Stdio::null())
-            .output()
-            .ok()
-    };
-    // What it has is not asked for again.
-    let done = match maven(&["--offline"])? {
-        done if !done.status.success() => maven(&[])?,
-        done => done,
-    };
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));
-    // An old archive has a class file that no JVM reads: without all classes little is silenced.
-    let path = dir.read("path.txt");
-    let jars = path.trim().split(':').filter(|jar| !jar.ends_with("icu4j-2.6.1.jar"));
-    Some(jars.map(PathBuf::from).collect())
-}
+/// An old archive has a class file that no JVM reads: without all classes little is silenced.
+const UNREADABLE: &str = "icu4j-2.6.1.jar";
 
 #[test]
 fn applications_keep_their_reports() {
@@ -134,16 +101,12 @@ fn applications_keep_their_reports() {
             std::fs::create_dir_all(dir.path().join(name).parent().unwrap()).unwrap();
             dir.write(name, text);
         }
-        let Some(jars) = class_path(&dir, artifact) else {
-            // `scripts/setup.sh` installs it, where that is allowed.
-            assert!(std::env::var_os("CI").is_none(), "CI needs mvn");
-            println!("skipped: there is no mvn");
-            return;
-        };
+        let Some(mut jars) = class_path(&[artifact]) else { return };
+        jars.retain(|jar| !jar.ends_with(UNREADABLE));
         let mut known = Known::default();
         let classes = Classes::read_for(&jars, classes::release_of(jdk)).unwrap();
         known.add(&classes.borrowed(), &image, &model, false);
-        let path = std::env::join_paths(&jars).unwrap().into_string().unwrap();
+        let path = joined(&jars);
         for run in runs {
             let flags = ["-q", "-p", "p.ww", "--collect-trace", "trace.jsonl", "--history", "0"];
             java(jdk, &dir, &flags, &[&["-cp", &path], *run].concat()).expect(0);

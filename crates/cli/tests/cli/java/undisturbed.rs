@@ -1,0 +1,165 @@
+//! What a program would notice if it were disturbed: objects that stay reachable, and methods of its
+//! own that somebody else calls.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::{compile, java, jdks};
+use crate::support::Dir;
+
+/// Objects that are garbage while the method that used them still runs.
+const ALIVE: &str = r#"
+import java.lang.ref.*;
+import java.util.*;
+
+public class Alive {
+    static boolean gone(Reference<?> reference) throws Exception {
+        for (int n = 0; n < 100 && !reference.refersTo(null); n++) {
+            System.gc();
+            Thread.sleep(5);
+        }
+        return reference.refersTo(null);
+    }
+
+    public static void main(String[] args) throws Exception {
+        List<Object> list = new ArrayList<>(List.of(new Object()));
+        WeakReference<Object> whole = new WeakReference<>(list), element = new WeakReference<>(list.get(0));
+        Iterator<Object> i = list.iterator();
+        WeakReference<Object> iterator = new WeakReference<>(i);
+        while (i.hasNext()) i.next();
+        i = null;
+        list.add(1, new StringBuilder("x"));
+        list = null;
+        System.out.println("iterated " + gone(whole) + gone(element) + gone(iterator));
+
+        List<Object> empty = new ArrayList<>();
+        WeakReference<Object> thrown = new WeakReference<>(empty);
+        try {
+            empty.iterator().next();
+        } catch (NoSuchElementException e) {
+            System.out.println("caught");
+        }
+        empty = null;
+        System.out.println("thrown " + gone(thrown));
+
+        Object key = new Object();
+        Map<Object, Object> weak = new WeakHashMap<>();
+        weak.put(key, "value");
+        WeakReference<Object> kept = new WeakReference<>(key);
+        if (weak.containsKey(key)) key = null;
+        System.out.println("weak key " + gone(kept) + " " + weak.size());
+
+        Set<Object> set = new HashSet<>();
+        Object member = new ArrayList<>();
+        PhantomReference<Object> phantom = new PhantomReference<>(member, new ReferenceQueue<>());
+        set.add(member);
+        set.contains(member);
+        set.remove(member);
+        member = null;
+        System.out.println("member " + gone(phantom));
+
+        Optional<Object> optional = Optional.of(new Object());
+        WeakReference<Object> inside = new WeakReference<>(optional.get());
+        optional = null;
+        System.out.println("optional " + gone(inside));
+
+        // Each takes a third of the heap.
+        for (int n = 0; n < 4; n++) {
+            List<byte[]> chunks = new ArrayList<>();
+            for (int k = 0; k < 14; k++) chunks.add(new byte[1 << 20]);
+            int sum = 0;
+            for (byte[] chunk : chunks) sum += chunk.length;
+            System.out.println(sum);
+            chunks = null;
+        }
+        List<byte[]> first = new ArrayList<>();
+        for (int k = 0; k < 14; k++) first.add(new byte[1 << 20]);
+        System.out.println(first.iterator().next().length);
+        first = null;
+        List<byte[]> second = new ArrayList<>();
+        for (int k = 0; k < 14; k++) second.add(new byte[1 << 20]);
+        System.out.println(second.iterator().next().length);
+        second = null;
+        List<byte[]> third = new ArrayList<>();
+        for (int k = 0; k < 14; k++) third.add(new byte[1 << 20]);
+        System.out.println(third.iterator().next().length);
+    }
+}
+"#;
+
+/// Sets that do not ask for hash codes, and elements that do not want to be asked.
+const UNASKED: &str = r#"
+import java.util.*;
+
+public class Unasked {
+    static int asked;
+
+    static class Node implements Comparable<Node> {
+        final int number;
+        final List<Node> next = new ArrayList<>();
+        Node(int number) { this.number = number; }
+        @Override public int hashCode() {
+            asked++;
+            int hash = number;
+            for (Node each : next) hash = 31 * hash + each.hashCode();
+            return hash;
+        }
+        @Override public boolean equals(Object other) { asked++; return other == this; }
+        @Override public String toString() { asked++; return "node"; }
+        @Override public int compareTo(Node other) { return Integer.compare(number, other.number); }
+    }
+
+    static void walk(Node node, Set<Node> seen) {
+        if (!seen.add(node)) return;
+        for (Node each : node.next) walk(each, seen);
+    }
+
+    public static void main(String[] args) {
+        // Diamonds, one after the other: there are 2^60 paths from the first to the last.
+        Node[] nodes = new Node[121];
+        for (int n = nodes.length - 1; n >= 0; n--) {
+            nodes[n] = new Node(n);
+            if (n % 2 == 0 && n + 2 < nodes.length) nodes[n].next.addAll(List.of(nodes[n + 1], nodes[n + 2]));
+            if (n % 2 == 1 && n + 1 < nodes.length) nodes[n].next.add(nodes[n + 1]);
+        }
+        Set<Node> identities = Collections.newSetFromMap(new IdentityHashMap<>());
+        walk(nodes[0], identities);
+        Set<Node> sorted = new TreeSet<>();
+        walk(nodes[0], sorted);
+        System.out.println(identities.size() + " " + sorted.contains(nodes[7]) + " " + sorted.remove(nodes[8]) + " " + asked);
+    }
+}
+"#;
+
+/// Runs a program plain and monitored, with flags of the JVM; both print the same.
+fn same(jdk: &Path, dir: &Dir, flags: &[&str], class: &str) {
+    let arguments = [flags, &["-cp", ".", class]].concat();
+    let plain =
+        Command::new(jdk.join("bin/java")).args(&arguments).current_dir(dir.path()).output();
+    let plain = plain.unwrap();
+    assert!(plain.status.success(), "{}", String::from_utf8_lossy(&plain.stderr));
+    let watched = java(jdk, dir, &["-q", "-p", "std/jdk"], &arguments);
+    assert_eq!(watched.stdout, String::from_utf8_lossy(&plain.stdout), "{}", watched.stderr);
+    assert_eq!(watched.status, 0, "{}", watched.stderr);
+}
+
+#[test]
+fn nothing_is_reachable_longer_than_in_the_program_alone() {
+    let dir = Dir::new();
+    dir.write("Alive.java", ALIVE);
+    compile(&[dir.path().join("Alive.java")], dir.path());
+    for jdk in jdks() {
+        for mode in ["-Xint", "-Xcomp"] {
+            same(jdk, &dir, &[mode, "-Xmx40m"], "Alive");
+        }
+    }
+}
+
+#[test]
+fn sets_that_do_not_hash_are_not_asked_for_hash_codes() {
+    let Some(jdk) = jdks().first() else { return };
+    let dir = Dir::new();
+    dir.write("Unasked.java", UNASKED);
+    compile(&[dir.path().join("Unasked.java")], dir.path());
+    same(jdk, &dir, &[], "Unasked");
+}
