@@ -1,8 +1,8 @@
 //! The agent: made once when it is loaded, reached by callbacks and hooks.
 
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -13,8 +13,7 @@ use watchword_monitor::{Cause, Options, Report, Said};
 use watchword_weave::identity::Held;
 use watchword_weave::{
     CallEvents, ClassFacts, Hierarchy, Judged, LINKER, Note, Numbers, Outcome, Scope, Silenced,
-    Site, Weaver, cells, dotted, dotted_type, hook, identity, is_woven_ahead, restore_linker,
-    runtime,
+    Site, Weaver, cells, dotted, dotted_type, identity, is_woven_ahead, restore_linker, runtime,
 };
 use watchword_wire::{
     Bundle, Events, Found, OnViolation, PropertyTotals, Record, Settings, Totals,
@@ -49,7 +48,7 @@ const CLOCK: ThreadKey = 3;
 const MAX_INLINE_HISTORY: usize = 10;
 
 /// Tells the classes in the JDK's own module that fit this agent from those of other builds.
-const RUNTIME: u32 = watchword_wire::fingerprint(&runtime::SOURCES);
+const RUNTIME: u32 = watchword_wire::fingerprint(&runtime::BASE_BYTES);
 
 /// The one agent of this process.
 static AGENT: OnceLock<Agent> = OnceLock::new();
@@ -80,7 +79,7 @@ pub struct Agent {
     homes: Homes,
     /// By property: the strings it takes for texts.
     texts: Vec<Option<Arc<Texts>>>,
-    hook: OnceLock<Hook>,
+    runtime: OnceLock<Runtime>,
     specials: Specials,
     outlet: Outlet,
     /// Java can be called.
@@ -103,18 +102,38 @@ pub struct Agent {
     pub order: Order,
 }
 
-/// The hook class, and what is called of it.
-struct Hook {
+/// The runtime's class for the agent, and what is called of it.
+struct Runtime {
     class: Class,
+    id: MethodId,
+    take: MethodId,
     site: MethodId,
     mute: MethodId,
     act: MethodId,
 }
 
+impl Runtime {
+    /// `None` if the class is not as expected.
+    fn of(jni: Jni, class: Class) -> Option<Runtime> {
+        let method = |name: &str, descriptor: &str| {
+            let id = jni.static_method(class, name, descriptor);
+            (!id.is_null()).then_some(id)
+        };
+        Some(Runtime {
+            class: jni.global(class),
+            id: method("id", "(Ljava/lang/Object;)J")?,
+            take: method("take", "()J")?,
+            site: method("site", "(IJ)V")?,
+            mute: method("mute", "(I)V")?,
+            act: method("act", "(IILjava/lang/Object;Ljava/lang/Object;I)V")?,
+        })
+    }
+}
+
 // SAFETY: a global reference and ids, which belong to no thread.
-unsafe impl Send for Hook {}
+unsafe impl Send for Runtime {}
 // SAFETY: as above.
-unsafe impl Sync for Hook {}
+unsafe impl Sync for Runtime {}
 
 /// How many classes, and the first of them.
 type Strangers = (u64, String);
@@ -181,7 +200,7 @@ pub fn create(
         monitor: Monitor::new(&model, options, tally, trace, scratch),
         homes,
         texts: model.properties.iter().map(|p| Texts::of(&model, p)).collect(),
-        hook: OnceLock::new(),
+        runtime: OnceLock::new(),
         specials: Specials::default(),
         class_numbers: ClassNumbers::default(),
         equals: Equals::default(),
@@ -232,20 +251,23 @@ fn weaver_options(settings: &Settings) -> Result<watchword_weave::Options, Strin
     Ok(watchword_weave::Options { scope, events, silenced, hooks, ..Default::default() })
 }
 
-/// The class with the hook of a site, if that can be one made for it.
+/// The class with the hook of a site: one made for it, if that can be, else that for any site.
 fn hook_of(site: &Site) -> Option<String> {
-    let agent = AGENT.get().filter(|agent| agent.live.load(Ordering::Relaxed))?;
-    if agent.homes.is_empty() {
-        return None;
-    }
-    let planned = Planned::new(&agent.model, site, &agent.homes, &agent.texts);
-    // What the engine wants as well goes through the hook class.
-    (planned.operations > 0).then(|| agent.specials.class(planned.operations, site.shape()))?
+    let made = || {
+        let agent = AGENT.get().filter(|agent| agent.live.load(Ordering::Relaxed))?;
+        if agent.homes.is_empty() {
+            return None;
+        }
+        let planned = Planned::new(&agent.model, site, &agent.homes, &agent.texts);
+        // What the engine wants as well goes through the hooks for any site.
+        (planned.operations > 0).then(|| agent.specials.class(planned.operations, site.shape()))?
+    };
+    Some(made().unwrap_or_else(|| runtime::HOOK.to_string()))
 }
 
 /// Whether a class file is woven already.
 fn calls_hooks(bytes: &[u8]) -> bool {
-    let woven = |class: ClassFile<'_>| names_class(&class, |name| name.starts_with(hook::CLASS));
+    let woven = |class: ClassFile<'_>| names_class(&class, runtime::is_hook);
     ClassFile::parse(bytes).is_ok_and(woven)
 }
 
@@ -310,36 +332,8 @@ impl Agent {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Writes the agent's own classes where the bootstrap loader will find them, before the VM
-    /// loads its first class.
-    pub fn prepare_boot_path(&self) -> Result<(), String> {
-        let classes = runtime::boot_classes().map_err(|e| e.to_string())?;
-        let folder = Path::new(&self.settings.folder).join(format!(
-            "boot-{:016x}",
-            classes.iter().fold(0u64, |hash, (_, bytes)| {
-                bytes.iter().fold(hash, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x100_0000_01b3))
-            })
-        ));
-        for (name, bytes) in &classes {
-            let path = folder.join(format!("{name}.class"));
-            if std::fs::read(&path).is_ok_and(|there| there == *bytes) {
-                continue;
-            }
-            let write = || {
-                std::fs::create_dir_all(path.parent().unwrap_or(&folder))?;
-                let fresh = path.with_extension(format!("{}", std::process::id()));
-                std::fs::write(&fresh, bytes)?;
-                std::fs::rename(&fresh, &path)
-            };
-            write().map_err(|e| format!("cannot write {}: {e}", path.display()))?;
-        }
-        let folder =
-            CString::new(folder.to_string_lossy().as_bytes()).map_err(|e| e.to_string())?;
-        self.tools.add_to_boot_path(&folder).map_err(|e| e.to_string())
-    }
-
     /// Makes classes of ours known to the VM.
-    fn define(&self, jni: Jni, classes: &[(&str, Vec<u8>)]) -> Result<(), String> {
+    fn define(&self, jni: Jni, classes: &[runtime::Class]) -> Result<(), String> {
         for (name, bytes) in classes {
             let class = jni.define_boot_class(name, bytes);
             if jni.clear_exception() || class.is_null() {
@@ -352,26 +346,30 @@ impl Agent {
     /// Java can be called from now on: the hooks get their code and go live.
     pub fn start(&self, jni: Jni) -> Result<(), String> {
         if !self.holds_identities() {
-            self.define(jni, &runtime::base_classes().map_err(|e| e.to_string())?)?;
+            self.define(jni, &runtime::BASE)?;
         }
-        let class = jni.find_class(hook::CLASS);
+        self.define(jni, &runtime::BOOT)?;
+        let class = jni.find_class(runtime::AGENT);
         if class.is_null() {
-            return Err("the hook class cannot be loaded".to_string());
+            return Err(format!("the class {} cannot be loaded", runtime::AGENT));
         }
         // SAFETY: `hooks` lists functions that take what their descriptors say.
         if !unsafe { jni.register_natives(class, &hooks::natives()) } {
             return Err("the hooks cannot be registered".to_string());
         }
-        self.prepare_hook(jni, class)?;
-        let begin = if self.holds_identities() { &["start", "hiding"][..] } else { &["start"] };
-        for name in begin {
+        let runtime = Runtime::of(jni, class);
+        if !runtime.is_some_and(|runtime| self.runtime.set(runtime).is_ok()) {
+            return Err(format!("the class {} is not as expected", runtime::AGENT));
+        }
+        self.prepare_homes(jni, class)?;
+        for name in ["start", "listen"] {
             let method = jni.static_method(class, name, "()V");
             if !method.is_null() {
                 jni.call_static_void(class, method, &[]);
             }
-        }
-        if jni.clear_exception() || !jni.set_static_bool(class, hook::LIVE, true) {
-            return Err("the hooks cannot be switched on".to_string());
+            if method.is_null() || jni.clear_exception() {
+                return Err("the hooks cannot be switched on".to_string());
+            }
         }
         self.live.store(true, Ordering::SeqCst);
         self.watch_the_clock();
@@ -402,8 +400,8 @@ impl Agent {
         let _ = std::thread::Builder::new().name("watchword".to_string()).spawn(watch);
     }
 
-    /// Tells the hook class of properties whose state is in the objects.
-    fn prepare_hook(&self, jni: Jni, class: Class) -> Result<(), String> {
+    /// Tells the runtime of properties whose state is in the objects.
+    fn prepare_homes(&self, jni: Jni, class: Class) -> Result<(), String> {
         if self.homes.is_empty() {
             return Ok(());
         }
@@ -417,32 +415,22 @@ impl Agent {
         if !cell.is_null() {
             let _ = self.tools.set_tag(cell, 1);
         }
-        let hook = Hook {
-            class: jni.global(class),
-            site: jni.static_method(class, "site", "(IJ)V"),
-            mute: jni.static_method(class, "mute", "(I)V"),
-            act: jni.static_method(class, "act", "(IILjava/lang/Object;Ljava/lang/Object;I)V"),
-        };
-        let ids = [hook.site, hook.mute, hook.act];
-        if ids.iter().any(|id| id.is_null()) || self.hook.set(hook).is_err() {
-            return Err("the hook class is not as expected".to_string());
-        }
         Ok(())
     }
 
-    /// Tells the hook class what to do at a site.
+    /// Tells the runtime what to do at a site.
     fn tell_operations(&self, jni: Jni, site: usize, operations: i64) {
-        let Some(hook) = self.hook.get() else { return };
+        let Some(runtime) = self.runtime.get() else { return };
         let args = [Argument { int: site as i32 }, Argument { long: operations }];
-        jni.aside(|| jni.call_static_void(hook.class, hook.site, &args));
+        jni.aside(|| jni.call_static_void(runtime.class, runtime.site, &args));
     }
 
     /// Runs something on the agent's behalf: it raises no events.
     pub fn muted<T>(&self, jni: Jni, thread: ThreadKey, body: impl FnOnce() -> T) -> T {
         let mute = |by: i32| {
-            if let Some(hook) = self.hook.get() {
+            if let Some(runtime) = self.runtime.get().filter(|_| !self.homes.is_empty()) {
                 let by = Argument { int: by };
-                jni.aside(|| jni.call_static_void(hook.class, hook.mute, &[by]));
+                jni.aside(|| jni.call_static_void(runtime.class, runtime.mute, &[by]));
             }
         };
         mute(1);
@@ -453,8 +441,7 @@ impl Agent {
 
     /// Joins a program that runs: classes that are loaded keep their shape and are woven again.
     pub fn join(&self, jni: Jni) -> Result<(), String> {
-        self.define(jni, &runtime::base_classes().map_err(|e| e.to_string())?)?;
-        self.define(jni, &runtime::boot_classes().map_err(|e| e.to_string())?)?;
+        self.define(jni, &runtime::BASE)?;
         self.start(jni)?;
         jni.framed(1000, || {
             let classes = self.tools.loaded_classes().map_err(|e| e.to_string())?;
@@ -600,9 +587,9 @@ impl Agent {
         let bytes = told_apart.as_deref().unwrap_or(bytes);
         new = told_apart.clone().or(new);
         let injected = match takes {
-            true if redefined => identity::restore(bytes, seen, runtime::TRACKED, held),
+            true if redefined => identity::restore(bytes, seen, held),
             true if self.classes.takes_identity(facts, seen) => {
-                identity::inject_with(bytes, seen, runtime::TRACKED, held).ok()
+                identity::inject(bytes, seen, held).ok()
             }
             _ => None,
         };
@@ -846,9 +833,9 @@ impl Agent {
         })
     }
 
-    /// Has the hook class step objects that it could not find itself.
+    /// Has the runtime step objects that it could not find itself.
     fn ask(&self, site: usize, given: &values::Given<'_>, asked: &Asked) {
-        let Some(hook) = self.hook.get() else { return };
+        let Some(runtime) = self.runtime.get() else { return };
         let jni = given.jni;
         jni.framed(16, || {
             let object = |fetch: &Fetch| match fetch {
@@ -869,7 +856,7 @@ impl Agent {
                 Argument { object: object(b) },
                 Argument { int: flag },
             ];
-            jni.call_static_void(hook.class, hook.act, &args);
+            jni.call_static_void(runtime.class, runtime.act, &args);
         });
     }
 
@@ -1124,15 +1111,12 @@ impl Agent {
     }
 
     /// The identity of an object that cannot hold one itself.
-    pub fn side_id(&self, jni: Jni, hook: Class, object: Object) -> i64 {
+    pub fn side_id(&self, jni: Jni, object: Object) -> i64 {
         let known = self.tools.tag(object).unwrap_or(0);
         if crate::ids::is_id(known as u64) {
             return known;
         }
-        let take = jni.static_method(hook, "take", "()J");
-        if take.is_null() {
-            return 0;
-        }
+        let Some(runtime) = self.runtime.get() else { return 0 };
         let class = jni.class_of(object);
         let bits = self.class_bits(class);
         jni.delete_local(class);
@@ -1142,7 +1126,7 @@ impl Agent {
         if crate::ids::is_id(known as u64) {
             return known;
         }
-        let id = bits as i64 | jni.call_static_long(hook, take, &[]);
+        let id = bits as i64 | jni.call_static_long(runtime.class, runtime.take, &[]);
         let _ = self.tools.set_tag(object, id);
         id
     }
@@ -1155,12 +1139,8 @@ impl Agent {
 
     /// The identity of any object that is not null, found from here.
     pub fn id_of(&self, jni: Jni, object: Object) -> i64 {
-        let hook = jni.find_class(hook::CLASS);
-        let id = jni.static_method(hook, "id", "(Ljava/lang/Object;)J");
-        if hook.is_null() || id.is_null() {
-            return 0;
-        }
-        jni.call_static_long(hook, id, &[Argument { object }])
+        let Some(runtime) = self.runtime.get() else { return 0 };
+        jni.call_static_long(runtime.class, runtime.id, &[Argument { object }])
     }
 
     /// Members or interfaces without those that were injected; the array itself if there are none.
@@ -1274,7 +1254,7 @@ pub fn event(env: *mut c_void, site: i32, objects: &[Object], ids: &[i64], longs
 }
 
 /// An event with more values than parameters are passed for.
-pub fn event_in_arrays(env: *mut c_void, hook: Class, site: i32, objects: Object, longs: Object) {
+pub fn event_in_arrays(env: *mut c_void, site: i32, objects: Object, longs: Object) {
     let Some(agent) = AGENT.get() else { return };
     // SAFETY: the VM passes the environment of the thread that calls the hook.
     let jni = unsafe { Jni::from_raw(env) };
@@ -1282,15 +1262,11 @@ pub fn event_in_arrays(env: *mut c_void, hook: Class, site: i32, objects: Object
         if agent.monitor.is_inside(thread_key(jni)) {
             return;
         }
-        let id = jni.static_method(hook, "id", "(Ljava/lang/Object;)J");
         jni.framed(300, || {
             let objects = jni.objects_of(objects);
             let ids: Vec<i64> = objects
                 .iter()
-                .map(|object| match object.is_null() || id.is_null() {
-                    true => 0,
-                    false => jni.call_static_long(hook, id, &[Argument { object: *object }]),
-                })
+                .map(|object| if object.is_null() { 0 } else { agent.id_of(jni, *object) })
                 .collect();
             agent.event(jni, site as usize, &objects, &ids, &jni.longs_of(longs));
         });
@@ -1312,17 +1288,17 @@ pub fn is_inside(env: *mut c_void) -> bool {
     AGENT.get().is_some_and(|agent| agent.monitor.is_inside(thread_key(jni)))
 }
 
-/// The identity of an object that is gone, for the hook class; 0 if there are no more.
+/// The identity of an object that is gone, for the runtime; 0 if there are no more.
 pub fn gone() -> i64 {
     AGENT.get().and_then(|agent| guarded(|| agent.deaths.next_gone())).unwrap_or(0)
 }
 
 /// The identity of an object that cannot hold one.
-pub fn side_id(env: *mut c_void, hook: Class, object: Object) -> i64 {
+pub fn side_id(env: *mut c_void, object: Object) -> i64 {
     let Some(agent) = AGENT.get() else { return 0 };
     // SAFETY: the VM passes the environment of the thread that calls the method.
     let jni = unsafe { Jni::from_raw(env) };
-    guarded(|| agent.side_id(jni, hook, object)).unwrap_or(0)
+    guarded(|| agent.side_id(jni, object)).unwrap_or(0)
 }
 
 /// What the program may see of members or interfaces.

@@ -98,7 +98,7 @@ pub struct Deaths {
     walked: Mutex<Option<Walk>>,
     /// Identities of tagged objects that are gone.
     freed: Mutex<Vec<u64>>,
-    /// The same, for the hook class, which may have cells for them; `None` if it has none.
+    /// The same, for the runtime, which may have cells for them; `None` if it has none.
     beside: Mutex<Option<Vec<u64>>>,
 }
 
@@ -123,7 +123,7 @@ impl Deaths {
         }
     }
 
-    /// One of the tagged objects that are gone, for the hook class; 0 if there is none.
+    /// One of the tagged objects that are gone, for the runtime; 0 if there is none.
     pub fn next_gone(&self) -> i64 {
         let Ok(mut beside) = self.beside.lock() else { return 0 };
         beside.get_or_insert_default().pop().unwrap_or(0) as i64

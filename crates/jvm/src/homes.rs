@@ -1,4 +1,4 @@
-//! Properties whose state is in the objects: what the hook class has to know to step them, and
+//! Properties whose state is in the objects: what the runtime has to know to step them, and
 //! reports, for which the engine is asked after all.
 
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use watchword_model::{
 use watchword_monitor::{Engine, Options, Report, Step};
 use watchword_plan::{Inline, Letter, Plan, Role};
 use watchword_weave::cells::{self, OperationKind};
-use watchword_weave::{hook, special};
+use watchword_weave::{runtime, special};
 
 use crate::sites::Sites;
 use crate::vm::{Argument, Class, Jni};
@@ -66,7 +66,7 @@ pub struct Bound {
     pub root: u64,
 }
 
-/// What the hook class says when a slice comes to be reported.
+/// What the runtime says when a slice comes to be reported.
 #[derive(Clone, Copy, Debug)]
 pub struct Told {
     /// The letter's number.
@@ -143,16 +143,16 @@ impl Homes {
         self.letters.len() + home
     }
 
-    /// Tells the hook class.
+    /// Tells the runtime.
     pub fn install(&self, jni: Jni, class: Class) -> Result<(), String> {
         let call = |name: &str, descriptor: &str, args: &[Argument]| {
             let method = jni.static_method(class, name, descriptor);
             if method.is_null() {
-                return Err(format!("the hook class has no {name}"));
+                return Err(format!("the runtime has no {name}"));
             }
             jni.call_static_void(class, method, args);
             match jni.clear_exception() {
-                true => Err(format!("the hook class failed in {name}")),
+                true => Err(format!("the runtime failed in {name}")),
                 false => Ok(()),
             }
         };
@@ -182,7 +182,7 @@ impl Homes {
         Ok(())
     }
 
-    /// The operations of a site, as the hook class has them, for a hook of their own.
+    /// The operations of a site, as the runtime has them, for a hook of their own.
     pub fn operations(&self, packed: i64) -> Vec<special::Operation> {
         let parts = (0..cells::MAX_OPERATIONS as u32).map(|at| packed >> (15 * at) & 0x7fff);
         parts
@@ -206,9 +206,9 @@ impl Homes {
             .collect()
     }
 
-    /// What the counters of the hook class say: for each of these properties events and instances.
+    /// What the counters of the runtime say: for each of these properties events and instances.
     pub fn counts(&self, jni: Jni) -> Vec<(PropertyId, u64, u64)> {
-        let class = jni.find_class(hook::CLASS);
+        let class = jni.find_class(runtime::AGENT);
         let total = jni.static_method(class, "total", "()[J");
         if self.is_empty() || class.is_null() || total.is_null() {
             return Vec::new();

@@ -2,7 +2,7 @@
 
 use std::ffi::{CString, c_void};
 
-use watchword_weave::{cells, runtime};
+use watchword_weave::runtime;
 
 use crate::agent;
 use crate::homes::{Bound, Told};
@@ -12,7 +12,7 @@ macro_rules! hooks {
     ($($objects:literal $longs:literal $name:ident [$($o:ident $i:ident),*] [$($l:ident),*])*) => {
         $(
             extern "system" fn $name(
-                env: *mut c_void, _class: Class, site: i32
+                env: *mut c_void, _agent: Object, site: i32
                 $(, $o: Object)* $(, $i: i64)* $(, $l: i64)*
             ) {
                 agent::event(env, site, &[$($o),*], &[$($i),*], &[$($l),*]);
@@ -56,26 +56,32 @@ hooks! {
     4 4 n44 [a ia, b ib, c ic, d id] [x, y, z, w]
 }
 
-extern "system" fn many(env: *mut c_void, class: Class, site: i32, objects: Object, longs: Object) {
-    agent::event_in_arrays(env, class, site, objects, longs);
+extern "system" fn many(
+    env: *mut c_void,
+    _agent: Object,
+    site: i32,
+    objects: Object,
+    longs: Object,
+) {
+    agent::event_in_arrays(env, site, objects, longs);
 }
 
-extern "system" fn side(env: *mut c_void, class: Class, object: Object) -> i64 {
-    agent::side_id(env, class, object)
+extern "system" fn side(env: *mut c_void, _agent: Object, object: Object) -> i64 {
+    agent::side_id(env, object)
 }
 
-extern "system" fn number(env: *mut c_void, _class: Class, class: Class) -> i64 {
+extern "system" fn number(env: *mut c_void, _agent: Object, class: Class) -> i64 {
     agent::class_number(env, class)
 }
 
-extern "system" fn hide(env: *mut c_void, _class: Class, members: Object) -> Object {
+extern "system" fn hide(env: *mut c_void, _agent: Object, members: Object) -> Object {
     agent::hide(env, members)
 }
 
-#[allow(clippy::too_many_arguments, reason = "the signature is the hook class's")]
+#[allow(clippy::too_many_arguments, reason = "the signature is the runtime's")]
 extern "system" fn told(
     env: *mut c_void,
-    _class: Class,
+    _agent: Object,
     site: i32,
     letter: i32,
     flag: i32,
@@ -97,37 +103,32 @@ extern "system" fn told(
     agent::told(env, site & 0x3fff_ffff, &told);
 }
 
-extern "system" fn inside(env: *mut c_void, _class: Class) -> u8 {
+extern "system" fn inside(env: *mut c_void, _agent: Object) -> u8 {
     agent::is_inside(env).into()
 }
 
-extern "system" fn gone(_env: *mut c_void, _class: Class) -> i64 {
+extern "system" fn gone(_env: *mut c_void, _agent: Object) -> i64 {
     agent::gone()
 }
 
-/// Name, descriptor and code of every native method of the hook class.
+/// Name, descriptor and code of every native method of the runtime.
 pub fn natives() -> Vec<(CString, CString, *mut c_void)> {
     let text = |text: &str| CString::new(text).unwrap_or_default();
-    let mut list: Vec<(CString, CString, *mut c_void)> = runtime::natives()
-        .into_iter()
-        .map(|(shape, descriptor)| {
-            let code = code(shape.objects, shape.longs);
-            (text(watchword_weave::hook::NATIVE), text(&descriptor), code)
-        })
-        .collect();
-    let arrays = watchword_weave::hook::ARRAYS;
-    list.push((text("many"), text(arrays), many as *mut c_void));
-    for ((name, descriptor), code) in [
-        (cells::TOLD, told as *mut c_void),
-        (cells::INSIDE, inside as *mut c_void),
-        (cells::GONE, gone as *mut c_void),
-    ] {
-        list.push((text(name), text(descriptor), code));
-    }
-    list.push((text("side"), text("(Ljava/lang/Object;)J"), side as *mut c_void));
-    list.push((text("hide"), text(runtime::VISIBLE_DESCRIPTOR), hide as *mut c_void));
-    list.push((text("number"), text("(Ljava/lang/Class;)J"), number as *mut c_void));
-    list
+    let events = runtime::events().into_iter().map(|(shape, descriptor)| {
+        (text(runtime::EVENT), text(&descriptor), code(shape.objects, shape.longs))
+    });
+    let others = [
+        (runtime::MANY, many as *mut c_void),
+        (runtime::TOLD, told as *mut c_void),
+        (runtime::INSIDE, inside as *mut c_void),
+        (runtime::GONE, gone as *mut c_void),
+        (runtime::SIDE, side as *mut c_void),
+        (runtime::HIDE, hide as *mut c_void),
+        (runtime::NUMBER, number as *mut c_void),
+    ];
+    let others =
+        others.into_iter().map(|((name, descriptor), code)| (text(name), text(descriptor), code));
+    events.chain(others).collect()
 }
 
 #[cfg(test)]

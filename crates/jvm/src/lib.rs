@@ -7,7 +7,7 @@
 //!    identities into those whose objects events talk about, and weaves hooks into those that have
 //!    program points the properties select (`watchword-weave`);
 //! 2. takes the events the hooks raise (`hooks`, `sites`, `values`), one at a time (`monitor`);
-//! 3. or lets the hook class step properties whose state is in the objects (`homes`);
+//! 3. or lets the runtime step properties whose state is in the objects (`homes`);
 //! 4. tells what is found (`tally`, `stack`, `outlet`) and reacts as was asked (`reaction`);
 //! 5. keeps what it put into classes out of the program's sight (`hiding`);
 //! 6. sees classes at the right time among other agents, and keeps them in shape (`order`, `hidden`);

@@ -40,9 +40,7 @@ pub unsafe extern "system" fn Agent_OnLoad(
         let (tools, order, options) = unsafe {
             (environment(vm, JVMTI_VERSION), Order::new(vm), agent::options_text(options))
         };
-        let loaded = tools.and_then(|tools| load(tools, order, &options, true));
-        let prepared = loaded.and_then(|agent| agent.map_or(Ok(()), Agent::prepare_boot_path));
-        if let Err(why) = prepared {
+        if let Err(why) = tools.and_then(|tools| load(tools, order, &options, true)) {
             complain(&why);
         }
         if agent::get().is_some_and(|agent| agent.settings.reporter.is_empty()) {

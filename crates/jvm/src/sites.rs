@@ -33,7 +33,7 @@ pub struct Planned {
     pub test: Option<Test>,
     /// The events for the engine, in order.
     pub emits: Vec<PlannedEmit>,
-    /// What the hook class does here by itself, as it knows it; 0 if nothing.
+    /// What the runtime does here by itself, as it knows it; 0 if nothing.
     pub operations: i64,
     /// What it has to be asked to do: it cannot know the values.
     pub asked: Vec<Asked>,
@@ -241,7 +241,7 @@ impl Asked {
         self.objects.iter().all(is)
     }
 
-    /// As the hook class knows it; `None` if it has to be asked.
+    /// As the runtime knows it; `None` if it has to be asked.
     fn operation(&self) -> Option<i64> {
         let second = |fetch: &Fetch| match fetch {
             Fetch::Id(0) => Some(false),

@@ -37,7 +37,7 @@ impl Specials {
         if all.failed || all.names.len() == MOST {
             return None;
         }
-        let name: &'static str = format!("watchword/Hook{}", all.names.len()).leak();
+        let name: &'static str = special::name(all.names.len()).leak();
         all.names.insert((operations, shape), name);
         all.fresh.push((operations, shape, name));
         Some(name.to_string())

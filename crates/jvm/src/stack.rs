@@ -1,20 +1,25 @@
 //! The stack of the current thread, as people read it.
 
 use watchword_model::Location;
+use watchword_weave::{dotted_type, runtime};
 
 use crate::vm::{Jni, Tools};
+
+/// How many frames an event may have in the runtime.
+const OWN: usize = 10;
 
 /// The innermost frames, without those of the hooks.
 pub fn frames(tools: Tools, jni: Jni, most: usize) -> Vec<Location> {
     // The hooks' own frames come first and are left out.
-    let Ok(frames) = tools.stack(most + 8) else { return Vec::new() };
+    let Ok(frames) = tools.stack(most + OWN) else { return Vec::new() };
     let mut shown = Vec::new();
     for frame in frames {
         let Ok(class) = tools.method_class(frame.method) else { continue };
         let signature = tools.class_signature(class).unwrap_or_default();
-        let name = watchword_weave::dotted_type(&signature);
+        let name = dotted_type(&signature);
         let method = tools.method_name(frame.method).unwrap_or_default();
-        if !name.starts_with("watchword.") && shown.len() < most {
+        let is_own = signature.strip_prefix('L').is_some_and(runtime::is_own);
+        if !is_own && shown.len() < most {
             let line = if frame.at < 0 { None } else { tools.line_of(frame.method, frame.at) };
             shown.push(Location {
                 file: tools.source_file(class).ok().map(Into::into),

@@ -1,67 +1,65 @@
-//! Methods of the runtime's own classes, written as text.
+//! Methods of classes that are made from a property, written as text.
 //!
 //! One instruction per line or between bars, operands after the mnemonic; `name:` is a label.
 //! Classes of the runtime go by short names. Written for this crate's own texts: a mistake in one
 //! is an error that the first test of the classes shows.
 
+use watchword_classfile::simulate::MethodContext;
 use watchword_classfile::{
-    ClassEditor, Constant, Error, Flags, JStr, Kind, Label, Layout, MethodDescriptor, Opcode,
-    Result, Snippet,
+    ClassEditor, CodeEditor, Constant, Error, Flags, JStr, Kind, Label, Layout, MethodDescriptor,
+    Opcode, Result, Snippet,
 };
 
-use crate::hook;
-use crate::runtime::{self, body};
+use crate::runtime::PREFIX;
 
-/// Short names of classes.
-const SHORT: [(&str, &str); 13] = [
-    ("Cell", runtime::CELL),
-    ("Link", runtime::LINK),
-    ("Shared", runtime::SHARED),
-    ("Edge", runtime::EDGE),
-    ("Tracked", runtime::TRACKED),
-    ("Hook", hook::CLASS),
-    ("Object", "java/lang/Object"),
-    ("Class", "java/lang/Class"),
-    ("Thread", "java/lang/Thread"),
-    ("Long", "java/lang/Long"),
-    ("Map", "java/util/HashMap"),
-    ("List", "java/util/ArrayList"),
-    ("Unsafe", "jdk/internal/misc/Unsafe"),
-];
+/// The version of classes, which needs no frames.
+pub const VERSION: u16 = 49;
 
-/// Adds a method to a class of the runtime: stack and locals besides the parameters, and its text.
+/// Names of classes of the runtime, without what they begin with.
+const SHORT: [&str; 8] = ["Agent", "Cell", "Counts", "Hook", "Link", "Shared", "Steps", "Tracked"];
+
+/// Adds a method to a class: stack and locals besides the parameters, and its text.
 pub fn method(
     class: &mut ClassEditor<'static>,
     class_name: &'static str,
     access: u16,
     (name, descriptor): (&'static str, &str),
-    size: [u16; 2],
+    [stack, locals]: [u16; 2],
     text: &str,
 ) -> Result<()> {
     let lines: Vec<&str> =
         text.split(['\n', '|']).map(str::trim).filter(|line| !line.is_empty()).collect();
-    let names: Vec<&str> = lines.iter().filter_map(|line| line.strip_suffix(':')).collect();
-    let descriptor = expand_descriptor(descriptor);
-    body(class, class_name, name, access).write(
-        &descriptor,
-        size,
-        names.len(),
-        |out, class, labels| {
-            let label = |name: &str| -> Result<Label> {
-                let at = names.iter().position(|known| *known == name);
-                at.map(|at| labels[at]).ok_or_else(|| Error::edit(format!("no label {name}")))
-            };
-            for line in &lines {
-                match line.strip_suffix(':') {
-                    Some(name) => {
-                        out.bind(label(name)?);
-                    }
-                    None => instruction(out, class, line, &label)?,
-                }
+    // The pool outlives the method; descriptors are few and live as long as the agent.
+    let kept: &'static str = String::leak(descriptor.to_string());
+    let context = MethodContext {
+        class: JStr::new(class_name.as_bytes()),
+        name: JStr::new(name.as_bytes()),
+        descriptor: JStr::new(kept.as_bytes()),
+        access,
+    };
+    let mut code = CodeEditor::create(VERSION, context, stack)?;
+    if locals > 0 {
+        code.fresh_local(locals)?;
+    }
+    let names = lines.iter().filter_map(|line| line.strip_suffix(':'));
+    let labels: Vec<(&str, Label)> = names.map(|name| (name, code.new_label())).collect();
+    let label = |name: &str| -> Result<Label> {
+        let known = labels.iter().find(|(known, _)| *known == name);
+        known.map(|(_, label)| *label).ok_or_else(|| Error::edit(format!("no label {name}")))
+    };
+    let mut body = Snippet::new();
+    for line in &lines {
+        match line.strip_suffix(':') {
+            Some(name) => {
+                body.bind(label(name)?);
             }
-            Ok(())
-        },
-    )
+            None => instruction(&mut body, class, line, &label)?,
+        }
+    }
+    code.append(&body);
+    let code = code.finish(&mut class.pool)?;
+    class.add_method(access, name, descriptor, Some(code))?;
+    Ok(())
 }
 
 fn instruction(
@@ -100,31 +98,6 @@ fn instruction(
         "long" => {
             let index = class.pool.add(Constant::Long(number()?))?;
             out.with_constant(Opcode::LDC2_W, index);
-            return Ok(());
-        }
-        "text" => {
-            let index = class.pool.string(operand)?;
-            out.load_constant(index);
-            return Ok(());
-        }
-        "newarray" => {
-            out.new_array(number()? as u8);
-            return Ok(());
-        }
-        "switch" => {
-            let mut cases = Vec::new();
-            let mut default = None;
-            for case in operand.split(' ') {
-                match case.split_once(':') {
-                    Some((key, to)) => {
-                        let key = key.parse().map_err(|_| Error::edit(format!("a key: {line}")))?;
-                        cases.push((key, label(to)?));
-                    }
-                    None => default = Some(label(case)?),
-                }
-            }
-            let default = default.ok_or_else(|| Error::edit("a switch has a default"))?;
-            out.switch(&cases, default)?;
             return Ok(());
         }
         _ => {}
@@ -181,12 +154,12 @@ fn constant(
 }
 
 fn expand(name: &str) -> String {
-    let known = SHORT.iter().find(|(short, _)| *short == name);
-    known.map_or(name, |(_, long)| long).to_string()
+    if SHORT.contains(&name) { format!("{PREFIX}{name}") } else { name.to_string() }
 }
 
 fn expand_descriptor(descriptor: &str) -> String {
-    SHORT.iter().fold(descriptor.to_string(), |text, (short, long)| {
-        text.replace(&format!("L{short};"), &format!("L{long};"))
+    let object = descriptor.replace("LObject;", "Ljava/lang/Object;");
+    SHORT.iter().fold(object, |text, short| {
+        text.replace(&format!("L{short};"), &format!("L{PREFIX}{short};"))
     })
 }

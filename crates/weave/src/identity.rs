@@ -1,7 +1,7 @@
 //! Identities of objects, kept in the objects.
 //!
-//! A class that [takes](inject) an identity implements `watchword/Tracked`, whose two methods read
-//! and write a hidden `long` field, 0 until the runtime sets it. Subclasses inherit it, so only
+//! A class that [takes](inject) an identity implements [`TRACKED`], whose methods read and write
+//! hidden fields: an identity, 0 until the runtime sets it, or a cell that has it. Subclasses inherit it, so only
 //! the topmost class of a hierarchy that can take it gets it. Objects of other classes are the
 //! business of a side table.
 
@@ -14,12 +14,10 @@ use watchword_classfile::{
 };
 
 use crate::facts::{ClassFacts, Hierarchy};
-use crate::runtime;
+use crate::runtime::{self, TRACKED};
 use crate::serial;
 use crate::world::World;
 
-/// Internal name of the interface.
-pub const INTERFACE: &str = "watchword/Tracked";
 /// Name of the field, of type `long`.
 pub const FIELD: &str = "$watchword$id";
 /// Reads the identity: `()J`.
@@ -152,18 +150,7 @@ pub fn refuses(class: &ClassFacts) -> Option<Refusal> {
 ///
 /// A program may make a proxy of all interfaces of an object. The proxy is then `Tracked`, too; a
 /// runtime must not call the accessors of a `java.lang.reflect.Proxy`.
-pub fn inject(bytes: &[u8], hierarchy: &dyn Hierarchy) -> Result<Vec<u8>, Refusal> {
-    inject_with(bytes, hierarchy, INTERFACE, Held::Identity)
-}
-
-/// As [`inject`], with the interface under another internal name: classes the JVM loads before it
-/// knows modules can only implement one of their own module.
-pub fn inject_with(
-    bytes: &[u8],
-    hierarchy: &dyn Hierarchy,
-    interface: &str,
-    held: Held,
-) -> Result<Vec<u8>, Refusal> {
+pub fn inject(bytes: &[u8], hierarchy: &dyn Hierarchy, held: Held) -> Result<Vec<u8>, Refusal> {
     let malformed = |error: Error| Refusal::Malformed(error.to_string());
     let class = ClassFile::parse(bytes).map_err(malformed)?;
     let facts = ClassFacts::of(&class).map_err(malformed)?;
@@ -171,30 +158,24 @@ pub fn inject_with(
         return Err(refusal);
     }
     let world = World::new(hierarchy, Arc::new(facts));
-    add_members(&class, &world, interface, held).map_err(malformed)
+    add_members(&class, &world, held).map_err(malformed)
 }
 
 /// A class that was given all this when it was loaded and that somebody redefines: what is missing by
 /// now is added again, in the same order. `None` if nothing is missing, or if the class cannot be read.
-pub fn restore(
-    bytes: &[u8],
-    hierarchy: &dyn Hierarchy,
-    interface: &str,
-    held: Held,
-) -> Option<Vec<u8>> {
+pub fn restore(bytes: &[u8], hierarchy: &dyn Hierarchy, held: Held) -> Option<Vec<u8>> {
     let class = ClassFile::parse(bytes).ok()?;
     let facts = ClassFacts::of(&class).ok()?;
-    if Missing::in_class(&facts, interface, held).is_nothing() {
+    if Missing::in_class(&facts, held).is_nothing() {
         return None;
     }
     let world = World::new(hierarchy, Arc::new(facts));
-    add_members(&class, &world, interface, held).ok()
+    add_members(&class, &world, held).ok()
 }
 
 fn add_members(
     class: &ClassFile<'_>,
     world: &World<'_>,
-    interface: &str,
     held: Held,
 ) -> watchword_classfile::Result<Vec<u8>> {
     let name = class.name()?;
@@ -211,7 +192,7 @@ fn add_members(
         let field = editor.add_field(flags, serial::FIELD, "J")?;
         field.set_attribute(attribute, constant.to_be_bytes().to_vec());
     }
-    let missing = Missing::in_class(&ClassFacts::of(class)?, interface, held);
+    let missing = Missing::in_class(&ClassFacts::of(class)?, held);
     for (flags, field, descriptor) in &missing.fields {
         editor.add_field(*flags, field, descriptor)?;
     }
@@ -229,7 +210,7 @@ fn add_members(
         editor.add_method(flags, method, descriptor, Some(code))?;
     }
     if missing.interface {
-        editor.add_interface(interface)?;
+        editor.add_interface(TRACKED)?;
     }
     editor.to_bytes()
 }
@@ -242,12 +223,12 @@ struct Missing {
 }
 
 impl Missing {
-    fn in_class(class: &ClassFacts, interface: &str, held: Held) -> Missing {
+    fn in_class(class: &ClassFacts, held: Held) -> Missing {
         let mut fields = fields(held);
         fields.retain(|(_, field, _)| class.field(field).is_none());
         let mut methods = accessors(held).to_vec();
         methods.retain(|(name, descriptor)| class.method(name, descriptor).is_none());
-        let interface = !class.interfaces.iter().any(|above| above == interface);
+        let interface = !class.interfaces.iter().any(|above| above == TRACKED);
         Missing { fields, methods, interface }
     }
 
@@ -361,27 +342,3 @@ pub fn accessor(
 
 /// The first version of class files whose code can name classes as constants.
 const FIRST_WITH_CLASSES: u16 = 49;
-
-/// The class file of the interface of objects that may hold cells.
-pub fn interface_with_cells(name: &str) -> watchword_classfile::Result<Vec<u8>> {
-    let mut class = interface_of(name)?;
-    let member = access::PUBLIC | access::ABSTRACT;
-    for (method, descriptor) in &accessors(Held::Both)[2..] {
-        class.add_method(member, method, descriptor, None)?;
-    }
-    class.to_bytes()
-}
-
-/// The class file of the interface.
-pub fn interface() -> watchword_classfile::Result<Vec<u8>> {
-    interface_of(INTERFACE)?.to_bytes()
-}
-
-fn interface_of(name: &str) -> watchword_classfile::Result<ClassEditor<'static>> {
-    let flags = access::PUBLIC | access::INTERFACE | access::ABSTRACT | access::SYNTHETIC;
-    let mut class = ClassEditor::create(49, flags, name, "java/lang/Object")?;
-    let member = access::PUBLIC | access::ABSTRACT;
-    class.add_method(member, GETTER, "()J", None)?;
-    class.add_method(member, SETTER, "(J)V", None)?;
-    Ok(class)
-}

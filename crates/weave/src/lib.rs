@@ -43,7 +43,6 @@ mod points;
 pub mod runtime;
 mod select;
 mod serial;
-mod shared;
 mod silenced;
 mod site;
 pub mod special;

@@ -1,18 +1,18 @@
 //! Hooks that are made for one list of operations.
 //!
-//! The hook class can do what any site asks for: it looks up what that is (see
+//! The hooks of the runtime can do what any site asks for: they look up what that is (see
 //! [`cells`](crate::cells)). A program has few different lists of operations. For each, a class is
 //! made whose hook has the tables in its code, finds out that nothing is to be done without asking
-//! anybody, and changes the state of one object by itself. What is left goes to the hook class.
+//! anybody, and changes the state of one object by itself. What is left goes to the runtime.
 
 use std::fmt::Write as _;
 
 use watchword_classfile::{ClassEditor, Result, access};
 
-use crate::assembler::method;
+use crate::assembler::{VERSION, method};
 use crate::cells::OperationKind;
 use crate::hook::{ENTRY, Shape, TESTED};
-use crate::runtime::apart;
+use crate::runtime::PREFIX;
 
 /// One operation.
 #[derive(Clone, Debug)]
@@ -32,10 +32,31 @@ pub struct Operation {
 
 const STATIC: u16 = access::PUBLIC | access::STATIC;
 
+/// The internal name of a class with a hook, by number: in the package of the runtime, whose classes
+/// it uses, and which every class loader finds.
+pub fn name(number: usize) -> String {
+    format!("{PREFIX}Hook{number}")
+}
+
+/// Has a JVM compile methods of that name once, not again and again into whoever calls them: a
+/// program calls hooks at many places, and compiling them there takes longer than calling them.
+/// HotSpot obeys for classes of the bootstrap loader; others do not know the annotation.
+fn apart(class: &mut ClassEditor<'static>, name: &str) -> Result<()> {
+    let attribute = class.pool.utf8("RuntimeVisibleAnnotations")?;
+    let annotation = class.pool.utf8("Ljdk/internal/vm/annotation/DontInline;")?;
+    let name = class.pool.utf8(name)?;
+    // One annotation, without values.
+    let info: Vec<u8> = [1, annotation, 0].iter().flat_map(|n| n.to_be_bytes()).collect();
+    for method in class.methods.iter_mut().filter(|method| method.name == name) {
+        method.set_attribute(attribute, info.clone());
+    }
+    Ok(())
+}
+
 /// The class of that internal name, with the hook of a shape.
 pub fn class(name: &'static str, shape: Shape, operations: &[Operation]) -> Result<Vec<u8>> {
     let flags = access::PUBLIC | access::FINAL | access::SUPER | access::SYNTHETIC;
-    let mut class = ClassEditor::create(49, flags, name, "java/lang/Object")?;
+    let mut class = ClassEditor::create(VERSION, flags, name, "java/lang/Object")?;
     let descriptor = shape.descriptor();
     let text = Writer { shape, many: operations.len() > 1, text: String::new() }.hook(operations);
     method(&mut class, name, STATIC, (ENTRY, &descriptor), [12, LOCALS], &text)?;
@@ -77,11 +98,11 @@ impl Writer {
         self.add(
             "getstatic Hook.live:Z|ifeq end
              getstatic Hook.muted:I|ifeq heard
-             invokestatic Hook.inside()Z|ifne end
+             getstatic Agent.agent:LAgent;|invokevirtual Agent.inside()Z|ifne end
              heard:",
         );
         let counts = self.local(0);
-        self.add(format!("invokestatic Hook.counts()[J|astore {counts}"));
+        self.add(format!("invokestatic Counts.of()[J|astore {counts}"));
         for at in [false, true] {
             let looks = |o: &Operation| o.looks_at() == Some(at);
             if operations.iter().any(looks) {
@@ -124,7 +145,7 @@ impl Writer {
             "aload {object}|instanceof Tracked|ifeq other{label}
              aload {object}|checkcast Tracked|invokeinterface Tracked.$watchword$cell()LCell;
              goto found{label}
-             other{label}:|aload {object}|invokestatic Hook.find(LObject;)LCell;
+             other{label}:|aload {object}|invokestatic Steps.find(LObject;)LCell;
              found{label}:|astore {cell}"
         ));
     }
@@ -136,14 +157,14 @@ impl Writer {
         }
     }
 
-    /// Lets the hook class do it.
+    /// Lets the runtime do it.
     fn work(&mut self, operation: &Operation) {
         let [first, second] = operation.objects.map(|second| self.object(second));
         let (letter, flag) = (operation.letter, self.flag(operation));
         let site = self.site();
         self.add(format!(
             "{site}|int {letter}|aload {first}|aload {second}|{flag}
-             invokestatic Hook.work(IILObject;LObject;I)V"
+             invokestatic Steps.work(IILObject;LObject;I)V"
         ));
     }
 
@@ -165,7 +186,7 @@ impl Writer {
     /// Pushes how shared cells know the event.
     fn key(&self, operation: &Operation) -> String {
         let (site, letter, flag) = (self.site(), operation.letter, self.flag(operation));
-        format!("{site}|int {letter}|{flag}|invokestatic Hook.key(III)J")
+        format!("{site}|int {letter}|{flag}|invokestatic Steps.key(III)J")
     }
 
     /// Goes to `next` if nothing is left to be done, to `changed` if an object has another cell
@@ -203,11 +224,11 @@ impl Writer {
                      lload {table}|iload {state}|int 2|ishl|lushr|l2i|int 15|iand
                      iload {state}|if_icmpeq next{number}
                      aload {first}|aload {cell}|{key}
-                     invokestatic Hook.swift(LObject;LCell;J)Z|ifne changed{number}
+                     invokestatic Steps.isMoved(LObject;LCell;J)Z|ifne changed{number}
                      iload {state}|ifeq slow{number}
                      aload {cell}|instanceof Shared|ifne slow{number}
                      aload {cell}|int {shift}|lload {table}|iload {state}
-                     {site}|{flag}|invokestatic Hook.tag(II)I
+                     {site}|{flag}|invokestatic Steps.tag(II)I
                      invokevirtual Cell.moveFrom(IJII)Z|ifne next{number}"
                 ));
             }
@@ -215,7 +236,7 @@ impl Writer {
                 self.add(format!("aload {cell}|ifnull next{number}|aload {cell}|int {chain}"));
                 self.choose(&format!("table{number}"), operation, next);
                 self.choose(&format!("report{number}"), operation, report);
-                self.add(format!("invokestatic Hook.calm(LCell;IJI)Z|ifne next{number}"));
+                self.add(format!("invokestatic Steps.isCalm(LCell;IJI)Z|ifne next{number}"));
             }
             OperationKind::Root(chain) => {
                 let looked = 2 * chain + 1;
@@ -227,12 +248,12 @@ impl Writer {
             }
             OperationKind::Link(chain) => self.add(format!(
                 "aload {first}|aload {second}|{key}|int {chain}
-                 invokestatic Hook.linked(LObject;LObject;JI)Z|ifne changed{number}"
+                 invokestatic Steps.isLinked(LObject;LObject;JI)Z|ifne changed{number}"
             )),
             OperationKind::Grow(chain) => self.add(format!(
                 "aload {cell}|ifnull next{number}|aload {cell}|getfield Cell.links:LLink;|ifnull next{number}
                  aload {first}|aload {second}|{key}|int {chain}
-                 invokestatic Hook.grown(LObject;LObject;JI)Z|ifne changed{number}"
+                 invokestatic Steps.isGrown(LObject;LObject;JI)Z|ifne changed{number}"
             )),
         }
     }

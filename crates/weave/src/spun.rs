@@ -67,7 +67,7 @@ fn field(index: usize) -> String {
 }
 
 /// Adds a method without branches.
-fn add(
+pub(crate) fn add(
     class: &mut ClassEditor<'_>,
     flags: u16,
     name: &str,

@@ -77,8 +77,6 @@ pub struct Settings {
     pub skip: Vec<String>,
     /// The module `java.base` has the agent's classes in it, so objects can hold identities.
     pub patched: bool,
-    /// A folder of the agent's own, for classes of its own.
-    pub folder: String,
     /// The folder with the classes in that module, as the JVM is told of it.
     pub base: String,
     /// Tells which classes those are: other ones do not fit the agent.
@@ -141,7 +139,6 @@ wire_struct!(Settings {
     reporter,
     skip,
     patched,
-    folder,
     base,
     runtime,
 });

@@ -89,7 +89,6 @@ fn java(args: &JavaArgs, global: &Global) -> anyhow::Result<Outcome> {
     let runs = cache.join("runs");
     library::private(&runs)?;
     let settings = &mut checked.settings;
-    settings.folder = text(&cache)?;
     let base = library::base_classes(&cache)?;
     let (mut options, patched) =
         arguments::environment(std::env::var(VARIABLE).unwrap_or_default(), &base);

@@ -89,7 +89,6 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let socket = home.0.join("records");
     let listener = UnixListener::bind(&socket).context("cannot listen to the program")?;
     checked.settings.output = socket.to_str().context("a path is not UTF-8")?.to_string();
-    checked.settings.folder = cache.to_str().context("a path is not UTF-8")?.to_string();
     let base = library::base_classes(&cache)?;
     // A program that patches the JDK's own module where we cannot does without identities in
     // objects.

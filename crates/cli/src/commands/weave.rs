@@ -402,7 +402,7 @@ impl Weaving<'_> {
         let analysed = self.analysed.iter();
         let analysed = analysed.map(|text| (ahead::ENTRY.to_string(), text.clone().into_bytes()));
         let analysed: Vec<(String, Vec<u8>)> = analysed.collect();
-        let extra = [&[(path, hook::class()?)], &analysed[..]].concat();
+        let extra = [&[(path, hook::empty_class()?)], &analysed[..]].concat();
         match input {
             Input::Archive { path, bytes } => {
                 let mut class = |bytes: &[u8]| self.class(bytes);

@@ -69,17 +69,17 @@ pub fn extract(folder: &Path) -> anyhow::Result<PathBuf> {
 }
 
 /// Tells the classes in that folder from those of other builds.
-pub const RUNTIME: u32 = watchword_wire::fingerprint(&watchword_weave::runtime::SOURCES);
+pub const RUNTIME: u32 = watchword_wire::fingerprint(&watchword_weave::runtime::BASE_BYTES);
 
 /// A folder with the classes that are to be in the module `java.base`, as `--patch-module` takes it.
 pub fn base_classes(folder: &Path) -> anyhow::Result<PathBuf> {
-    let classes = watchword_weave::runtime::base_classes()?;
+    let classes = watchword_weave::runtime::BASE;
     let mut hasher = DefaultHasher::new();
     classes.hash(&mut hasher);
     let base = folder.join(format!("base-{:016x}", hasher.finish()));
-    for (name, bytes) in &classes {
+    for (name, bytes) in classes {
         let path = base.join(format!("{name}.class"));
-        if !fs::read(&path).is_ok_and(|there| there == *bytes) {
+        if !fs::read(&path).is_ok_and(|there| there == bytes) {
             let package = path.parent().context("a class has a package")?;
             fs::create_dir_all(package)
                 .with_context(|| format!("cannot make the folder {}", package.display()))?;

@@ -37,7 +37,6 @@ pub const JVMTI_POSITIONS: &[(&str, usize)] = &[
     ("GetSystemProperty", 131),
     ("GetPotentialCapabilities", 140),
     ("AddCapabilities", 142),
-    ("AddToBootstrapClassLoaderSearch", 149),
     ("RetransformClasses", 152),
 ];
 
@@ -587,11 +586,6 @@ impl Tools {
     /// Asks for capabilities.
     pub fn add_capabilities(self, capabilities: Capabilities) -> Result<()> {
         call!(self, 142, fn(*const Capabilities), &capabilities)
-    }
-
-    /// Lets the bootstrap loader find classes in a jar, too.
-    pub fn add_to_boot_path(self, jar: &std::ffi::CStr) -> Result<()> {
-        call!(self, 149, fn(*const c_char), jar.as_ptr())
     }
 
     /// Sends loaded classes through the class hook again.

@@ -1,12 +1,19 @@
-//! State in objects is the state the engine has: random properties, random events.
+//! State in objects is the state of the reference evaluator: random properties and random events, played
+//! to the classes of the runtime in a real JVM.
 
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use watchword_model::{EventRef, Model, PropertyId, Value, ValueRef};
-use watchword_monitor::{Engine, Options};
-use watchword_plan::{Inline, Plan, Role, Table};
+use watchword_model::{Event, Model, Object, PropertyId, Value};
+use watchword_monitor::reference::Reference;
+use watchword_plan::{Inline, Letter, Plan, Role};
 use watchword_spec::{SourceFile, load};
+use watchword_weave::cells::{self, OperationKind};
+use watchword_weave::hook::Shape;
+use watchword_weave::{runtime, special};
+
+use crate::driver::Driver;
+use crate::jdk::{Jdk, jdks};
 
 /// A generator that is the same everywhere.
 struct Random(u64);
@@ -16,53 +23,63 @@ impl Random {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 33) as usize % limit
     }
+
+    fn chance(&mut self, of: usize) -> bool {
+        self.below(of) == 0
+    }
 }
 
-/// Parameters, what creates slices, and events: how each is declared, how a label is written.
-type Shape = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+/// Parameters, the event that creates slices, and events: name, parameters, what a label has after the
+/// first of them.
+type Properties =
+    (&'static str, &'static str, &'static [(&'static str, &'static str, &'static str)]);
 
-const SHAPES: [Shape; 4] = [
+const SHAPES: [Properties; 4] = [
     (
         "x",
         "",
         &[
-            ("a(x)", "a(x)"),
-            ("b(x)", "b(x)"),
-            ("c(x, f: bool)", "c(x, true)"),
-            ("d(x, f: bool)", "d(x, false)"),
+            ("a", "x", "x"),
+            ("b", "x", "x"),
+            ("c", "x, f: bool", "x, true"),
+            ("d", "x, f: bool", "x, false"),
         ],
     ),
-    ("x", "creation a\n", &[("a(x)", "a(x)"), ("b(x)", "b(x)"), ("c(x, f: bool)", "c(x, true)")]),
+    ("x", "a", &[("a", "x", "x"), ("b", "x", "x"), ("c", "x, f: bool", "x, true")]),
     (
         "p, c",
-        "creation make\n",
+        "make",
         &[
-            ("make(p, c)", "make(p, c)"),
-            ("use(c)", "use(c)"),
-            ("look(c)", "look(c)"),
-            ("change(p)", "change(p)"),
-            ("clear(p)", "clear(p)"),
+            ("make", "p, c", "p, c"),
+            ("use", "c", "c"),
+            ("look", "c", "c"),
+            ("change", "p", "p"),
+            ("clear", "p", "p"),
         ],
     ),
     (
         "m, c, i",
-        "creation view\n",
+        "view",
         &[
-            ("view(m, c)", "view(m, c)"),
-            ("walk(c, i)", "walk(c, i)"),
-            ("next(i)", "next(i)"),
-            ("change(m)", "change(m)"),
+            ("view", "m, c", "m, c"),
+            ("walk", "c, i", "c, i"),
+            ("next", "i", "i"),
+            ("change", "m", "m"),
         ],
     ),
 ];
 
-fn property(random: &mut Random) -> String {
+/// A property; events and it have names that end in its number.
+fn property(random: &mut Random, number: usize) -> String {
     let (params, creation, events) = SHAPES[random.below(SHAPES.len())];
     let mut text = String::new();
-    for (declared, _) in events {
-        let _ = writeln!(text, "event {declared}");
+    for (name, params, _) in events {
+        let _ = writeln!(text, "event {name}{number}({params})");
     }
-    let _ = write!(text, "property P({params}) {{\n{creation}");
+    let _ = writeln!(text, "property P{number}({params}) {{");
+    if !creation.is_empty() {
+        let _ = writeln!(text, "creation {creation}{number}");
+    }
     let states = 2 + random.below(4);
     let density = 1 + random.below(4);
     for state in 0..states {
@@ -72,9 +89,9 @@ fn property(random: &mut Random) -> String {
             _ => "",
         };
         let _ = writeln!(text, "{kind}state S{state} {{");
-        for (_, label) in events {
+        for (name, _, label) in events {
             if random.below(4) < density {
-                let _ = writeln!(text, "  on {label} -> S{}", random.below(states));
+                let _ = writeln!(text, "  on {name}{number}({label}) -> S{}", random.below(states));
             }
         }
         let _ = writeln!(text, "}}");
@@ -82,204 +99,546 @@ fn property(random: &mut Random) -> String {
     text + "}\n"
 }
 
-#[derive(Clone, Debug)]
-struct Link {
-    up: u64,
-    middle: u64,
-    state: u8,
-    stamp: u32,
-}
-
-/// What the hook class does, in the words of `watchword_weave::cells`.
-struct Objects<'a> {
-    inline: &'a Inline,
-    lanes: HashMap<u64, u8>,
-    links: HashMap<u64, Vec<Link>>,
-    epochs: HashMap<u64, u32>,
-}
-
-/// Who is reported: leaf, middle, root.
-type Found = (u64, u64, u64);
-
-impl Objects<'_> {
-    fn refresh(&mut self, of: u64) {
-        let root = Table { next: self.inline.root, report: 0 };
-        for link in self.links.entry(of).or_default() {
-            let epoch = *self.epochs.entry(link.up).or_default();
-            if link.stamp != epoch {
-                link.stamp = epoch;
-                link.state = root.after(link.state);
-            }
-        }
-    }
-
-    fn join(
-        &mut self,
-        leaf: u64,
-        up: u64,
-        middle: u64,
-        table: Table,
-        from: u8,
-        found: &mut Vec<Found>,
-    ) {
-        self.refresh(leaf);
-        let epoch = *self.epochs.entry(up).or_default();
-        let links = self.links.entry(leaf).or_default();
-        if let Some(link) = links.iter_mut().find(|l| l.up == up && l.middle == middle) {
-            if table.reports(link.state) {
-                found.push((leaf, middle, up));
-            }
-            link.state = table.after(link.state);
-        } else if table.after(from) != from {
-            if table.reports(from) {
-                found.push((leaf, middle, up));
-            }
-            links.push(Link { up, middle, state: table.after(from), stamp: epoch });
-        }
-    }
-
-    fn step(&mut self, letter: usize, flag: usize, args: &[u64]) -> Vec<Found> {
-        let letter = &self.inline.letters[letter];
-        let (table, role) = (letter.tables[flag], letter.role);
-        let mut found = Vec::new();
-        match role {
-            Role::Leaf(at) if self.inline.chain.len() == 1 => {
-                let object = args[at as usize];
-                let code = self.lanes.entry(object).or_default();
-                if table.reports(*code) {
-                    found.push((object, 0, 0));
-                }
-                *code = table.after(*code);
-            }
-            Role::Leaf(at) => {
-                let object = args[at as usize];
-                self.refresh(object);
-                for link in self.links.entry(object).or_default() {
-                    if table.reports(link.state) {
-                        found.push((object, link.middle, link.up));
-                    }
-                    link.state = table.after(link.state);
-                }
-            }
-            Role::Root(at) => *self.epochs.entry(args[at as usize]).or_default() += 1,
-            Role::Link(root, child) => {
-                let (root, child) = (args[root as usize], args[child as usize]);
-                self.join(child, root, 0, table, 0, &mut found);
-            }
-            Role::Grow(middle, leaf) => {
-                let (middle, leaf) = (args[middle as usize], args[leaf as usize]);
-                self.refresh(middle);
-                for link in self.links.get(&middle).cloned().unwrap_or_default() {
-                    if link.middle == 0 {
-                        self.join(leaf, link.up, middle, table, link.state, &mut found);
-                    }
-                }
-            }
-        }
-        found
-    }
-}
-
-fn model_of(text: &str) -> Option<Model> {
+fn model_of(text: &str) -> Model {
     let file = SourceFile::new("p.ww", text);
-    load(&[file], &|_, _| Err("no imports".into())).model
+    load(&[file], &|_, _| Err("no imports".into())).model.unwrap_or_else(|| panic!("{text}"))
 }
 
-/// Names and values of a binding, as the engine reports it.
-fn binding(model: &Model, inline: &Inline, (leaf, middle, root): Found) -> Vec<(String, u64)> {
-    let values: &[u64] = match inline.chain.len() {
-        1 => &[leaf],
-        2 => &[root, leaf],
-        _ => &[root, middle, leaf],
-    };
-    let params = model.params(model.properties[0].context);
-    let mut all: Vec<(String, u64)> = inline
-        .chain
-        .iter()
-        .zip(values)
-        .map(|(param, value)| (params[*param as usize].1.name.clone(), *value))
+/// A letter of a property, as the runtime knows it.
+struct Known {
+    home: usize,
+    which: usize,
+}
+
+/// One operation of a site: its letter, and which of the hook's objects are its own.
+#[derive(Clone, Copy)]
+struct Part {
+    letter: usize,
+    objects: [bool; 2],
+}
+
+/// What happens: a site with objects, by number, and the flag.
+#[derive(Clone)]
+struct Happens {
+    site: usize,
+    objects: [usize; 2],
+    flag: usize,
+}
+
+/// One letter of what happens.
+type Step = (Part, Happens);
+
+/// What is reported: the letter, leaf, middle and root.
+type Found = (usize, usize, usize, usize);
+
+/// Properties, and sites of a program about them.
+struct Case {
+    text: String,
+    model: Model,
+    homes: Vec<Inline>,
+    /// By number, from 1.
+    letters: Vec<Known>,
+    sites: Vec<Vec<Part>>,
+    /// How many objects play each part of a property, and whether an object plays one only.
+    crowd: usize,
+    apart: bool,
+}
+
+impl Case {
+    /// `None` if the state of some property cannot be in the objects.
+    fn new(random: &mut Random, properties: usize) -> Option<Case> {
+        let text: String = (0..properties).map(|number| property(random, number)).collect();
+        let model = model_of(&text);
+        let plan = Plan::new(model.clone());
+        let inline = |number| plan.inline(PropertyId::from_index(number)).ok();
+        let homes: Vec<Inline> = (0..properties).map(inline).collect::<Option<_>>()?;
+        let letters: Vec<Known> = homes
+            .iter()
+            .enumerate()
+            .flat_map(|(home, inline)| {
+                (0..inline.letters.len()).map(move |which| Known { home, which })
+            })
+            .collect();
+        let mut case = Case {
+            text,
+            model,
+            homes,
+            letters,
+            sites: Vec::new(),
+            crowd: if random.chance(2) { 3 } else { 1 + random.below(8) },
+            apart: random.chance(2),
+        };
+        for letter in 1..=case.letters.len() {
+            let swapped = random.chance(3);
+            let mut site = vec![case.part(letter, swapped, random)];
+            let other = 1 + random.below(case.letters.len());
+            if random.chance(3) && case.letters[other - 1].home != case.letters[letter - 1].home {
+                site.push(case.part(other, random.chance(2), random));
+            }
+            case.sites.push(site);
+        }
+        Some(case)
+    }
+
+    fn letter(&self, number: usize) -> &Letter {
+        let Known { home, which } = self.letters[number - 1];
+        &self.homes[home].letters[which]
+    }
+
+    fn part(&self, letter: usize, swapped: bool, random: &mut Random) -> Part {
+        let objects = match self.letter(letter).role {
+            Role::Leaf(_) | Role::Root(_) => [swapped, swapped],
+            // The two may be one.
+            _ if random.chance(20) => [swapped, swapped],
+            Role::Link(..) | Role::Grow(..) => [swapped, !swapped],
+        };
+        Part { letter, objects }
+    }
+
+    fn kind(&self, letter: usize) -> OperationKind {
+        let home = self.letters[letter - 1].home;
+        let before = &self.homes[..home];
+        let lanes = before.iter().filter(|home| home.chain.len() == 1).count() as u32;
+        let chain = home as u32 - lanes;
+        match self.letter(letter).role {
+            // The highest lane is next to the sign.
+            _ if self.homes[home].chain.len() == 1 => OperationKind::Lane(60 - 4 * lanes),
+            Role::Leaf(_) => OperationKind::Leaf(chain),
+            Role::Root(_) => OperationKind::Root(chain),
+            Role::Link(..) => OperationKind::Link(chain),
+            Role::Grow(..) => OperationKind::Grow(chain),
+        }
+    }
+
+    /// The parameters that a letter is about, by position: first and second object.
+    fn about(&self, letter: usize) -> [u32; 2] {
+        match self.letter(letter).role {
+            Role::Leaf(at) | Role::Root(at) => [at, at],
+            Role::Link(first, second) | Role::Grow(first, second) => [first, second],
+        }
+    }
+
+    /// The number of an object that may play the part of a parameter.
+    fn object(&self, random: &mut Random, letter: usize, param: u32) -> usize {
+        let event = &self.model.events[self.letter(letter).event.index()];
+        let role = "xpcmi".find(&event.params[param as usize].name[..1]).unwrap_or(0);
+        1 + random.below(self.crowd) + if self.apart { role * self.crowd } else { 0 }
+    }
+
+    fn happens(&self, random: &mut Random) -> Happens {
+        let site = random.below(self.sites.len());
+        self.happens_at(random, site)
+    }
+
+    fn happens_at(&self, random: &mut Random, site: usize) -> Happens {
+        let mut objects = [0; 2];
+        let mut flagged = false;
+        for part in self.sites[site].iter().rev() {
+            for (at, param) in part.objects.iter().zip(self.about(part.letter)) {
+                objects[usize::from(*at)] = self.object(random, part.letter, param);
+            }
+            flagged |= self.letter(part.letter).flag.is_some();
+        }
+        // A flag that is null comes another way, one letter at a time.
+        let flags = if self.sites[site].len() == 1 { 3 } else { 2 };
+        Happens { site, objects, flag: if flagged { random.below(flags) } else { 0 } }
+    }
+
+    fn steps(&self, happens: &Happens) -> impl Iterator<Item = Step> {
+        let parts = self.sites[happens.site].clone();
+        let happens = happens.clone();
+        parts.into_iter().map(move |part| (part, happens.clone()))
+    }
+
+    fn event(&self, (part, happens): &Step) -> Event {
+        let letter = self.letter(part.letter);
+        let mut args = vec![Value::Null; self.model.events[letter.event.index()].params.len()];
+        for (at, param) in part.objects.iter().zip(self.about(part.letter)) {
+            let id = happens.objects[usize::from(*at)] as u64;
+            args[param as usize] = Value::Ref(Object { id, class: None });
+        }
+        if let Some(flag) = letter.flag {
+            args[flag as usize] = match happens.flag {
+                2 => Value::Null,
+                flag => Value::Bool(flag == 1),
+            };
+        }
+        Event { kind: letter.event, args, time: None, thread: None, location: None }
+    }
+
+    /// What the reference evaluator reports of each step.
+    fn verdicts<'s>(&self, steps: impl Iterator<Item = &'s Step>) -> Vec<Vec<Found>> {
+        let mut reference = Reference::new(self.model.clone());
+        let mut seen = 0;
+        steps
+            .map(|step| {
+                reference.step(&self.event(step)).unwrap();
+                let reports = &reference.reports()[seen..];
+                seen += reports.len();
+                let mut all: Vec<Found> = reports
+                    .iter()
+                    .map(|report| {
+                        let letter = step.0.letter;
+                        let home = &self.homes[self.letters[letter - 1].home];
+                        let names = self
+                            .model
+                            .params(self.model.properties[report.property.index()].context);
+                        let value = |param: &u32| {
+                            let name = &names[*param as usize].1.name;
+                            let bound = report.binding.iter().find(|(bound, _)| **bound == **name);
+                            match bound {
+                                Some((_, Value::Ref(object))) => object.id as usize,
+                                _ => 0,
+                            }
+                        };
+                        let chain: Vec<usize> = home.chain.iter().map(value).collect();
+                        match chain[..] {
+                            [leaf] => (letter, leaf, 0, 0),
+                            [root, leaf] => (letter, leaf, 0, root),
+                            [root, middle, leaf] => (letter, leaf, middle, root),
+                            _ => panic!("a chain of {}", chain.len()),
+                        }
+                    })
+                    .collect();
+                all.sort_unstable();
+                all
+            })
+            .collect()
+    }
+
+    /// Tells the driver of the properties and sites.
+    fn describe(&self, random: &mut Random, script: &mut String) {
+        let counter = |home: usize| self.letters.len() + 1 + home;
+        let chains = self.homes.iter().filter(|home| home.chain.len() > 1);
+        let objects = 1 + self.crowd * if self.apart { 5 } else { 1 };
+        let kinds = ["c", "b", "cb", "cbx", "x", "o", "co"][random.below(7)];
+        let _ = writeln!(
+            script,
+            "case {} {} {} {objects} {kinds}",
+            self.letters.len() + 1,
+            chains.clone().count(),
+            counter(self.homes.len())
+        );
+        for letter in 1..=self.letters.len() {
+            let info = self.kind(letter).bits(counter(self.letters[letter - 1].home));
+            for (flag, table) in self.letter(letter).tables.iter().enumerate() {
+                let (next, report) = (table.next as i64, table.report);
+                let _ = writeln!(script, "letter {letter} {flag} {next} {report} {info}");
+            }
+        }
+        for (number, home) in chains.enumerate() {
+            let _ = writeln!(script, "chain {number} {}", home.root as i64);
+        }
+        for (number, site) in self.sites.iter().enumerate() {
+            let operation = |part: &Part| {
+                let [first, second] = part.objects;
+                let flagged = self.letter(part.letter).flag.is_some();
+                cells::operation(part.letter, first, second, flagged)
+            };
+            let operations: Vec<i64> = site.iter().map(operation).collect();
+            let _ = writeln!(script, "site {number} {}", cells::operations(&operations, false));
+        }
+    }
+
+    /// The hooks that are made for the operations of each site.
+    fn hooks(&self, driver: &Driver, made: &mut usize) -> Vec<String> {
+        let hook = |site: &Vec<Part>| {
+            let operations: Vec<special::Operation> = site
+                .iter()
+                .map(|part| special::Operation {
+                    letter: part.letter,
+                    kind: self.kind(part.letter),
+                    tables: [0, 1].map(|flag| {
+                        let table = self.letter(part.letter).tables[flag];
+                        (table.next, table.report)
+                    }),
+                    objects: part.objects,
+                    flagged: self.letter(part.letter).flag.is_some(),
+                })
+                .collect();
+            let name: &'static str = special::name(*made).leak();
+            *made += 1;
+            let shape = Shape { objects: 2, longs: 1 };
+            driver.put(name, &special::class(name, shape, &operations).unwrap());
+            name.trim_start_matches("java/util/").to_string()
+        };
+        self.sites.iter().map(hook).collect()
+    }
+
+    /// What happens, for people.
+    fn told(&self, all: &[Happens]) -> Vec<String> {
+        let step = |step: Step| {
+            let event = self.event(&step);
+            let name = &self.model.events[event.kind.index()].name;
+            format!("{name} {:?} at {}", event.args, step.1.site)
+        };
+        all.iter().flat_map(|happens| self.steps(happens)).map(step).collect()
+    }
+
+    /// A line of the script for what happens.
+    fn line(&self, random: &mut Random, hooks: &[String], happens: &Happens) -> String {
+        let Happens { site, objects: [a, b], flag } = happens;
+        if *flag == 2 {
+            let part = self.sites[*site][0];
+            let [first, second] = part.objects.map(|at| happens.objects[usize::from(at)]);
+            return format!("event {site} ? {first} {second} 2 {}", part.letter);
+        }
+        let hook = match hooks.get(*site) {
+            Some(hook) if random.chance(2) => hook,
+            _ => "-",
+        };
+        format!("event {site} {hook} {a} {b} {flag}")
+    }
+}
+
+/// What the driver says of an event: reports, each with the last tag of its history.
+fn answer(line: &str) -> Vec<(Found, usize)> {
+    let mut all: Vec<(Found, usize)> = line
+        .split_whitespace()
+        .map(|told| {
+            let n: Vec<usize> = told.split(',').map(|n| n.parse().unwrap()).collect();
+            ((n[0], n[1], n[2], n[3]), n[4])
+        })
         .collect();
-    all.sort();
+    all.sort_unstable();
     all
 }
 
-#[test]
-fn state_in_objects_is_the_engines() {
-    let rounds = std::env::var("WATCHWORD_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(2000);
+fn rounds(default: usize) -> usize {
+    std::env::var("WATCHWORD_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(default)
+}
+
+/// How often a hook of its own is used: making a class takes longer than a thousand events.
+const WITH_HOOKS: usize = 12;
+
+/// Plays random events to classes of the runtime; returns what went wrong first.
+pub fn in_sequence(
+    jdk: &Jdk,
+    name: &str,
+    runtime: &[runtime::Class],
+    rounds: usize,
+) -> Result<(), String> {
+    let driver = Driver::new(jdk, name, runtime, false);
     let mut random = Random(17);
+    let (mut script, mut cases, mut made) = (String::new(), Vec::new(), 0);
     let (mut qualified, mut reported) = ([0; 4], 0);
     for _ in 0..rounds {
-        let text = property(&mut random);
-        let Some(model) = model_of(&text) else { panic!("{text}") };
-        let Ok(inline) = Plan::new(model.clone()).inline(PropertyId(0)) else { continue };
-        qualified[inline.chain.len()] += 1;
-        let mut objects = Objects {
-            inline: &inline,
-            lanes: HashMap::new(),
-            links: HashMap::new(),
-            epochs: HashMap::new(),
-        };
-        let mut engine = Engine::new(&model, Options::default());
-        // Objects that have one role, and objects that have several.
-        let apart = random.below(2) == 0;
-        for _ in 0..40 {
-            let number = random.below(inline.letters.len());
-            let letter = &inline.letters[number];
-            let flag = if letter.flag.is_some() { random.below(3) } else { 0 };
-            let count = model.events[letter.event.index()].params.len();
-            let ids: Vec<u64> = (0..count as u64)
-                .map(|at| {
-                    let role =
-                        model.events[letter.event.index()].params[at as usize].name.as_bytes()[0];
-                    1 + random.below(3) as u64 + if apart { 10 * u64::from(role) } else { 0 }
-                })
-                .collect();
-            let args: Vec<ValueRef<'_>> = (0..)
-                .zip(&ids)
-                .map(|(at, id)| match letter.flag == Some(at) {
-                    true if flag == 2 => ValueRef::Null,
-                    true => ValueRef::Bool(flag == 1),
-                    false => ValueRef::Ref(*id, None),
-                })
-                .collect();
-            let event = EventRef {
-                kind: letter.event,
-                args: &args,
-                time: None,
-                thread: None,
-                location: None,
+        let properties = 1 + random.below(3);
+        let Some(case) = Case::new(&mut random, properties) else { continue };
+        for home in &case.homes {
+            qualified[home.chain.len()] += 1;
+        }
+        case.describe(&mut random, &mut script);
+        let hooks =
+            if random.chance(WITH_HOOKS) { case.hooks(&driver, &mut made) } else { Vec::new() };
+        let all: Vec<Happens> =
+            (0..20 + random.below(80)).map(|_| case.happens(&mut random)).collect();
+        for happens in &all {
+            let _ = writeln!(script, "{}", case.line(&mut random, &hooks, happens));
+        }
+        script += "end\n";
+        cases.push((case, all));
+    }
+    let mut answers = driver.play(&script)?.into_iter();
+    for (case, all) in &cases {
+        let steps: Vec<Step> = all.iter().flat_map(|happens| case.steps(happens)).collect();
+        let mut expected = case.verdicts(steps.iter()).into_iter();
+        let mut counts = vec![0u64; 1 + case.letters.len()];
+        for happens in all {
+            let mut wanted = Vec::new();
+            for part in &case.sites[happens.site] {
+                counts[part.letter] += 1;
+                wanted.extend(expected.next().unwrap());
+            }
+            wanted.sort_unstable();
+            let found = answer(&answers.next().unwrap_or_default());
+            let context = || {
+                let at = all.iter().position(|h| std::ptr::eq(h, happens)).unwrap_or(0);
+                case.told(&all[..=at]).join("\n") + "\n" + &case.text
             };
-            engine.step(&event).unwrap();
-            let of = |reports: Vec<watchword_monitor::Report>| {
-                let mut all: Vec<Vec<(String, u64)>> = reports
-                    .iter()
-                    .map(|report| {
-                        let id = |value: &Value| match value {
-                            Value::Ref(object) => object.id,
-                            _ => 0,
-                        };
-                        let mut all: Vec<(String, u64)> =
-                            report.binding.iter().map(|(n, v)| (n.to_string(), id(v))).collect();
-                        all.sort();
-                        all
-                    })
-                    .collect();
-                all.sort();
-                all
-            };
-            let expected = of(engine.take_reports());
-            let mut found: Vec<_> = objects
-                .step(number, flag, &ids)
-                .into_iter()
-                .map(|found| binding(&model, &inline, found))
-                .collect();
-            found.sort();
             reported += found.len();
-            assert_eq!(found, expected, "after {:?} {ids:?}\n{text}", letter.event);
+            let reports: Vec<Found> = found.iter().map(|(found, _)| *found).collect();
+            if reports != wanted {
+                return Err(format!("{reports:?}, not {wanted:?}; {}", context()));
+            }
+            // The last event of a history is this one.
+            let tag = |letter: usize| {
+                let flag = if case.letter(letter).flag.is_some() { happens.flag & 1 } else { 0 };
+                (happens.site + 1) << 1 | flag
+            };
+            if found.iter().any(|(found, last)| *last != tag(found.0)) {
+                return Err(format!("{found:?} do not end here; {}", context()));
+            }
+        }
+        let total = answers.next().unwrap_or_default();
+        let total: Vec<u64> = total
+            .trim_matches(['[', ']'])
+            .split(", ")
+            .map(|n| n.parse().unwrap())
+            .take(counts.len())
+            .collect();
+        if total != counts {
+            return Err(format!("{total:?} events, not {counts:?}\n{}", case.text));
         }
     }
     assert!(qualified[1..].iter().all(|n| *n > rounds / 200), "{qualified:?}");
     assert!(reported > rounds, "{reported}");
+    Ok(())
+}
+
+#[test]
+fn state_in_objects_is_that_of_the_reference() {
+    for jdk in jdks() {
+        if let Err(wrong) = in_sequence(jdk, "sequence", &runtime::BASE, rounds(1500)) {
+            panic!("{}: {wrong}", jdk.name());
+        }
+    }
+}
+
+/// All ways in which steps of threads can follow each other.
+fn interleavings(threads: &[&[Step]]) -> Vec<Vec<Step>> {
+    if threads.iter().all(|steps| steps.is_empty()) {
+        return vec![Vec::new()];
+    }
+    let mut all = Vec::new();
+    for (at, steps) in threads.iter().enumerate() {
+        let Some((first, rest)) = steps.split_first() else { continue };
+        let mut left = threads.to_vec();
+        left[at] = rest;
+        for mut tail in interleavings(&left) {
+            tail.insert(0, first.clone());
+            all.push(tail);
+        }
+    }
+    all
+}
+
+/// Events of threads that nothing puts into an order.
+struct Crossing {
+    case: Case,
+    before: Vec<Happens>,
+    threads: Vec<Vec<Happens>>,
+    after: Vec<Happens>,
+}
+
+/// Threads play to the same objects, in orders that a seed decides; returns what went wrong first.
+///
+/// A slice has to be reported as if the events that concern it had happened in one of the orders
+/// that the threads allow; later events, in one thread, tell which state it is in.
+pub fn interleaved(
+    jdk: &Jdk,
+    name: &str,
+    runtime: &[runtime::Class],
+    rounds: usize,
+) -> Result<(), String> {
+    let driver = Driver::new(jdk, name, runtime, true);
+    let mut random = Random(23);
+    let (mut script, mut all, mut made) = (String::new(), Vec::new(), 0);
+    while all.len() < rounds {
+        let properties = 1 + random.below(2);
+        let Some(mut case) = Case::new(&mut random, properties) else { continue };
+        case.crowd = 1 + random.below(2);
+        case.describe(&mut random, &mut script);
+        let hooks =
+            if random.chance(WITH_HOOKS) { case.hooks(&driver, &mut made) } else { Vec::new() };
+        // Where few different events happen, they are more often those that get in each other's way.
+        let few = [0; 2].map(|_| random.below(case.sites.len()));
+        let few = random.chance(2).then_some(few);
+        let some = |count: usize, random: &mut Random| -> Vec<Happens> {
+            let one = |random: &mut Random| {
+                let one = random.below(2);
+                match few {
+                    Some(few) => case.happens_at(random, few[one]),
+                    None => case.happens(random),
+                }
+            };
+            (0..count).map(|_| one(random)).collect()
+        };
+        let before = some(random.below(8), &mut random);
+        let threads: Vec<Vec<Happens>> =
+            (0..2).map(|_| some(1 + random.below(3), &mut random)).collect();
+        let after = some(6, &mut random);
+        for happens in &before {
+            let _ = writeln!(script, "{}", case.line(&mut random, &hooks, happens));
+        }
+        let _ = write!(script, "threads {} {}", threads.len(), random.0 >> 1);
+        for thread in &threads {
+            let _ = write!(script, " {}", thread.len());
+        }
+        script += "\n";
+        for happens in threads.iter().flatten().chain(&after) {
+            let _ = writeln!(script, "{}", case.line(&mut random, &hooks, happens));
+        }
+        script += "end\n";
+        all.push(Crossing { case, before, threads, after });
+    }
+    let mut answers = driver.play(&script)?.into_iter();
+    let mut reported = 0;
+    for crossing in &all {
+        let Crossing { case, before, threads, after } = crossing;
+        let steps = |happens: &[Happens]| -> Vec<Step> {
+            happens.iter().flat_map(|happens| case.steps(happens)).collect()
+        };
+        let (first, last) = (steps(before), steps(after));
+        let each: Vec<Vec<Step>> = threads.iter().map(|thread| steps(thread)).collect();
+        let each: Vec<&[Step]> = each.iter().map(Vec::as_slice).collect();
+        // The reports of the threads, then those of each event after them.
+        let mut possible: BTreeSet<Vec<Vec<Found>>> = BTreeSet::new();
+        for middle in interleavings(&each) {
+            let found = case.verdicts(first.iter().chain(&middle).chain(&last));
+            let (found, later) = found[first.len()..].split_at(middle.len());
+            let mut outcome = vec![found.concat()];
+            outcome[0].sort_unstable();
+            let mut later = later.iter();
+            for happens in after {
+                let parts = case.sites[happens.site].len();
+                outcome.push(later.by_ref().take(parts).flatten().copied().collect());
+            }
+            possible.insert(outcome);
+        }
+        let mut lines = answers.by_ref().skip(before.len());
+        let found: Vec<Vec<Found>> = (0..=after.len())
+            .map(|_| {
+                let line = lines.next().unwrap_or_default();
+                answer(&line).into_iter().map(|(found, _)| found).collect()
+            })
+            .collect();
+        lines.next();
+        reported += found.iter().map(Vec::len).sum::<usize>();
+        // Slices are judged one by one.
+        let slice = |outcome: &[Vec<Found>], of: (usize, usize, usize, usize)| -> Vec<Vec<Found>> {
+            let same =
+                |found: &&Found| (case.letters[found.0 - 1].home, found.1, found.2, found.3) == of;
+            outcome.iter().map(|all| all.iter().filter(same).copied().collect()).collect()
+        };
+        let home = |found: &Found| (case.letters[found.0 - 1].home, found.1, found.2, found.3);
+        let everybody: BTreeSet<(usize, usize, usize, usize)> =
+            possible.iter().flatten().flatten().chain(found.iter().flatten()).map(home).collect();
+        for of in everybody {
+            let own = slice(&found, of);
+            if !possible.iter().any(|outcome| slice(outcome, of) == own) {
+                return Err(format!(
+                    "{of:?}: {own:?} in none of {:?}\nbefore {:#?}\nthreads {:#?}\nafter {:#?}\n{}",
+                    possible.iter().map(|outcome| slice(outcome, of)).collect::<BTreeSet<_>>(),
+                    case.told(before),
+                    threads.iter().map(|thread| case.told(thread)).collect::<Vec<_>>(),
+                    case.told(after),
+                    case.text
+                ));
+            }
+        }
+    }
+    assert!(reported > rounds / 2, "{reported}");
+    Ok(())
+}
+
+#[test]
+fn threads_see_states_that_an_order_of_their_events_explains() {
+    for jdk in jdks().iter().take(1) {
+        if let Err(wrong) = interleaved(jdk, "interleaved", &runtime::BASE, rounds(3000)) {
+            panic!("{}: {wrong}", jdk.name());
+        }
+    }
 }
 
 /// A path to a code leads the engine there: what follows is what the tables say.

@@ -1,4 +1,8 @@
 //! Tests with real JVMs.
 
+mod driver;
 mod homes;
+#[path = "../../../weave/tests/it/jdk.rs"]
+mod jdk;
 mod tables;
+mod turns;

@@ -2,7 +2,8 @@
 
 use watchword_classfile::ClassFile;
 use watchword_classfile::source::MemoryClasses;
-use watchword_weave::{Numbers, Outcome, SourceHierarchy, Weaver, hook, identity};
+use watchword_weave::identity::{self, Held};
+use watchword_weave::{Numbers, Outcome, SourceHierarchy, Weaver, runtime};
 
 use crate::java::{Scratch, classes, compile};
 use crate::jdk::jdks;
@@ -31,13 +32,13 @@ fn check(weaver: &Weaver, bytes: &[u8]) {
             }
         }
     }
-    let _ = identity::inject(bytes, &hierarchy);
+    let _ = identity::inject(bytes, &hierarchy, Held::Both);
 }
 
 #[test]
 fn damaged_classes_are_answered() {
     let weaver = Weaver::new(&everything(), weave_anything());
-    let mut seeds = vec![hook::class().unwrap(), identity::interface().unwrap()];
+    let mut seeds: Vec<Vec<u8>> = runtime::BASE.iter().map(|(_, bytes)| bytes.to_vec()).collect();
     if let Some(jdk) = jdks().first() {
         let scratch = Scratch::new("fuzz");
         compile(jdk, &[source("Serial.java"), source("LinkAll.java")], &[], &scratch.0);

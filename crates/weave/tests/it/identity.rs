@@ -2,8 +2,8 @@
 
 use watchword_classfile::source::{ClassPath, ClassSource, MemoryClasses};
 use watchword_classfile::{ClassFile, access};
-use watchword_weave::identity::{self, Refusal};
-use watchword_weave::{ClassFacts, SourceHierarchy};
+use watchword_weave::identity::{self, Held, Refusal};
+use watchword_weave::{ClassFacts, SourceHierarchy, runtime};
 
 use crate::java::{Scratch, classes, compile, run};
 use crate::jdk::jdks;
@@ -20,20 +20,24 @@ fn serialisation_does_not_notice_identities() {
         path.push(MemoryClasses(program.clone()));
         path.push(&jdk.image);
         let hierarchy = SourceHierarchy::new(path);
-        for (name, bytes) in &program {
-            // The superclass has it already.
-            let bytes = match name.as_str() {
-                "Serial$Square" => bytes.clone(),
-                _ => identity::inject(bytes, &hierarchy).expect("the class takes it"),
-            };
-            scratch.write(&format!("tracked/{name}.class"), &bytes);
+        for (name, bytes) in runtime::BASE {
+            scratch.write(&format!("base/{name}.class"), bytes);
         }
-        scratch.write("boot/watchword/Tracked.class", &identity::interface().unwrap());
+        let base = format!("--patch-module=java.base={}", scratch.0.join("base").display());
         let before = run(jdk, &["-cp", &plain.to_string_lossy(), "Serial"]);
-        let boot = format!("-Xbootclasspath/a:{}", scratch.0.join("boot").display());
-        let tracked = scratch.0.join("tracked");
-        let after = run(jdk, &[&boot, "-cp", &tracked.to_string_lossy(), "Serial"]);
-        assert_eq!(before, after);
+        for held in [Held::Identity, Held::Cell, Held::Both] {
+            for (name, bytes) in &program {
+                // The superclass has it already.
+                let bytes = match name.as_str() {
+                    "Serial$Square" => bytes.clone(),
+                    _ => identity::inject(bytes, &hierarchy, held).expect("the class takes it"),
+                };
+                scratch.write(&format!("tracked/{name}.class"), &bytes);
+            }
+            let tracked = scratch.0.join("tracked");
+            let after = run(jdk, &[&base, "-cp", &tracked.to_string_lossy(), "Serial"]);
+            assert_eq!(before, after, "{held:?}");
+        }
         assert_eq!(before.lines().count(), 8);
     }
 }

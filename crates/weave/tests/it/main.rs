@@ -6,3 +6,4 @@ mod identity;
 mod java;
 mod jdk;
 mod mass;
+mod runtime;

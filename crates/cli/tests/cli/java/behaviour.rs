@@ -390,3 +390,41 @@ fn method_references_look_the_same() {
         assert!(ran.stderr.contains(" 27 events"), "{}", ran.stderr);
     }
 }
+
+/// Class loaders that delegate nothing but `java.*`, as those of OSGi do, find what woven classes call:
+/// hooks that step objects, and hooks that call the agent.
+#[test]
+fn loaders_that_delegate_only_java_find_the_hooks() {
+    let text = format!(
+        "public class Alone {{
+            public static class Inner {{ {BREAK} public static void run() {{ breakIt(); }} }}
+            static class Loader extends ClassLoader {{
+                Loader() {{ super(null); }}
+                protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {{
+                    if (name.startsWith(\"java.\")) return super.loadClass(name, resolve);
+                    if (!name.startsWith(\"Alone\")) throw new ClassNotFoundException(name);
+                    Class<?> known = findLoadedClass(name);
+                    if (known != null) return known;
+                    try (java.io.InputStream in = Alone.class.getResourceAsStream(name + \".class\")) {{
+                        byte[] bytes = in.readAllBytes();
+                        return defineClass(name, bytes, 0, bytes.length);
+                    }} catch (java.io.IOException e) {{ throw new ClassNotFoundException(name); }}
+                }}
+            }}
+            public static void main(String[] a) throws Exception {{
+                Class<?> inner = new Loader().loadClass(\"Alone$Inner\");
+                System.out.println(inner != Inner.class);
+                inner.getMethod(\"run\").invoke(null);
+            }}
+        }}"
+    );
+    let dir = program("Alone", &text);
+    let in_objects = root().join("examples/java/safe-list-iterator.ww");
+    for jdk in jdks() {
+        for property in ["it.ww", &in_objects.to_string_lossy()] {
+            let ran = java(jdk, &dir, &["-p", property], &["-cp", ".", "Alone"]).expect(0);
+            assert_eq!(ran.stdout, "true\n", "{property}: {}", ran.stderr);
+            assert!(ran.stderr.contains(" 1 violation"), "{property}: {}", ran.stderr);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package java.util;
+
+import jdk.internal.vm.annotation.DontInline;
+
+/** How often each letter occurred, and how many instances began: each thread counts for itself. */
+final class WatchwordCounts {
+    private static int counters;
+    /** The counters of virtual threads. */
+    private static long[] shared;
+    private static ArrayList<long[]> all;
+
+    private WatchwordCounts() {}
+
+    static void prepare(int counters) {
+        WatchwordCounts.counters = counters;
+        shared = new long[counters];
+        all = new ArrayList<>();
+        all.add(shared);
+    }
+
+    static void count(int counter) {
+        of()[counter]++;
+    }
+
+    /** The counters of this thread. */
+    static long[] of() {
+        Thread thread = Thread.currentThread();
+        long[] counts = thread.$watchword$counts;
+        return counts != null ? counts : begin(thread);
+    }
+
+    /**
+     * The counters of a thread that has none yet. There may be millions of virtual threads: they
+     * share theirs, and may lose a count.
+     */
+    @DontInline
+    private static synchronized long[] begin(Thread thread) {
+        if (thread.getClass().getName().equals("java.lang.VirtualThread")) {
+            return shared;
+        }
+        long[] counts = new long[counters];
+        thread.$watchword$counts = counts;
+        all.add(counts);
+        return counts;
+    }
+
+    /** The counters of all threads, added up. */
+    static synchronized long[] total() {
+        long[] total = new long[counters];
+        for (int thread = 0; thread < all.size(); thread++) {
+            long[] counts = all.get(thread);
+            for (int counter = 0; counter < total.length; counter++) {
+                total[counter] += counts[counter];
+            }
+        }
+        return total;
+    }
+}
