@@ -9,7 +9,7 @@ use watchword_model::Model;
 use watchword_spec::classes::{ClassConstants, NoClasses};
 use watchword_spec::diagnostic::Code;
 use watchword_spec::lint::{in_words_of, lint_for};
-use watchword_spec::{Diagnostic, Lang, SourceFile};
+use watchword_spec::{Diagnostic, Lang, SourceFile, lang_of};
 
 use crate::Reported;
 use crate::args::{Classes, Global, Reading};
@@ -63,16 +63,6 @@ shipped! {
 /// The longest property file anybody writes; a trace given by mistake is longer.
 const MAX_FILE: u64 = 64 << 20;
 
-/// What was loaded.
-pub struct Loaded {
-    /// The model, if there were no errors.
-    pub model: Option<Model>,
-    /// What is wrong or looks wrong.
-    pub diagnostics: Vec<Diagnostic>,
-    /// The files, imported ones included.
-    pub files: Vec<SourceFile>,
-}
-
 /// Loads property files; mistakes in them are diagnostics, mistakes with them are errors.
 pub fn load(
     names: &[String],
@@ -90,8 +80,7 @@ pub fn load(
     if !functions.is_empty() && !files.iter().any(|(_, lang)| *lang == Lang::Verde) {
         bail!("--functions is for properties in Verde's language, and none of these is");
     }
-    let loaded = watchword_spec::load_for(&files, &functions, constants, &import);
-    Ok(Loaded { model: loaded.model, diagnostics: loaded.diagnostics, files: loaded.files })
+    Ok(watchword_spec::load_for(&files, &functions, constants, &import))
 }
 
 /// Loads property files that must be free of errors; prints what is wrong with them.
@@ -118,7 +107,7 @@ pub fn load_valid_for(
     // Some mistakes only show beside the methods there are.
     let found = loaded.model.iter().flat_map(|model| lint_for(model, &classes));
     let errors: Vec<Diagnostic> = found.filter(Diagnostic::is_error).collect();
-    let errors = in_words_of(errors, &loaded.files);
+    let errors = in_words_of(errors, &loaded.langs);
     if !errors.is_empty() {
         loaded.model = None;
         loaded.diagnostics.extend(errors);
@@ -181,7 +170,7 @@ fn find(name: &str, lang: Option<Lang>) -> anyhow::Result<Vec<(SourceFile, Lang)
         check_language(name)?;
     }
     let text = read(name)?;
-    let lang = lang.unwrap_or_else(|| Lang::of_file(name, &text));
+    let lang = lang.unwrap_or_else(|| lang_of(name, &text));
     Ok(vec![(SourceFile { name: name.to_string(), text }, lang)])
 }
 

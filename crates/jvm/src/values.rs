@@ -42,8 +42,12 @@ impl Fetched {
     }
 }
 
-/// Whether an operand is of the type a site asks for.
+/// Whether an operand is as a site asks for.
 pub fn passes(given: &Given<'_>, test: &Test) -> bool {
+    is_instance(given, test) != test.negated
+}
+
+fn is_instance(given: &Given<'_>, test: &Test) -> bool {
     let Some(object) = given.objects.get(test.operand).filter(|o| !o.is_null()) else {
         return false;
     };

@@ -25,6 +25,8 @@ pub struct EventDecl {
     /// How many of the leading arguments are *static context*: fixed at a program point, so that
     /// what they decide can be decided once per point instead of once per event.
     pub fixed: usize,
+    /// Which event of every program it is, if it is one.
+    pub program: Option<ProgramEvent>,
     /// Who raises it.
     pub origin: Origin,
     /// The `///` comment.
@@ -46,7 +48,26 @@ pub enum Origin {
     End,
 }
 
+/// The events that every program has, whatever its methods: those of all calls, and of all writes to
+/// arrays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ProgramEvent {
+    /// A method is called: method, arguments.
+    Call,
+    /// A method has returned: method, value, arguments.
+    Return,
+    /// A call is complete: method, annotations, types, arguments, value.
+    Done,
+    /// An element of an array is written: array, index, value.
+    ArrayWrite,
+}
+
 impl EventDecl {
+    /// Whether it stands for calls of any method, which its first argument names.
+    pub fn names_methods(&self) -> bool {
+        self.program.is_some_and(|event| event != ProgramEvent::ArrayWrite)
+    }
+
     /// A declaration with nothing but a name: raised by events of that name in a trace.
     pub fn named(name: &str) -> EventDecl {
         EventDecl {
@@ -54,6 +75,7 @@ impl EventDecl {
             params: Vec::new(),
             variadic: false,
             fixed: 0,
+            program: None,
             origin: Origin::World(Vec::new()),
             doc: String::new(),
             span: Span::NONE,
@@ -67,6 +89,7 @@ impl EventDecl {
             params: Vec::new(),
             variadic: false,
             fixed: 0,
+            program: None,
             origin: Origin::End,
             doc: "The trace or the program ended.".to_string(),
             span: Span::NONE,

@@ -1,8 +1,8 @@
 //! Properties: automata over events, and the contexts that make instances of them.
 
 use crate::{
-    ClockId, ContextId, EventId, Expr, Param, ParamId, Place, RegisterId, Span, StateId, Stmt,
-    Template, Time, TransitionId, Type, Value, VarId,
+    ClockId, ContextId, EventId, Expr, Lang, Param, ParamId, Place, RegisterId, Span, StateId,
+    Stmt, Template, Time, TransitionId, Type, Value, VarId,
 };
 
 /// A group of automata with shared variables and one lifetime per key.
@@ -158,6 +158,8 @@ pub struct Property {
     pub start: StateId,
     /// The transitions. Of one source, the earlier come first.
     pub transitions: Vec<Transition>,
+    /// The language it was written in.
+    pub lang: Lang,
     /// How it was written, where that was not as an automaton.
     pub origin: PropertyOrigin,
     /// Where it was written.

@@ -145,6 +145,7 @@ fn property(
         states,
         start: StateId(0),
         transitions,
+        lang: Lang::Ww,
         origin: PropertyOrigin::Automaton,
         span: Span::NONE,
     });

@@ -16,8 +16,9 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use watchword_classfile::{Member, MethodDescriptor, Opcode};
+use watchword_classfile::{Member, MethodDescriptor};
 use watchword_model::{Model, ParamId, PropertyId};
+use watchword_select::KnownTypes;
 
 use crate::body::{BodyId, NodeId, Op, Operand, Source};
 use crate::certify::What;
@@ -27,10 +28,10 @@ use crate::equality;
 use crate::flow::{Flow, Flows};
 use crate::groups;
 use crate::hash::{FastMap, FastSet};
-use crate::jvm::lower::{lambda, line};
+use crate::jvm::lower::line;
 use crate::jvm::points::{ObjectId, Points};
 use crate::jvm::program::{Program, PropertyWorld, instructions};
-use crate::jvm::select::{Found, Selector, Term, Types};
+use crate::jvm::select::{Found, Selector, Term};
 use crate::local::{self, Kept, Local};
 use crate::machine::{Letters, Machines, iter};
 use crate::proof::{Proof, Proofs};
@@ -307,6 +308,7 @@ impl Sites {
 
 /// Finds the sites of a property.
 pub fn find_sites(program: &Program<'_>, selector: &Selector<'_>) -> Sites {
+    let types = KnownTypes::open(program);
     let mut sites = Sites {
         all: Vec::new(),
         types: Vec::new(),
@@ -317,14 +319,9 @@ pub fn find_sites(program: &Program<'_>, selector: &Selector<'_>) -> Sites {
     for id in program.bodies() {
         let method = program.method(id);
         let Ok(code) = instructions(method) else { continue };
-        for instruction in code.iter().filter(|i| i.opcode == Opcode::INVOKEDYNAMIC) {
-            let index = instruction.constant().unwrap_or(0);
-            if let Some(target) = lambda(method.class(), index) {
-                let found = selector.referred(&target, instruction.offset, program);
-                sites.references.extend(found.into_iter().map(|found| (id, found)));
-            }
-        }
-        for found in selector.sites(method, &code, program) {
+        let referred = selector.references(method, &code, &types);
+        sites.references.extend(referred.into_iter().map(|found| (id, found)));
+        for found in selector.sites(method, &code, &types) {
             let number = sites.all.len() as u32;
             sites.types.push(static_types(method, &code, &found));
             sites.by_method.entry(id).or_default().push((number, found.clone()));

@@ -14,7 +14,6 @@ use crate::flow::{
     recents,
 };
 use crate::jvm::program::PropertyWorld;
-use crate::jvm::select::Types;
 use crate::machine::{Letters, Machines, iter};
 use crate::mistake::Mistake;
 use crate::quick::is_idle;

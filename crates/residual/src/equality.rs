@@ -13,7 +13,6 @@ use watchword_model::{
 };
 
 use crate::jvm::program::Program;
-use crate::jvm::select::Types;
 use crate::mistake::Mistake;
 
 /// What results about properties that compare by `equals` assume.

@@ -9,7 +9,7 @@ use watchword_model::{Model, PropertyId, StateKind};
 use crate::analysis::{PropertyReport, Sites, Status, Tier, find_sites, site_report};
 use crate::body::BodyId;
 use crate::jvm::program::{Program, instructions};
-use crate::jvm::select::{Selector, Types};
+use crate::jvm::select::Selector;
 use crate::machine::{Machine, Machines};
 use crate::model::{Label, MethodModel, Options, SafeList, model};
 use crate::quick::is_idle;

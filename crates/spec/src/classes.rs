@@ -16,12 +16,14 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use watchword_classfile::source::ClassSource;
 use watchword_classfile::{
     ClassFile, Constant, Constants, Decoded, FieldType, Hierarchy, MethodDescriptor, access,
 };
 use watchword_model::{Glob, Value, internal_names, source_name};
+use watchword_select::ClassFacts;
 
 /// Whoever knows the values of class constants.
 pub trait ClassConstants {
@@ -50,6 +52,8 @@ pub struct Classes<'s> {
     names: OnceCell<(BTreeSet<String>, BTreeSet<String>)>,
     /// Names of methods, and the classes of the library that declare them.
     declared: OnceCell<BTreeMap<String, Vec<String>>>,
+    /// What selectors asked about classes.
+    facts: RefCell<HashMap<String, Option<Arc<ClassFacts>>>>,
     /// By class: its methods, as they were found before.
     methods: RefCell<HashMap<String, Rc<[Rc<Method>]>>>,
 }
@@ -90,6 +94,7 @@ impl<'s> Classes<'s> {
             hierarchy: RefCell::default(),
             names: OnceCell::new(),
             declared: OnceCell::new(),
+            facts: RefCell::default(),
             methods: RefCell::default(),
         }
     }
@@ -290,6 +295,20 @@ fn annotations(member: &watchword_classfile::Member<'_, '_>) -> Vec<String> {
         }
     }
     names
+}
+
+impl watchword_select::Hierarchy for Classes<'_> {
+    fn class(&self, name: &str) -> Option<Arc<ClassFacts>> {
+        if let Some(known) = self.facts.borrow().get(name) {
+            return known.clone();
+        }
+        let found = self.bytes(name).and_then(|bytes| {
+            let facts = ClassFile::parse(&bytes).and_then(|class| ClassFacts::of(&class)).ok()?;
+            Some(Arc::new(facts))
+        });
+        self.facts.borrow_mut().insert(name.to_string(), found.clone());
+        found
+    }
 }
 
 /// Both sources as one.

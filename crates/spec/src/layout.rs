@@ -6,11 +6,10 @@
 
 use std::ops::Range;
 
-use watchword_model::FileId;
+use watchword_model::{FileId, Lang};
 
 use crate::classes::NoClasses;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::lang::Lang;
 use crate::topl::cursor::Kind;
 use crate::{infer, larva, topl, verde, ww};
 

@@ -55,9 +55,10 @@ pub mod ww;
 
 pub use diagnostic::{Diagnostic, all_codes, explain};
 pub use files::SourceFile;
-pub use lang::Lang;
+pub use lang::{detect, lang_of};
 pub use layout::format_as;
 pub use lint::lint;
 pub use load::{Loaded, load, load_for, load_with};
+pub use watchword_model::Lang;
 pub use ww::print::format;
 pub use ww::starter::starter;

@@ -1,12 +1,12 @@
 //! Loading: files and what they import, parsed and lowered together.
 
-use watchword_model::{FileId, Model, Severity};
+use watchword_model::{FileId, Lang, Model, Severity};
 
 use crate::classes::{ClassConstants, NoClasses};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::files::SourceFile;
 use crate::infer;
-use crate::lang::Lang;
+use crate::lang::lang_of;
 use crate::larva;
 use crate::topl;
 use crate::verde;
@@ -27,6 +27,8 @@ pub struct Loaded {
     pub diagnostics: Vec<Diagnostic>,
     /// All files, imported ones included; spans point into these.
     pub files: Vec<SourceFile>,
+    /// By file: the language it is written in. Companion functions have none.
+    pub langs: Vec<Lang>,
 }
 
 /// Loads property files and what they import, each in the language its name and text tell.
@@ -38,7 +40,7 @@ pub fn load(
     resolve: &dyn Fn(&str, &str) -> Result<SourceFile, String>,
 ) -> Loaded {
     let files: Vec<(SourceFile, Lang)> =
-        files.iter().map(|f| (f.clone(), Lang::of_file(&f.name, &f.text))).collect();
+        files.iter().map(|f| (f.clone(), lang_of(&f.name, &f.text))).collect();
     load_with(&files, resolve)
 }
 
@@ -90,7 +92,7 @@ pub fn load_for(
             match resolve(&loaded[at].name, &import.path) {
                 Ok(file) => {
                     if !loaded.iter().any(|f| f.name == file.name) && loaded.len() < MAX_FILES {
-                        langs.push(Lang::of_file(&file.name, &file.text));
+                        langs.push(lang_of(&file.name, &file.text));
                         loaded.push(file);
                     }
                 }
@@ -108,6 +110,9 @@ pub fn load_for(
     }
     let parsed = !diagnostics.iter().any(Diagnostic::is_error);
     let (mut model, mut lowering) = lower::lower(&trees, &loaded);
+    for property in &mut model.properties {
+        property.lang = langs[property.span.file.index()];
+    }
     larva::in_own_words(&mut lowering, |file| langs.get(file.index()) == Some(&Lang::Larva));
     if parsed {
         diagnostics.extend(lowering);
@@ -153,7 +158,7 @@ pub fn load_for(
             .help("mend the first ones; many of the others may follow from them"),
         );
     }
-    Loaded { model: good.then_some(model), diagnostics, files: loaded }
+    Loaded { model: good.then_some(model), diagnostics, files: loaded, langs }
 }
 
 /// Whether a mistake may be there only because a part of the file could not be parsed.

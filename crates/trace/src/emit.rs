@@ -2,16 +2,15 @@
 
 use std::borrow::Cow;
 
-use watchword_model::{
-    EventRef, Glob, ParamPattern, Time, Type, TypePattern, Value, ValueRef, Where, Within,
-    names_class,
-};
+use watchword_model::{EventRef, Glob, Time, Type, Value, ValueRef, Where, names_class};
+use watchword_select::Ty;
 
 use crate::error::{Fault, Flaw};
 use crate::locations::Locations;
 use crate::points::Point;
 use crate::record::{ArgKey, Raw, Record, Slot};
 use crate::routes::{Condition, EventInfo, How, PointFields, Routes, Target, Term};
+use crate::selected;
 
 type Result<T> = std::result::Result<T, Box<Flaw>>;
 
@@ -361,11 +360,12 @@ fn superfluous(info: &EventInfo, found: usize, at: usize) -> Box<Flaw> {
 
 /// A record and what is around it.
 #[derive(Clone, Copy)]
-struct Reading<'a> {
+pub(crate) struct Reading<'a> {
     line: &'a str,
     record: &'a Record,
     fields: &'a PointFields,
-    location: Where<'a>,
+    /// Where the record was made.
+    pub location: Where<'a>,
 }
 
 impl Reading<'_> {
@@ -448,10 +448,8 @@ impl Reading<'_> {
             Condition::LikeOrAbsent(path, glob) => {
                 self.field(*path).is_none_or(|found| names_class(glob, &found))
             }
-            Condition::Among(path, glob) => self.names(*path).any(|name| names_class(glob, name)),
-            Condition::Params(patterns) => self.params_fit(patterns),
-            Condition::Within(within) => self.is_within(within),
-            Condition::Not(conditions) => !conditions.iter().all(|c| self.holds(c)),
+            Condition::Selected(jvm) => selected::by_record(&jvm.point, self),
+            Condition::Within(within) => selected::inside(within, self),
         }
     }
 
@@ -484,76 +482,48 @@ impl Reading<'_> {
         }))
     }
 
-    /// By the types the record lists; if it lists none, by the number of arguments.
-    fn params_fit(&self, patterns: &[ParamPattern]) -> bool {
-        let listed = !matches!(self.record.fields[self.fields.params].raw, Raw::Missing);
-        if listed {
-            let types: Vec<&str> = self.names(self.fields.params).collect();
-            return fits(patterns, &types);
-        }
-        let receiver = usize::from(!self.is_static());
-        let count = self.record.args.len().saturating_sub(receiver);
-        let least = patterns.iter().filter(|p| matches!(p, ParamPattern::One(_))).count();
-        if least < patterns.len() { count >= least } else { count == least }
+    /// The kind of the record, and what it is named after.
+    pub fn named(&self) -> (Point, &str) {
+        (self.record.point, self.record.text(self.line, self.record.name))
     }
 
-    fn is_within(&self, within: &Within) -> bool {
-        let Some(function) = &self.location.location.function else { return within.negated };
-        let (owner, method) = function.rsplit_once('.').unwrap_or(("", function));
-        let inside = type_like(&within.owner, owner)
-            && within.method.as_ref().is_none_or(|glob| glob.matches(method));
-        inside != within.negated
+    /// Whether a class is the one that the record is about, or whose member it is.
+    pub fn is_owner(&self, class: &str) -> bool {
+        let (_, name) = self.named();
+        name == class || name.rsplit_once('.').is_some_and(|(owner, _)| owner == class)
+    }
+
+    /// Supertypes of the owner.
+    pub fn supers(&self) -> impl Iterator<Item = &str> {
+        self.names(self.fields.supers)
+    }
+
+    /// Annotations of the method or field.
+    pub fn annotations(&self) -> impl Iterator<Item = &str> {
+        self.names(self.fields.annotations)
+    }
+
+    /// The types of the parameters of a call, as the record lists them; if it lists none, their number
+    /// is known.
+    pub fn params(&self) -> Vec<Ty<'_>> {
+        if !matches!(self.record.fields[self.fields.params].raw, Raw::Missing) {
+            return self.names(self.fields.params).map(Ty::of_source).collect();
+        }
+        let receiver = usize::from(!self.is_static());
+        vec![Ty::UNKNOWN; self.record.args.len().saturating_sub(receiver)]
+    }
+
+    /// The type of the result of a call.
+    pub fn returns(&self) -> Option<Cow<'_, str>> {
+        self.field(self.fields.returns)
+    }
+
+    /// The type of a field.
+    pub fn field_type(&self) -> Option<Cow<'_, str>> {
+        self.field(self.fields.ty)
     }
 }
 
 fn like(glob: &Glob, text: &str) -> bool {
     if glob.is_literal() { glob.text() == text } else { glob.matches(text) }
-}
-
-fn type_like(pattern: &TypePattern, name: &str) -> bool {
-    pattern.names(name) != pattern.negated
-}
-
-/// Whether the types are like the patterns, where `..` stands for any number of them. One row of
-/// the usual table: `open[i]` says whether the patterns so far can have used up `i` types.
-fn fits(patterns: &[ParamPattern], types: &[&str]) -> bool {
-    let mut open = vec![false; types.len() + 1];
-    open[0] = true;
-    for pattern in patterns {
-        match pattern {
-            ParamPattern::Rest => {
-                for i in 1..open.len() {
-                    open[i] |= open[i - 1];
-                }
-            }
-            ParamPattern::One(ty) => {
-                for i in (1..open.len()).rev() {
-                    open[i] = open[i - 1] && type_like(ty, types[i - 1]);
-                }
-                open[0] = false;
-            }
-        }
-    }
-    open[types.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parameter_patterns() {
-        let one = |name: &str| {
-            ParamPattern::One(TypePattern { name: Glob::new(name), ..TypePattern::any() })
-        };
-        let rest = || ParamPattern::Rest;
-        assert!(fits(&[], &[]));
-        assert!(!fits(&[], &["int"]));
-        assert!(fits(&[one("int"), rest()], &["int"]));
-        assert!(fits(&[one("int"), rest()], &["int", "a", "b"]));
-        assert!(!fits(&[one("int"), rest()], &["long"]));
-        assert!(fits(&[rest(), one("int")], &["int", "int"]));
-        assert!(fits(&[one("*"), rest(), one("b")], &["a", "x", "b"]));
-        assert!(!fits(&[one("*"), rest(), one("b")], &["b"]));
-    }
 }

@@ -20,6 +20,7 @@ pub mod pattern;
 pub mod points;
 pub mod record;
 pub mod routes;
+mod selected;
 pub mod threads;
 pub mod time;
 pub mod times;

@@ -5,15 +5,17 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::Arc;
 
 use watchword_model::{
-    EventId, FieldPattern, Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, LogSelect, LogTerm,
-    MethodPattern, Model, NativeCaller, NativePoint, NativeSource, NativeTerm, NativeVariable,
-    NativeWhen, Origin, ParamPattern, Source, Type, TypePattern, Within,
+    EventId, Glob, JvmSource, JvmTerm, JvmWhen, LogSelect, LogTerm, Model, NativeCaller,
+    NativePoint, NativeSource, NativeTerm, NativeVariable, NativeWhen, Origin, Source, Type, Within,
 };
+use watchword_select::Answer;
 
 use crate::paths::{PathId, Paths};
 use crate::points::Point;
+use crate::selected;
 
 /// A route: a position in [`Routes::table`].
 pub type RouteId = usize;
@@ -102,14 +104,10 @@ pub enum Condition {
     Field(PathId, Glob),
     /// A field, if it is there, is like this.
     LikeOrAbsent(PathId, Glob),
-    /// A list of names has one like this.
-    Among(PathId, Glob),
-    /// The parameters are like this.
-    Params(Vec<ParamPattern>),
+    /// This selects what the record tells about.
+    Selected(Arc<JvmSource>),
     /// Inside (or outside) of this type or method.
     Within(Within),
-    /// Not all of these.
-    Not(Vec<Condition>),
 }
 
 /// Fields of program records that conditions look at.
@@ -123,10 +121,13 @@ pub struct PointFields {
     pub supers: PathId,
     /// `value`: what was returned, read or written.
     pub value: PathId,
+    /// `returns`: the type of the result.
+    pub returns: PathId,
+    /// `annotations`: names of those of the method or field.
+    pub annotations: PathId,
+    /// `type`: that of the field.
+    pub ty: PathId,
     when: PathId,
-    returns: PathId,
-    annotations: PathId,
-    ty: PathId,
     module: PathId,
     from: PathId,
     scope: PathId,
@@ -140,7 +141,7 @@ enum Compiled {
     /// Structured records.
     Log(LogSelect, How),
     /// JVM program points.
-    Jvm(JvmSource, How),
+    Jvm(Arc<JvmSource>, How),
     /// Native program points.
     Native(NativeSource, How),
 }
@@ -232,7 +233,7 @@ impl Routes {
                         let captures = jvm.captures.iter();
                         let captures =
                             captures.map(|c| (c.param, jvm_term(&c.term, &mut paths))).collect();
-                        Compiled::Jvm(jvm.clone(), How::Captures(captures))
+                        Compiled::Jvm(Arc::new(jvm.clone()), How::Captures(captures))
                     }
                     Source::Native(native) => {
                         let captures = native.captures.iter();
@@ -337,23 +338,16 @@ impl Routes {
         }
     }
 
-    fn jvm_conditions(&self, jvm: &JvmSource, point: Point, name: &str) -> Option<Vec<Condition>> {
-        let mut conditions = match &jvm.point {
-            JoinPoint::Call(method) | JoinPoint::Execution(method) => {
-                self.method_conditions(method, name)?
-            }
-            JoinPoint::Get(field) | JoinPoint::Set(field) => self.field_conditions(field, name)?,
-            JoinPoint::ArrayRead(ty)
-            | JoinPoint::ArrayWrite(ty)
-            | JoinPoint::New(ty)
-            | JoinPoint::Cast(ty)
-            | JoinPoint::Lock(ty)
-            | JoinPoint::Unlock(ty)
-            | JoinPoint::Handler(ty)
-            | JoinPoint::ClassInit(ty)
-            | JoinPoint::ThreadStart(ty) => self.type_conditions(ty, name)?,
-            JoinPoint::Opcode(glob) => glob.matches(name).then(Vec::new)?,
-            JoinPoint::Branch | JoinPoint::Block => Vec::new(),
+    fn jvm_conditions(
+        &self,
+        jvm: &Arc<JvmSource>,
+        point: Point,
+        name: &str,
+    ) -> Option<Vec<Condition>> {
+        let mut conditions = match selected::by_name(&jvm.point, point, name) {
+            Answer::No => return None,
+            Answer::Yes => Vec::new(),
+            Answer::Maybe(_) => vec![Condition::Selected(jvm.clone())],
         };
         if point.has_sides() {
             let side = if jvm.when == JvmWhen::Before { "before" } else { "after" };
@@ -361,60 +355,6 @@ impl Routes {
         }
         conditions.extend(jvm.within.iter().cloned().map(Condition::Within));
         Some(conditions)
-    }
-
-    fn method_conditions(&self, method: &MethodPattern, full: &str) -> Option<Vec<Condition>> {
-        let (owner, name) = full.rsplit_once('.').unwrap_or(("", full));
-        let positive = (|| {
-            if !method.name.matches(name) {
-                return None;
-            }
-            let mut conditions = self.type_conditions(&method.owner, owner)?;
-            if let Some(params) = &method.params {
-                conditions.push(Condition::Params(params.clone()));
-            }
-            if let Some(returns) = &method.returns {
-                conditions.push(Condition::LikeOrAbsent(self.fields.returns, returns.name.clone()));
-            }
-            let annotations = method.annotations.iter();
-            conditions
-                .extend(annotations.map(|a| Condition::Among(self.fields.annotations, a.clone())));
-            Some(conditions)
-        })();
-        negate_if(method.negated, positive)
-    }
-
-    fn field_conditions(&self, field: &FieldPattern, full: &str) -> Option<Vec<Condition>> {
-        let (owner, name) = full.rsplit_once('.').unwrap_or(("", full));
-        if !field.name.matches(name) {
-            return None;
-        }
-        let mut conditions = self.type_conditions(&field.owner, owner)?;
-        if let Some(ty) = &field.ty {
-            conditions.push(Condition::LikeOrAbsent(self.fields.ty, ty.name.clone()));
-        }
-        let annotations = field.annotations.iter();
-        conditions
-            .extend(annotations.map(|a| Condition::Among(self.fields.annotations, a.clone())));
-        Some(conditions)
-    }
-
-    /// A type is matched by its own name or, with `+`, by a name the record lists as a supertype.
-    fn type_conditions(&self, ty: &TypePattern, name: &str) -> Option<Vec<Condition>> {
-        let positive = if ty.names(name) {
-            Some(Vec::new())
-        } else if ty.subtypes {
-            Some(vec![Condition::Among(self.fields.supers, ty.name.clone())])
-        } else {
-            None
-        };
-        let positive = positive.map(|mut conditions| {
-            let annotations = ty.annotations.iter();
-            conditions
-                .extend(annotations.map(|a| Condition::Among(self.fields.annotations, a.clone())));
-            conditions
-        });
-        negate_if(ty.negated, positive)
     }
 
     fn native_conditions(
@@ -453,15 +393,6 @@ impl Routes {
             conditions.push(Condition::LikeOrAbsent(self.fields.module, module.clone()));
         }
         Some(conditions)
-    }
-}
-
-fn negate_if(negated: bool, conditions: Option<Vec<Condition>>) -> Option<Vec<Condition>> {
-    match (negated, conditions) {
-        (false, conditions) => conditions,
-        (true, None) => Some(Vec::new()),
-        (true, Some(conditions)) if conditions.is_empty() => None,
-        (true, Some(conditions)) => Some(vec![Condition::Not(conditions)]),
     }
 }
 

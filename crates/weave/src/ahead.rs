@@ -11,7 +11,7 @@ use watchword_classfile::{ClassEditor, ClassFile, Constant, Constants, Error, Po
 use watchword_model::{EventId, JvmWhen, Model, PropertyId, Value};
 
 use crate::options::Options;
-use crate::select::Selectors;
+use crate::selectors::Selectors;
 use crate::site::{
     Arg, Emit, Operand, OperandKind, Place, PointName, Read, Site, SiteId, Start, Step, Test,
 };
@@ -20,7 +20,7 @@ use crate::weaver::{Note, Numbers, Woven};
 /// The class attribute.
 const ATTRIBUTE: &str = "watchword.Woven";
 /// The layout of its contents.
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 
 /// A first number such that none of `count` numbers is a constant of the class already.
 pub fn first_number(pool: &PoolEditor<'_>, count: u32) -> u32 {
@@ -97,7 +97,7 @@ pub fn adopt(
     options: &Options,
     numbers: &Numbers,
 ) -> Result<Woven> {
-    let name = crate::names::dotted(&class.name()?.to_str());
+    let name = watchword_select::dotted(&class.name()?.to_str());
     let info = attribute(class).unwrap_or_default();
     let mut reader = Reader { bytes: info, at: 0 };
     let Stored { properties, sites } = reader
@@ -243,6 +243,7 @@ impl Writer {
         self.optional(site.test.as_ref(), |out, test| {
             out.number(test.operand as u32);
             out.text(&test.ty);
+            out.0.push(test.negated.into());
             out.0.push(test.by_runtime.into());
         });
         self.list(&site.emits, |out, emit| {
@@ -381,8 +382,9 @@ impl Reader<'_> {
         let count = operands.len();
         let test = self.optional(|reader| {
             let operand = reader.number()? as usize;
-            let (ty, by_runtime) = (reader.text()?, reader.byte()? != 0);
-            (operand < count).then_some(Test { operand, ty, by_runtime })
+            let (ty, negated) = (reader.text()?, reader.byte()? != 0);
+            let by_runtime = reader.byte()? != 0;
+            (operand < count).then_some(Test { operand, ty, negated, by_runtime })
         })?;
         let emits = self.list(|reader| {
             Some(StoredEmit {

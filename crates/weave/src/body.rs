@@ -10,8 +10,8 @@ use watchword_classfile::{
     LocalVariable, Member, MethodDescriptor, Opcode, Operand, Result, access,
 };
 
-use crate::matching::Target;
 use crate::site::Place;
+use crate::target::Target;
 
 /// What a method that was made for a method reference stands for.
 #[derive(Clone, Debug)]
@@ -170,7 +170,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return origin.place.clone();
         }
         Place {
-            class: crate::names::dotted(&self.class),
+            class: watchword_select::dotted(&self.class),
             method: self.name.clone(),
             descriptor: self.descriptor.clone(),
             offset,
@@ -401,7 +401,7 @@ impl<'c, 'a> Body<'c, 'a> {
             VType::Float => "F".to_string(),
             VType::Double => "D".to_string(),
             VType::Null => "Ljava/lang/Object;".to_string(),
-            VType::Object(name) => crate::matching::descriptor_of(&JStr::new(name).to_str()),
+            VType::Object(name) => watchword_select::descriptor_of(&JStr::new(name).to_str()),
             VType::Top | VType::UninitializedThis | VType::Uninitialized(_) => return None,
         };
         let reference = |ty: &str| ty.starts_with(['L', '[']);

@@ -385,6 +385,9 @@ impl<'a> Weaving<'_, '_, 'a> {
             self.load(snippet, *loc, &operand.ty, values)?;
             let class = self.pool.class(&test.ty)?;
             snippet.with_constant(Opcode::INSTANCEOF, class);
+            if test.negated {
+                snippet.int(1).op(Opcode::IXOR);
+            }
         }
         self.push_id(snippet, id)?;
         if shape.in_arrays() {

@@ -3,16 +3,17 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use watchword_model::{JvmWhen, Model, PropertyId, Value};
+use watchword_model::{JvmWhen, Model, ProgramEvent, PropertyId, Value};
+use watchword_select::Test as Left;
+use watchword_select::{Answer, KnownTypes, descriptor_of, dotted_type};
 
 use crate::body::Body;
 use crate::fold::may_hold;
-use crate::matching::{Target, Verdict, names_of};
 use crate::options::Options;
 use crate::point::{Loc, Point, Termed, Val};
-use crate::select::{Letter, Selector, Selectors, moves};
+use crate::selectors::{Selector, Selectors, moves};
 use crate::site::{Arg, Emit, Operand, OperandKind, PointName, Start, Test};
-use crate::world::World;
+use crate::target::Target;
 
 /// A site before it has a number.
 #[derive(Clone, Debug)]
@@ -38,7 +39,7 @@ pub struct Drafting<'d> {
     /// The options.
     pub options: &'d Options,
     /// The types.
-    pub world: &'d World<'d>,
+    pub world: &'d KnownTypes<'d>,
 }
 
 /// Packages of `java.base`, with those below them.
@@ -78,15 +79,15 @@ impl Drafting<'_> {
         point: &Point,
         name: PointName,
         when: JvmWhen,
-        matched: &[(&Selector, Verdict)],
+        matched: &[(&Selector, Answer)],
         body: &Body<'_, '_>,
         notes: &mut BTreeSet<String>,
     ) -> Vec<Draft> {
-        let mut verdicts: Vec<&Verdict> = matched.iter().map(|(_, verdict)| verdict).collect();
-        verdicts.sort();
-        verdicts.dedup();
+        let mut answers: Vec<&Answer> = matched.iter().map(|(_, answer)| answer).collect();
+        answers.sort();
+        answers.dedup();
         let mut drafts = Vec::new();
-        for verdict in verdicts {
+        for answer in answers {
             let mut draft = Draft {
                 when,
                 name: name.clone(),
@@ -94,7 +95,7 @@ impl Drafting<'_> {
                 emits: Vec::new(),
                 test: None,
             };
-            for (selector, _) in matched.iter().filter(|(_, v)| v == verdict) {
+            for (selector, _) in matched.iter().filter(|(_, a)| a == answer) {
                 for emit in self.emits(selector, point, body, &mut draft.values, notes) {
                     // Two sources of an event that say the same are one.
                     let same = |other: &Emit| {
@@ -115,12 +116,18 @@ impl Drafting<'_> {
             if draft.emits.is_empty() {
                 continue;
             }
-            if let Verdict::IfInstance(ty) = verdict {
+            if let Answer::Maybe(test) = answer {
+                let (ty, negated) = match test {
+                    Left::Instance(ty) => (ty, false),
+                    Left::NotInstance(ty) => (ty, true),
+                    // Where a class is not known, the names have decided.
+                    Left::Unknown => continue,
+                };
                 let tested = point.receiver.as_ref().or(point.object.as_ref());
                 let Some(val) = tested.or(point.exception.as_ref()) else { continue };
                 let operand = operand(&mut draft.values, val);
                 let by_runtime = !self.is_visible_everywhere(ty);
-                draft.test = Some(Test { operand, ty: ty.clone(), by_runtime });
+                draft.test = Some(Test { operand, ty: ty.clone(), negated, by_runtime });
             }
             objects_first(&mut draft);
             drafts.push(draft);
@@ -200,7 +207,7 @@ impl Drafting<'_> {
     fn letters(
         &self,
         selector: &Selector,
-        letter: Letter,
+        letter: ProgramEvent,
         target: &Target,
         point: &Point,
         properties: Vec<PropertyId>,
@@ -224,20 +231,20 @@ impl Drafting<'_> {
             let constructor = target.name == "<init>";
             let receiver = point.receiver.as_ref().filter(|_| target.virtual_call && !constructor);
             match letter {
-                Letter::Call => {
+                ProgramEvent::Call => {
                     if target.virtual_call && !constructor {
                         push(receiver);
                     }
                     point.args.iter().for_each(|arg| push(arg.as_ref()));
                 }
-                Letter::Return => {
+                ProgramEvent::Return => {
                     let object = point.receiver.as_ref().filter(|_| constructor);
                     push(point.result.as_ref().or(object));
                     // Of the arguments only the number is known to matter.
                     let count = point.args.len() + usize::from(target.virtual_call && !constructor);
                     (0..count).for_each(|_| push(None));
                 }
-                Letter::Done => {
+                ProgramEvent::Done => {
                     args.extend(statics.iter().cloned().map(Arg::Const));
                     let mut push = |val: Option<&Val>| {
                         args.push(match val {
@@ -251,6 +258,8 @@ impl Drafting<'_> {
                     point.args.iter().for_each(|arg| push(arg.as_ref()));
                     push(point.result.as_ref());
                 }
+                // It is no event of calls.
+                ProgramEvent::ArrayWrite => {}
             }
             emits.push(Emit { event: selector.event, args, properties, for_all: false });
         }
@@ -268,29 +277,29 @@ impl Drafting<'_> {
 
     /// The names a called method goes by: for `call` and `return` also those by which supertypes
     /// declare it.
-    fn method(&self, letter: Letter, target: &Target) -> Value {
+    fn method(&self, letter: ProgramEvent, target: &Target) -> Value {
         let names = match letter {
-            Letter::Call | Letter::Return => names_of(target, self.world),
-            Letter::Done => vec![target.full_name()],
+            ProgramEvent::Call | ProgramEvent::Return => self.world.names_of(&target.called()),
+            ProgramEvent::Done | ProgramEvent::ArrayWrite => vec![target.full_name()],
         };
         let mut names: Vec<Value> = names.iter().map(|name| Value::str(name)).collect();
         if names.len() == 1 { names.remove(0) } else { Value::List(Arc::new(names)) }
     }
 
     /// What `done` carries between the name and the values.
-    fn statics(&self, letter: Letter, target: &Target, point: &Point) -> Vec<Value> {
-        if letter != Letter::Done {
+    fn statics(&self, letter: ProgramEvent, target: &Target, point: &Point) -> Vec<Value> {
+        if letter != ProgramEvent::Done {
             return Vec::new();
         }
         let list = |items: Vec<Value>| Value::List(Arc::new(items));
         let names = |descriptor: &str| {
             let all = self.world.supertype_descriptors(descriptor);
-            list(all.iter().map(|d| Value::str(&crate::names::dotted_type(d))).collect())
+            list(all.iter().map(|d| Value::str(&dotted_type(d))).collect())
         };
         let annotations = point.annotations.iter().map(|name| Value::str(name)).collect();
         let mut types = Vec::new();
         if target.virtual_call {
-            types.push(names(&crate::matching::descriptor_of(&target.owner)));
+            types.push(names(&descriptor_of(&target.owner)));
         }
         types.extend(target.params.iter().map(|ty| names(ty)));
         types.push(names(&target.result));

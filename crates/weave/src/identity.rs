@@ -12,11 +12,10 @@ use watchword_classfile::simulate::MethodContext;
 use watchword_classfile::{
     ClassEditor, ClassFile, CodeEditor, Constant, Error, JStr, Kind, Opcode, Snippet, access,
 };
+use watchword_select::{ClassFacts, Hierarchy, KnownTypes};
 
-use crate::facts::{ClassFacts, Hierarchy};
 use crate::runtime::{self, TRACKED};
 use crate::serial;
-use crate::world::World;
 
 /// Name of the field, of type `long`.
 pub const FIELD: &str = "$watchword$id";
@@ -157,7 +156,7 @@ pub fn inject(bytes: &[u8], hierarchy: &dyn Hierarchy, held: Held) -> Result<Vec
     if let Some(refusal) = refuses(&facts) {
         return Err(refusal);
     }
-    let world = World::new(hierarchy, Arc::new(facts));
+    let world = KnownTypes::new(hierarchy, Arc::new(facts));
     add_members(&class, &world, held).map_err(malformed)
 }
 
@@ -169,13 +168,13 @@ pub fn restore(bytes: &[u8], hierarchy: &dyn Hierarchy, held: Held) -> Option<Ve
     if Missing::in_class(&facts, held).is_nothing() {
         return None;
     }
-    let world = World::new(hierarchy, Arc::new(facts));
+    let world = KnownTypes::new(hierarchy, Arc::new(facts));
     add_members(&class, &world, held).ok()
 }
 
 fn add_members(
     class: &ClassFile<'_>,
-    world: &World<'_>,
+    world: &KnownTypes<'_>,
     held: Held,
 ) -> watchword_classfile::Result<Vec<u8>> {
     let name = class.name()?;

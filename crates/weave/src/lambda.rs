@@ -20,14 +20,14 @@ use watchword_classfile::{
     BootstrapMethod, ClassEditor, ClassFile, CodeEditor, Constant, Constants, FieldType, JStr,
     Kind, MemberName, MethodDescriptor, NamedClass, Opcode, Result, Snippet, access,
 };
+use watchword_select::{KnownTypes, dotted};
 
 use crate::body::{Body, Origin};
-use crate::matching::Target;
 use crate::points::Finder;
 use crate::site::Place;
 use crate::spun;
+use crate::target::Target;
 use crate::weaver::Note;
-use crate::world::World;
 
 /// A method reference to a selected method.
 pub struct Reference<'a> {
@@ -82,7 +82,7 @@ impl Reference<'_> {
 pub fn find<'a>(
     class: &ClassFile<'a>,
     finder: &Finder<'_>,
-    world: &World<'_>,
+    world: &KnownTypes<'_>,
     keep_shape: bool,
     notes: &mut Vec<Note>,
 ) -> Result<Vec<Reference<'a>>> {
@@ -152,7 +152,7 @@ pub fn find<'a>(
 
 /// A note about a reference.
 pub fn note(place: &Place, member: &MemberName<'_>, why: &str) -> Note {
-    let referred = crate::names::dotted(&member.class.to_str());
+    let referred = dotted(&member.class.to_str());
     Note {
         class: place.class.clone(),
         method: Some(format!("{}{}", place.method, place.descriptor)),
@@ -272,7 +272,11 @@ fn is_own_private(class: &ClassFile<'_>, member: &MemberName<'_>) -> Result<bool
 }
 
 /// Whether a method may only be called by its subclasses and its package, which ours is none of.
-fn is_protected(class: &ClassFile<'_>, member: &MemberName<'_>, world: &World<'_>) -> Result<bool> {
+fn is_protected(
+    class: &ClassFile<'_>,
+    member: &MemberName<'_>,
+    world: &KnownTypes<'_>,
+) -> Result<bool> {
     let (owner, name) = (member.class.to_str(), member.name.to_str());
     let Some((declaring, method)) =
         world.resolve_method(&owner, &name, &member.descriptor.to_str())

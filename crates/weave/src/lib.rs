@@ -28,35 +28,33 @@ mod body;
 pub mod cells;
 mod code;
 mod draft;
-mod facts;
 mod fold;
 pub mod hook;
 pub mod identity;
 mod lambda;
-mod matching;
 pub mod members;
-mod names;
 mod operands;
 mod options;
 mod point;
 mod points;
 pub mod runtime;
-mod select;
+mod selectors;
 mod serial;
 mod silenced;
 mod site;
 pub mod special;
 mod spun;
+mod target;
 mod weaver;
-mod world;
 
 pub use ahead::is_woven_ahead;
-pub use facts::{ClassFacts, Hierarchy, MemberFacts, SourceHierarchy};
 pub use lambda::{LINKER, restore_linker};
-pub use names::{dotted, dotted_type};
 pub use options::{CallEvents, Options, Scope, is_jdk};
 pub use silenced::{BadLine, Judged, Silenced, hash};
 pub use site::{
     Arg, Emit, Operand, OperandKind, Place, PointName, Read, Site, SiteId, Start, Step, Test,
+};
+pub use watchword_select::{
+    ClassFacts, Hierarchy, MemberFacts, SourceHierarchy, dotted, dotted_type,
 };
 pub use weaver::{Note, Numbers, Outcome, Weaver, Woven};

@@ -1,10 +1,10 @@
 //! Methods and fields that properties name and classes do not have.
 
 use watchword_model::{
-    EventId, Glob, JoinPoint, Model, Origin, Property, Source, TypePattern, internal_names,
+    EventId, Glob, JoinPoint, Model, Origin, Property, Source, Subject, TypePattern, internal_names,
 };
 
-use crate::facts::Hierarchy;
+use watchword_select::Hierarchy;
 
 /// Finds the nearest to a name among others.
 pub type Near<'n> = &'n dyn Fn(&str, &[String]) -> Option<String>;
@@ -41,18 +41,10 @@ pub fn owner(point: &JoinPoint) -> Option<&str> {
 
 /// The type a selector names, and the member of it, with whether that is a method.
 fn named(point: &JoinPoint) -> Option<(&TypePattern, Option<(&Glob, bool)>)> {
-    Some(match point {
-        JoinPoint::Call(method) | JoinPoint::Execution(method) => {
-            (&method.owner, Some((&method.name, true)))
-        }
-        JoinPoint::Get(field) | JoinPoint::Set(field) => (&field.owner, Some((&field.name, false))),
-        JoinPoint::New(ty)
-        | JoinPoint::Cast(ty)
-        | JoinPoint::Lock(ty)
-        | JoinPoint::Unlock(ty)
-        | JoinPoint::Handler(ty)
-        | JoinPoint::ClassInit(ty)
-        | JoinPoint::ThreadStart(ty) => (ty, None),
+    Some(match point.subject() {
+        Subject::Method(method) => (&method.owner, Some((&method.name, true))),
+        Subject::Field(field) => (&field.owner, Some((&field.name, false))),
+        Subject::Type(ty) if !point.is_element() => (ty, None),
         _ => return None,
     })
 }

@@ -4,18 +4,16 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use watchword_model::{
-    Expr, JoinPoint, JvmTerm, MethodPattern, Model, TypePattern, Value, internal_names,
+    Expr, JoinPoint, JvmTerm, MethodPattern, Model, Subject, TypePattern, Value, internal_names,
 };
+use watchword_select::{Hierarchy, KnownTypes, Types, expand};
 
-use crate::facts::Hierarchy;
-use crate::matching::Target;
-use crate::names::expand;
-use crate::select::Selectors;
-use crate::world::World;
+use crate::selectors::Selectors;
+use crate::target::Target;
 
 /// Internal names of the types whose objects can be operands.
 pub fn types(model: &Model, selectors: &Selectors, hierarchy: &dyn Hierarchy) -> Vec<String> {
-    let world = World::new(hierarchy, Arc::default());
+    let world = KnownTypes::new(hierarchy, Arc::default());
     let mut found = BTreeSet::new();
     for selector in &selectors.all {
         if selector.letter.is_some() {
@@ -42,8 +40,8 @@ pub fn types(model: &Model, selectors: &Selectors, hierarchy: &dyn Hierarchy) ->
                 root == wanted
             })
         };
-        match &selector.point {
-            JoinPoint::Call(pattern) | JoinPoint::Execution(pattern) => {
+        match selector.point.subject() {
+            Subject::Method(pattern) => {
                 if uses(&JvmTerm::Receiver) {
                     add(&pattern.owner, &mut found);
                 }
@@ -58,14 +56,12 @@ pub fn types(model: &Model, selectors: &Selectors, hierarchy: &dyn Hierarchy) ->
                     }
                 });
             }
-            JoinPoint::Get(field) | JoinPoint::Set(field) => add(&field.owner, &mut found),
-            JoinPoint::New(ty)
-            | JoinPoint::Cast(ty)
-            | JoinPoint::Lock(ty)
-            | JoinPoint::Unlock(ty)
-            | JoinPoint::Handler(ty)
-            | JoinPoint::ThreadStart(ty) => add(ty, &mut found),
-            _ => {}
+            Subject::Field(field) => add(&field.owner, &mut found),
+            // These bind no object of the type.
+            Subject::Type(_) if selector.point.is_element() => {}
+            Subject::Type(_) if matches!(selector.point, JoinPoint::ClassInit(_)) => {}
+            Subject::Type(ty) => add(ty, &mut found),
+            Subject::Mnemonic(_) | Subject::All => {}
         }
     }
     found.into_iter().collect()
@@ -88,7 +84,7 @@ fn add_descriptor(descriptor: &str, found: &mut BTreeSet<String>) {
 }
 
 /// The signatures of the methods that a pattern with a plain owner names.
-fn signatures(pattern: &MethodPattern, world: &World<'_>, visit: &mut dyn FnMut(&Target)) {
+fn signatures(pattern: &MethodPattern, world: &KnownTypes<'_>, visit: &mut dyn FnMut(&Target)) {
     if pattern.negated || pattern.owner.negated {
         return;
     }
@@ -108,7 +104,7 @@ fn signatures(pattern: &MethodPattern, world: &World<'_>, visit: &mut dyn FnMut(
 }
 
 /// The types behind the method names that a condition on names asks for.
-fn letters(expr: &Expr, world: &World<'_>, found: &mut BTreeSet<String>) {
+fn letters(expr: &Expr, world: &KnownTypes<'_>, found: &mut BTreeSet<String>) {
     match expr {
         Expr::And(a, b) | Expr::Or(a, b) => {
             letters(a, world, found);

@@ -1,11 +1,11 @@
 //! A program point: what is there, and where its values are.
 
 use watchword_model::{JvmTerm, Value};
+use watchword_select::{KnownTypes, Types, dotted_type};
 
 use crate::body::Body;
-use crate::matching::{Target, names_of};
 use crate::site::{Read, Start, Step};
-use crate::world::World;
+use crate::target::Target;
 
 /// Where a value is when the hook is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -99,7 +99,7 @@ pub enum Termed {
 
 impl Point {
     /// What a term is here.
-    pub fn term(&self, term: &JvmTerm, body: &Body<'_, '_>, world: &World<'_>) -> Termed {
+    pub fn term(&self, term: &JvmTerm, body: &Body<'_, '_>, world: &KnownTypes<'_>) -> Termed {
         let val = |val: &Option<Val>| match val {
             Some(val) => Termed::Val(val.clone()),
             None => Termed::Nothing(None),
@@ -156,7 +156,7 @@ impl Point {
             },
             JvmTerm::Names => match &self.target {
                 Some(target) => {
-                    let names = names_of(target, world);
+                    let names = world.names_of(&target.called());
                     let names = names.iter().map(|name| Value::str(name));
                     Termed::Const(Value::List(std::sync::Arc::new(names.collect())))
                 }
@@ -237,7 +237,7 @@ impl Point {
     }
 
     /// One object for all that are equal; what is no object is as it is.
-    fn equal(&self, inner: &JvmTerm, body: &Body<'_, '_>, world: &World<'_>) -> Termed {
+    fn equal(&self, inner: &JvmTerm, body: &Body<'_, '_>, world: &KnownTypes<'_>) -> Termed {
         let is_object = |ty: &str| ty.starts_with(['L', '[']);
         match self.term(inner, body, world) {
             Termed::Val(val) if is_object(&val.ty) => {
@@ -259,7 +259,7 @@ impl Point {
         name: &str,
         call: bool,
         body: &Body<'_, '_>,
-        world: &World<'_>,
+        world: &KnownTypes<'_>,
     ) -> Termed {
         let (val, mut read, ty) = match self.term(inner, body, world) {
             Termed::Val(val) => {
@@ -277,7 +277,7 @@ impl Point {
             other => return other,
         };
         let unknown = |what: &str| {
-            let ty = crate::names::dotted_type(&ty);
+            let ty = dotted_type(&ty);
             Termed::Nothing(Some(format!("{ty} has no {what} `{name}` that is known")))
         };
         let Some(owner) = ty.strip_prefix('L').and_then(|t| t.strip_suffix(';')) else {

@@ -9,18 +9,18 @@ use watchword_classfile::{
     ClassFile, Constant, ConstantPool, Constants, Flags, Instruction, JStr, Kind, Member, Opcode,
     Operand, Result, access,
 };
-use watchword_model::{JoinPoint, JvmWhen};
+use watchword_model::{JoinPoint, JvmWhen, MethodPattern, ProgramEvent};
+use watchword_select::{
+    Accessed, Answer, Called, Point as Selected, Ty, descriptor_of, dotted, dotted_type, full_name,
+    is_within, matches_execution, selects,
+};
 
 use crate::body::Body;
 use crate::draft::{Draft, Drafting};
-use crate::matching::{
-    Target, Verdict, descriptor_of, is_within, matches_execution, matches_field, matches_method,
-    matches_type,
-};
-use crate::names::dotted_type;
 use crate::point::{Loc, Locals, Point, Val};
-use crate::select::{Letter, Selector};
+use crate::selectors::Selector;
 use crate::site::PointName;
+use crate::target::Target;
 
 /// Where a hook goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,7 +52,7 @@ pub struct Hook {
     pub class: Option<String>,
 }
 
-type Matched = Rc<[(usize, Verdict)]>;
+type Matched = Rc<[(usize, Answer)]>;
 
 /// Finds program points in the methods of one class.
 pub struct Finder<'d> {
@@ -89,7 +89,7 @@ impl<'d> Finder<'d> {
         let all = &self.drafting.selectors.all;
         let (class, method) = body.home();
         let selectors = (0..all.len())
-            .filter(|i| is_within(&all[*i].within, &class, method, world))
+            .filter(|i| is_within(&all[*i].within, &class, method, world) == Answer::Yes)
             .collect::<Vec<_>>();
         if selectors.is_empty() {
             return Ok((Vec::new(), BTreeSet::new()));
@@ -124,27 +124,26 @@ impl<'d> Finder<'d> {
         self.drafting.selectors.may_call(method)
     }
 
-    fn matching(&self, target: &Target, point: &Point) -> Vec<(usize, Verdict)> {
+    fn matching(&self, target: &Target, point: &Point) -> Vec<(usize, Answer)> {
         let world = self.drafting.world;
         let mut point = point.clone();
         point.annotations = self.annotations(target);
+        let called = target.called();
+        let starts = is_thread_start(target) && world.is_subtype(&target.owner, "java/lang/Thread");
         let mut found = Vec::new();
         for i in self.drafting.selectors.of_calls(&target.name) {
             let selector = &self.drafting.selectors.all[i];
-            let verdict = match &selector.point {
-                JoinPoint::Call(pattern) if !selector.in_callee => {
-                    matches_method(pattern, target, world)
+            let answer = match &selector.point {
+                JoinPoint::ThreadStart(_) if !starts => continue,
+                JoinPoint::ThreadStart(_) => {
+                    let thread = Selected::ThreadStart(Ty::of_class(&target.owner));
+                    selects(&selector.point, &thread, world)
                 }
-                JoinPoint::ThreadStart(ty) if is_thread_start(target) => {
-                    match world.is_subtype(&target.owner, "java/lang/Thread") {
-                        true => matches_type(ty, &descriptor_of(&target.owner), world),
-                        false => Verdict::No,
-                    }
-                }
-                _ => Verdict::No,
+                _ if selector.in_callee => continue,
+                _ => selects(&selector.point, &Selected::Call(&called), world),
             };
-            if verdict != Verdict::No && self.drafting.is_interesting(selector, target, &point) {
-                found.push((i, verdict));
+            if answer.may() && self.drafting.is_interesting(selector, target, &point) {
+                found.push((i, answer));
             }
         }
         found
@@ -216,10 +215,8 @@ impl<'d> Finder<'d> {
             return *known;
         }
         let (selectors, world) = (&self.drafting.selectors.all, self.drafting.world);
-        let makes = selectors.iter().any(|selector| match &selector.point {
-            JoinPoint::New(pattern) => matches_type(pattern, ty, world) == Verdict::Yes,
-            _ => false,
-        });
+        let made = Selected::New(Ty::of_descriptor(ty));
+        let makes = selectors.iter().any(|s| selects(&s.point, &made, world).may());
         self.made.borrow_mut().insert(ty.to_string(), makes);
         makes
     }
@@ -227,7 +224,7 @@ impl<'d> Finder<'d> {
     /// Annotations of a method, if some event carries them.
     fn annotations(&self, target: &Target) -> Vec<String> {
         let selectors = &self.drafting.selectors.all;
-        if !selectors.iter().any(|s| s.letter == Some(Letter::Done)) {
+        if !selectors.iter().any(|s| s.letter == Some(ProgramEvent::Done)) {
             return Vec::new();
         }
         let world = self.drafting.world;
@@ -308,13 +305,13 @@ impl Search<'_, '_, '_> {
         key: &'static str,
         name: &str,
         when: JvmWhen,
-        matched: Vec<(usize, Verdict)>,
+        matched: Vec<(usize, Answer)>,
     ) {
         if matched.is_empty() || !self.body.is_live(point.offset) {
             return;
         }
         let drafting = self.finder.drafting;
-        let matched: Vec<(&Selector, Verdict)> =
+        let matched: Vec<(&Selector, Answer)> =
             matched.into_iter().map(|(i, v)| (&drafting.selectors.all[i], v)).collect();
         let name = PointName { key, name: name.to_string() };
         let notes = &mut self.finder.notes.borrow_mut();
@@ -323,36 +320,19 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// The sources on one side that match.
-    fn matching(
-        &self,
-        when: JvmWhen,
-        mut test: impl FnMut(&JoinPoint) -> Verdict,
-    ) -> Vec<(usize, Verdict)> {
-        let all = &self.finder.drafting.selectors.all;
-        let mut found = Vec::new();
-        for i in &self.selectors {
-            let selector = &all[*i];
-            if selector.when != when || selector.in_callee {
-                continue;
-            }
-            match test(&selector.point) {
-                Verdict::No => {}
-                verdict => found.push((*i, verdict)),
-            }
-        }
-        found
-    }
-
-    /// The sources on one side that match for sure: for points whose type is not an object's.
-    fn matching_surely(
-        &self,
-        when: JvmWhen,
-        mut test: impl FnMut(&JoinPoint) -> Verdict,
-    ) -> Vec<(usize, Verdict)> {
-        let mut found = self.matching(when, |point| test(point));
-        found.retain(|(_, verdict)| *verdict == Verdict::Yes);
-        found
+    /// The sources on one side that select a point.
+    fn matching(&self, when: JvmWhen, point: Selected<'_>) -> Vec<(usize, Answer)> {
+        let Drafting { selectors, world, .. } = self.finder.drafting;
+        let on_side = |i: &&usize| {
+            let selector = &selectors.all[**i];
+            selector.when == when && !selector.in_callee
+        };
+        let answers = self
+            .selectors
+            .iter()
+            .filter(on_side)
+            .map(|i| (*i, selects(&selectors.all[*i].point, &point, *world)));
+        answers.filter(|(_, answer)| answer.may()).collect()
     }
 
     fn note(&self, text: impl Into<String>) {
@@ -360,7 +340,7 @@ impl Search<'_, '_, '_> {
     }
 
     fn full_name(&self) -> String {
-        crate::matching::full_name(&self.body.class, &self.body.name)
+        full_name(&self.body.class, &self.body.name)
     }
 
     /// The descriptor of a value on the stack, counted from the top; `Object` if nobody knows.
@@ -436,7 +416,7 @@ impl Search<'_, '_, '_> {
         let point = Point { annotations: self.finder.annotations(&target), ..point };
         let all = &self.finder.drafting.selectors.all;
         let select = |when: JvmWhen, starts: bool| {
-            let mut list: Vec<(usize, Verdict)> = matched.to_vec();
+            let mut list: Vec<(usize, Answer)> = matched.to_vec();
             list.retain(|(i, _)| {
                 let is_start = matches!(all[*i].point, JoinPoint::ThreadStart(_));
                 all[*i].when == when && is_start == starts && self.selectors.contains(i)
@@ -447,7 +427,7 @@ impl Search<'_, '_, '_> {
         let throwing = select(JvmWhen::Throwing, false);
         let starts = [JvmWhen::Before, JvmWhen::After].map(|when| select(when, true));
         let full_name = target.full_name();
-        let owner_name = crate::names::dotted(&target.owner);
+        let owner_name = dotted(&target.owner);
         self.add(At::Before, &point, "call", &full_name, JvmWhen::Before, before);
         let [starting, started] = starts;
         self.add(At::Before, &point, "start", &owner_name, JvmWhen::Before, starting);
@@ -459,12 +439,7 @@ impl Search<'_, '_, '_> {
             ..point.clone()
         };
         if news {
-            let ty = descriptor_of(&target.owner);
-            let world = self.finder.drafting.world;
-            let made = self.matching_surely(JvmWhen::After, |p| match p {
-                JoinPoint::New(pattern) => matches_type(pattern, &ty, world),
-                _ => Verdict::No,
-            });
+            let made = self.matching(JvmWhen::After, Selected::New(Ty::of_class(&target.owner)));
             self.add(At::After, &done, "new", &owner_name, JvmWhen::After, made);
         }
         self.add(At::After, &done, "return", &full_name, JvmWhen::After, after);
@@ -483,19 +458,12 @@ impl Search<'_, '_, '_> {
         let opcode = instruction.opcode;
         let reads = matches!(opcode, Opcode::GETFIELD | Opcode::GETSTATIC);
         let on_object = matches!(opcode, Opcode::GETFIELD | Opcode::PUTFIELD);
-        let world = self.finder.drafting.world;
         let offset = instruction.offset;
-        let test = |p: &JoinPoint| match p {
-            JoinPoint::Get(pattern) if reads => {
-                matches_field(pattern, &owner, &name, &ty, on_object, world)
-            }
-            JoinPoint::Set(pattern) if !reads => {
-                matches_field(pattern, &owner, &name, &ty, on_object, world)
-            }
-            _ => Verdict::No,
-        };
-        let before = self.matching(JvmWhen::Before, test);
-        let after = self.matching(JvmWhen::After, test);
+        let accessed =
+            Accessed { owner: &owner, name: &name, ty: Ty::of_descriptor(&ty), on_object };
+        let access = if reads { Selected::Get(accessed) } else { Selected::Set(accessed) };
+        let before = self.matching(JvmWhen::Before, access);
+        let after = self.matching(JvmWhen::After, access);
         if before.is_empty() && after.is_empty() {
             return Ok(());
         }
@@ -509,7 +477,7 @@ impl Search<'_, '_, '_> {
             ..Point::default()
         };
         let key = if reads { "get" } else { "set" };
-        let full = crate::matching::full_name(&owner, &name);
+        let full = full_name(&owner, &name);
         self.add(At::Before, &point, key, &full, JvmWhen::Before, before);
         let mut done = Point { locals: Locals::After, ..point };
         if reads {
@@ -535,12 +503,8 @@ impl Search<'_, '_, '_> {
             Some(element) => element.to_string(),
             None => by_opcode[usize::from(row)].to_string(),
         };
-        let world = self.finder.drafting.world;
-        let test = |p: &JoinPoint| match p {
-            JoinPoint::ArrayRead(ty) if reads => matches_type(ty, &element, world),
-            JoinPoint::ArrayWrite(ty) if writes => matches_type(ty, &element, world),
-            _ => Verdict::No,
-        };
+        let ty = Ty::of_descriptor(&element);
+        let access = if reads { Selected::ArrayRead(ty) } else { Selected::ArrayWrite(ty) };
         let point = Point {
             offset,
             mnemonic: opcode.mnemonic(),
@@ -551,8 +515,8 @@ impl Search<'_, '_, '_> {
         };
         let key = if reads { "aload" } else { "astore" };
         let name = dotted_type(&element);
-        let before = self.matching_surely(JvmWhen::Before, test);
-        let after = self.matching_surely(JvmWhen::After, test);
+        let before = self.matching(JvmWhen::Before, access);
+        let after = self.matching(JvmWhen::After, access);
         self.add(At::Before, &point, key, &name, JvmWhen::Before, before);
         let mut done = Point { locals: Locals::After, ..point };
         if reads {
@@ -565,23 +529,19 @@ impl Search<'_, '_, '_> {
     fn allocation(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         let ty = allocated(instruction, self.body.file().pool())?;
         let Some(ty) = ty.filter(|ty| self.finder.makes(ty)) else { return Ok(()) };
-        let world = self.finder.drafting.world;
-        let test = |p: &JoinPoint| match p {
-            JoinPoint::New(pattern) => matches_type(pattern, &ty, world),
-            _ => Verdict::No,
-        };
+        let made = Selected::New(Ty::of_descriptor(&ty));
         let point = Point {
             offset: instruction.offset,
             mnemonic: instruction.opcode.mnemonic(),
             ..Point::default()
         };
         let name = dotted_type(&ty);
-        let before = self.matching_surely(JvmWhen::Before, test);
+        let before = self.matching(JvmWhen::Before, made);
         self.add(At::Before, &point, "new", &name, JvmWhen::Before, before);
         // An object is there when its constructor has run: see `call`.
         if instruction.opcode != Opcode::NEW {
             let object = Some(Val::new(Loc::Push, ty.clone()));
-            let after = self.matching_surely(JvmWhen::After, test);
+            let after = self.matching(JvmWhen::After, made);
             let done = Point { object, locals: Locals::After, ..point };
             self.add(At::After, &done, "new", &name, JvmWhen::After, after);
         }
@@ -591,11 +551,6 @@ impl Search<'_, '_, '_> {
     fn cast(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         let Some(index) = instruction.constant() else { return Ok(()) };
         let ty = descriptor_of(&self.body.file().pool().class_name(index)?.to_str());
-        let world = self.finder.drafting.world;
-        let test = |p: &JoinPoint| match p {
-            JoinPoint::Cast(pattern) => matches_type(pattern, &ty, world),
-            _ => Verdict::No,
-        };
         let offset = instruction.offset;
         let point = Point {
             offset,
@@ -604,8 +559,9 @@ impl Search<'_, '_, '_> {
             ..Point::default()
         };
         let name = dotted_type(&ty);
-        let before = self.matching_surely(JvmWhen::Before, test);
-        let after = self.matching_surely(JvmWhen::After, test);
+        let cast = Selected::Cast(Ty::of_descriptor(&ty));
+        let before = self.matching(JvmWhen::Before, cast);
+        let after = self.matching(JvmWhen::After, cast);
         self.add(At::Before, &point, "cast", &name, JvmWhen::Before, before);
         let object = Some(Val::new(Loc::Push, ty.clone()));
         let done = Point { object, locals: Locals::After, ..point };
@@ -613,13 +569,9 @@ impl Search<'_, '_, '_> {
         Ok(())
     }
 
-    fn lock_test(&self, enters: bool, when: JvmWhen, ty: &str) -> Vec<(usize, Verdict)> {
-        let world = self.finder.drafting.world;
-        self.matching(when, |p| match p {
-            JoinPoint::Lock(pattern) if enters => matches_type(pattern, ty, world),
-            JoinPoint::Unlock(pattern) if !enters => matches_type(pattern, ty, world),
-            _ => Verdict::No,
-        })
+    fn lock_test(&self, enters: bool, when: JvmWhen, ty: &str) -> Vec<(usize, Answer)> {
+        let ty = Ty::of_descriptor(ty);
+        self.matching(when, if enters { Selected::Lock(ty) } else { Selected::Unlock(ty) })
     }
 
     fn monitor(&mut self, instruction: &Instruction<'_>) {
@@ -648,14 +600,10 @@ impl Search<'_, '_, '_> {
         let offset = instruction.offset;
         let mnemonic = instruction.opcode.mnemonic();
         let point = Point { offset, mnemonic, ..Point::default() };
-        let is_branch = |p: &JoinPoint| match p {
-            JoinPoint::Branch => Verdict::Yes,
-            _ => Verdict::No,
-        };
         let name = self.full_name();
-        let before = self.matching(JvmWhen::Before, is_branch);
+        let before = self.matching(JvmWhen::Before, Selected::Branch);
         self.add(At::Front, &point, "branch", &name, JvmWhen::Before, before);
-        if !self.matching(JvmWhen::After, is_branch).is_empty() {
+        if !self.matching(JvmWhen::After, Selected::Branch).is_empty() {
             self.note("`after branch` has no place: use `before branch`, or `before block`");
         }
     }
@@ -663,14 +611,10 @@ impl Search<'_, '_, '_> {
     fn opcode(&mut self, instruction: &Instruction<'_>) {
         let offset = instruction.offset;
         let mnemonic = instruction.opcode.mnemonic();
-        let is_like = |p: &JoinPoint| match p {
-            JoinPoint::Opcode(glob) if glob.matches(mnemonic) => Verdict::Yes,
-            _ => Verdict::No,
-        };
         let point = Point { offset, mnemonic, ..Point::default() };
-        let before = self.matching(JvmWhen::Before, is_like);
+        let before = self.matching(JvmWhen::Before, Selected::Opcode(mnemonic));
         self.add(At::Front, &point, "opcode", mnemonic, JvmWhen::Before, before);
-        let after = self.matching(JvmWhen::After, is_like);
+        let after = self.matching(JvmWhen::After, Selected::Opcode(mnemonic));
         if after.is_empty() {
             return;
         }
@@ -688,19 +632,15 @@ impl Search<'_, '_, '_> {
             return;
         };
         let name = self.full_name();
-        let is_block = |p: &JoinPoint| match p {
-            JoinPoint::Block => Verdict::Yes,
-            _ => Verdict::No,
-        };
         for id in graph.ids() {
             let block = graph.block(id);
             let instructions = graph.block_instructions(id);
             let Some(last) = instructions.last() else { continue };
             let point = Point { offset: block.range.start, ..Point::default() };
-            let before = self.matching(JvmWhen::Before, is_block);
+            let before = self.matching(JvmWhen::Before, Selected::Block);
             self.add(At::Front, &point, "block", &name, JvmWhen::Before, before);
             let point = Point { offset: last.offset, ..Point::default() };
-            let after = self.matching(JvmWhen::After, is_block);
+            let after = self.matching(JvmWhen::After, Selected::Block);
             let falls = last.falls_through() && !last.opcode.is(Flags::BRANCH);
             let at = if falls { At::After } else { At::Front };
             self.add(at, &point, "block", &name, JvmWhen::After, after);
@@ -718,31 +658,17 @@ impl Search<'_, '_, '_> {
                 types.push(name.into_owned());
             }
         }
-        let world = self.finder.drafting.world;
         for (offset, types) in caught {
-            // One of several alternatives may match; then the object tells.
-            let test = |p: &JoinPoint| {
-                let JoinPoint::Handler(pattern) = p else { return Verdict::No };
-                let verdicts: Vec<Verdict> = types
-                    .iter()
-                    .map(|ty| matches_type(pattern, &descriptor_of(ty), world))
-                    .collect();
-                let yes = |verdict: &Verdict| *verdict == Verdict::Yes;
-                match verdicts.iter().position(yes) {
-                    None => Verdict::No,
-                    Some(_) if verdicts.iter().all(yes) => Verdict::Yes,
-                    Some(first) => Verdict::IfInstance(types[first].clone()),
-                }
-            };
+            let classes: Vec<&str> = types.iter().map(String::as_str).collect();
             let ty = match &types[..] {
                 [one] => descriptor_of(one),
                 _ => "Ljava/lang/Throwable;".to_string(),
             };
             let point =
                 Point { offset, exception: Some(Val::new(Loc::Exception, ty)), ..Point::default() };
-            let name = crate::names::dotted(&types[0]);
+            let name = dotted(&types[0]);
             for when in [JvmWhen::Before, JvmWhen::After] {
-                let matched = self.matching(when, test);
+                let matched = self.matching(when, Selected::Handler(&classes));
                 self.add(At::Front, &point, "handler", &name, when, matched);
             }
         }
@@ -797,7 +723,7 @@ impl Search<'_, '_, '_> {
             ..entry.clone()
         };
         let full = self.full_name();
-        let owner = crate::names::dotted(&body.class);
+        let owner = dotted(&body.class);
 
         let before = self.executions(&target, JvmWhen::Before, &entry);
         let after = self.executions(&target, JvmWhen::After, &entry);
@@ -865,12 +791,13 @@ impl Search<'_, '_, '_> {
             && body.instructions.iter().any(|i| i.opcode.is(Flags::INVOKE) && to_own(i))
     }
 
-    fn executions(&self, target: &Target, when: JvmWhen, point: &Point) -> Vec<(usize, Verdict)> {
+    fn executions(&self, target: &Target, when: JvmWhen, point: &Point) -> Vec<(usize, Answer)> {
         if self.is_bridge() {
             return Vec::new();
         }
         let drafting = self.finder.drafting;
         let all = &drafting.selectors.all;
+        let called = target.called();
         let executed = |i: &usize| {
             let selector = &all[*i];
             let pattern = match &selector.point {
@@ -881,19 +808,29 @@ impl Search<'_, '_, '_> {
             // A class initialiser is a program point of its own.
             selector.when == when
                 && target.name != "<clinit>"
-                && matches_execution(pattern, target, selector.in_callee, drafting.world)
+                && self.executes(pattern, &called, selector.in_callee)
                 && drafting.is_interesting(selector, target, point)
         };
-        self.selectors.iter().copied().filter(executed).map(|i| (i, Verdict::Yes)).collect()
+        self.selectors.iter().copied().filter(executed).map(|i| (i, Answer::Yes)).collect()
     }
 
-    fn class_inits(&self, when: JvmWhen) -> Vec<(usize, Verdict)> {
+    /// Whether the method being executed matches: as it is declared or, where `overriding`, as a
+    /// supertype declares it.
+    fn executes(&self, pattern: &MethodPattern, called: &Called<'_>, overriding: bool) -> bool {
         let world = self.finder.drafting.world;
-        let ty = descriptor_of(&self.body.class);
-        self.matching_surely(when, |p| match p {
-            JoinPoint::ClassInit(pattern) => matches_type(pattern, &ty, world),
-            _ => Verdict::No,
-        })
+        if matches_execution(pattern, called, world) == Answer::Yes {
+            return true;
+        }
+        overriding
+            && !pattern.negated
+            && world.overridden(called).iter().any(|owner| {
+                let above = Called { owner, ..called.clone() };
+                matches_execution(pattern, &above, world) == Answer::Yes
+            })
+    }
+
+    fn class_inits(&self, when: JvmWhen) -> Vec<(usize, Answer)> {
+        self.matching(when, Selected::ClassInit(Ty::of_class(&self.body.class)))
     }
 }
 

@@ -29,7 +29,7 @@ pub struct Site {
     pub operands: Vec<Operand>,
     /// The events, in the order in which they are to be raised.
     pub emits: Vec<Emit>,
-    /// Only if an operand is of a type that the code does not tell.
+    /// Only if an operand is of a type, or is not, where the code does not tell.
     pub test: Option<Test>,
 }
 
@@ -38,10 +38,12 @@ pub struct Site {
 pub struct Test {
     /// Which operand.
     pub operand: usize,
-    /// Internal name of the type it must have.
+    /// Internal name of the type.
     pub ty: String,
-    /// Whether the runtime has to test it. Otherwise the woven code does, and calls the hook only
-    /// for objects of that type.
+    /// Whether it must not be of that type.
+    pub negated: bool,
+    /// Whether the runtime has to test it. Otherwise the woven code does, and the hook does
+    /// nothing for other objects.
     pub by_runtime: bool,
 }
 

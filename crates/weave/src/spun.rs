@@ -21,9 +21,9 @@ use watchword_classfile::{
     ClassEditor, CodeEditor, Error, FieldType, JStr, Kind, MethodDescriptor, Opcode, PoolEditor,
     Result, Snippet, access,
 };
+use watchword_select::descriptor_of;
 
 use crate::lambda::Reference;
-use crate::matching::descriptor_of;
 
 /// The method that makes the object.
 pub const MAKE: &str = "make";

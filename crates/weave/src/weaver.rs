@@ -8,21 +8,19 @@ use watchword_classfile::{
     ClassEditor, ClassFile, CodeEditor, Constant, Constants, Error, Result, access,
 };
 use watchword_model::Model;
+use watchword_select::{ClassFacts, Hierarchy, KnownTypes, dotted};
 
 use crate::ahead;
 use crate::body::{Body, Origin};
 use crate::code;
 use crate::draft::Drafting;
-use crate::facts::{ClassFacts, Hierarchy};
 use crate::lambda::{self, Reference};
-use crate::names::dotted;
 use crate::options::Options;
 use crate::points::{Finder, Hook};
-use crate::select::Selectors;
+use crate::selectors::Selectors;
 use crate::silenced::Silenced;
 use crate::site::{Place, Site, SiteId};
 use crate::spun::{self, Spun};
-use crate::world::World;
 
 /// Hands out site numbers, from 0. Shared by whoever weaves for one program.
 #[derive(Debug, Default)]
@@ -180,7 +178,7 @@ impl Weaver {
             Some(facts) => facts.clone(),
             None => Arc::new(ClassFacts::of(&class)?),
         };
-        let world = World::new(hierarchy, facts);
+        let world = KnownTypes::new(hierarchy, facts);
         let drafting =
             Drafting { model: &self.model, selectors: &self.selectors, options, world: &world };
         self.weave_class(&class, &drafting, numbers)
@@ -235,9 +233,10 @@ impl Weaver {
         if found.is_empty() && spun.is_empty() {
             return self.without_sites(class, drafting, notes);
         }
-        for missing in world.missing() {
+        // The interface of identities has no supertypes, and is nobody's business.
+        for missing in world.missing().iter().filter(|name| *name != crate::runtime::TRACKED) {
             let text =
-                format!("{} is not known: its supertypes were not considered", dotted(&missing));
+                format!("{} is not known: its supertypes were not considered", dotted(missing));
             notes.push(Note { class: name.clone(), method: None, text });
         }
         let referring = spun.iter().flat_map(|spun| &spun.hooks).map(Vec::len).sum::<usize>();

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-use watchword_spec::{Lang, SourceFile};
+use watchword_spec::{Lang, SourceFile, lang_of};
 
 use crate::args::{Global, lang_parser};
 use crate::output::json::Json;
@@ -48,7 +48,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         let new = match scenario {
             true => watchword_scenario::format(&text),
             false => {
-                let lang = args.lang.unwrap_or_else(|| Lang::of_file(name, &text));
+                let lang = args.lang.unwrap_or_else(|| lang_of(name, &text));
                 watchword_spec::format_as(lang, &text)
             }
         };

@@ -51,7 +51,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
             Some(classes) => lint_for(model, classes),
             None => lint(model),
         };
-        diagnostics.extend(in_words_of(found, &loaded.files));
+        diagnostics.extend(in_words_of(found, &loaded.langs));
     }
     for name in &scenarios {
         diagnostics.extend(scenario(name, &names, &mut loaded)?);
@@ -108,7 +108,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
 fn scenario(
     name: &str,
     properties: &[String],
-    loaded: &mut properties::Loaded,
+    loaded: &mut watchword_spec::Loaded,
 ) -> anyhow::Result<Vec<Diagnostic>> {
     let text = properties::read(name)?;
     let (scenario, mut found) = watchword_scenario::parse(&text, name);

@@ -9,6 +9,7 @@ use watchword_residual::jvm::program::{Program, instructions};
 use watchword_residual::jvm::select::Selector;
 use watchword_residual::machine::Machines;
 use watchword_residual::model::{Label, MethodModel, Options, model};
+use watchword_select::KnownTypes;
 use watchword_view::diagram::{Diagram, Edge, Kind, Node};
 use watchword_view::{dot, svg, term};
 
@@ -107,6 +108,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
             machines.map_err(|why| anyhow!("{name} has no events to show: {}", why.0))?;
         let selector = Selector::new(&model_, &machines);
         let selector = selector.map_err(|why| anyhow!("{name}: {}", why.0))?;
+        let types = KnownTypes::open(&program);
         for id in program.bodies() {
             let method = program.method(id);
             let class = method.class().name()?.to_str().replace('/', ".");
@@ -116,7 +118,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
                 continue;
             }
             let code = instructions(method).with_context(|| full.clone())?;
-            let found = selector.sites(method, &code, &program);
+            let found = selector.sites(method, &code, &types);
             let made = model(method, machines.letters.len(), &found, &options);
             let Some(made) = made.with_context(|| full.clone())? else { continue };
             // With a pattern for many methods, those without events are of no interest.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::support::{Dir, root};
 
 /// The example files of a language.
-fn examples(extension: &str) -> Vec<PathBuf> {
+pub fn examples(extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![root().join("examples")];
     while let Some(folder) = folders.pop() {

@@ -1,7 +1,6 @@
 //! Formatting.
 
 use serde_json::{Value, json};
-use watchword_spec::Lang;
 
 use super::Analysis;
 use crate::text;
@@ -12,7 +11,7 @@ pub fn of(analysis: &Analysis) -> Vec<Value> {
     let name = &analysis.files[0].name;
     let laid = match name.ends_with(".scn") {
         true => watchword_scenario::format(old),
-        false => watchword_spec::format_as(Lang::of_file(name, old), old),
+        false => watchword_spec::format_as(watchword_spec::lang_of(name, old), old),
     };
     match laid {
         Ok(new) if new != old => {

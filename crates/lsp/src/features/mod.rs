@@ -12,7 +12,7 @@ pub mod symbols;
 
 use watchword_model::{FileId, Model};
 use watchword_spec::lint::in_words_of;
-use watchword_spec::{Diagnostic, Lang, SourceFile, lint, load};
+use watchword_spec::{Diagnostic, Lang, SourceFile, lang_of, lint, load};
 
 use crate::Resolve;
 use crate::index::Index;
@@ -53,11 +53,11 @@ impl Analysis {
                 own: false,
             };
         }
-        let own = Lang::of_file(&file.name, &file.text) == Lang::Ww;
+        let own = lang_of(&file.name, &file.text) == Lang::Ww;
         let loaded = load(std::slice::from_ref(&file), resolve);
         let mut diagnostics = loaded.diagnostics;
         if let Some(model) = &loaded.model {
-            diagnostics.extend(in_words_of(lint(model), &loaded.files));
+            diagnostics.extend(in_words_of(lint(model), &loaded.langs));
         }
         let index = if own { Index::of(&own_files(&loaded.files)) } else { Index::default() };
         let uris = loaded.files.iter().map(|f| called(&f.name)).collect();
@@ -72,7 +72,7 @@ impl Analysis {
 
 /// The files with those in other languages emptied, so that places keep their file.
 pub fn own_files(files: &[SourceFile]) -> Vec<SourceFile> {
-    let own = |file: &SourceFile| match Lang::of_file(&file.name, &file.text) {
+    let own = |file: &SourceFile| match lang_of(&file.name, &file.text) {
         Lang::Ww => file.clone(),
         _ => SourceFile::new(&file.name, ""),
     };

@@ -64,6 +64,55 @@ pub enum JoinPoint {
     ThreadStart(TypePattern),
 }
 
+/// What the pattern of a kind of program points is about.
+#[derive(Clone, Copy, Debug)]
+pub enum Subject<'a> {
+    /// Methods.
+    Method(&'a MethodPattern),
+    /// Fields.
+    Field(&'a FieldPattern),
+    /// Types.
+    Type(&'a TypePattern),
+    /// Mnemonics of instructions.
+    Mnemonic(&'a Glob),
+    /// Nothing: all points of the kind are meant.
+    All,
+}
+
+impl JoinPoint {
+    /// The kind, as property files write it, and what its pattern is about.
+    pub fn parts(&self) -> (&'static str, Subject<'_>) {
+        match self {
+            JoinPoint::Call(method) => ("call", Subject::Method(method)),
+            JoinPoint::Execution(method) => ("execution", Subject::Method(method)),
+            JoinPoint::Get(field) => ("get", Subject::Field(field)),
+            JoinPoint::Set(field) => ("set", Subject::Field(field)),
+            JoinPoint::ArrayRead(ty) => ("array read", Subject::Type(ty)),
+            JoinPoint::ArrayWrite(ty) => ("array write", Subject::Type(ty)),
+            JoinPoint::New(ty) => ("new", Subject::Type(ty)),
+            JoinPoint::Cast(ty) => ("cast", Subject::Type(ty)),
+            JoinPoint::Lock(ty) => ("lock", Subject::Type(ty)),
+            JoinPoint::Unlock(ty) => ("unlock", Subject::Type(ty)),
+            JoinPoint::Branch => ("branch", Subject::All),
+            JoinPoint::Block => ("block", Subject::All),
+            JoinPoint::Opcode(glob) => ("opcode", Subject::Mnemonic(glob)),
+            JoinPoint::Handler(ty) => ("handler", Subject::Type(ty)),
+            JoinPoint::ClassInit(ty) => ("class init", Subject::Type(ty)),
+            JoinPoint::ThreadStart(ty) => ("thread start", Subject::Type(ty)),
+        }
+    }
+
+    /// What its pattern is about.
+    pub fn subject(&self) -> Subject<'_> {
+        self.parts().1
+    }
+
+    /// Whether it is an access to an element of an array: its type is that of the element.
+    pub fn is_element(&self) -> bool {
+        matches!(self, JoinPoint::ArrayRead(_) | JoinPoint::ArrayWrite(_))
+    }
+}
+
 /// Types by name, optionally with their subtypes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypePattern {

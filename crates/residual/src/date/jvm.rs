@@ -9,8 +9,10 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
+use watchword_classfile::simulate::has_receiver;
 use watchword_classfile::{Constants, access};
 use watchword_model::{JoinPoint, JvmSource, JvmTerm, Model, Origin, PropertyId, Source};
+use watchword_select::{Called, KnownTypes};
 
 use super::apply::{Lost, apply, lost};
 use super::automaton::{Arm, Date, Edge, Part, States};
@@ -25,7 +27,7 @@ use crate::flow::{Flow, Flows, NULL, OUTSIDE, Objects, OriginKey, old_bit, recen
 use crate::jvm::lower::Names;
 use crate::jvm::methods;
 use crate::jvm::program::{Program, PropertyWorld, instructions};
-use crate::jvm::select::{Found, Selector, Types, is_followed};
+use crate::jvm::select::{Found, Selector, is_followed};
 use crate::machine::{LetterInfo, Letters, Machines, Unsupported, iter};
 use crate::world::World;
 
@@ -248,15 +250,19 @@ fn initialisers(program: &Program<'_>) -> Vec<String> {
 /// By site of a method: its letter, and the names of what is called there, if they are known.
 fn names_of(
     program: &Program<'_>,
+    types: &KnownTypes<'_>,
     body: BodyId,
     sites: &[(u32, Found)],
 ) -> Vec<(usize, Option<Vec<String>>)> {
     let method = program.method(body);
     let code = instructions(method).unwrap_or_default();
     let names = |offset: u32| {
-        let constant = code.iter().find(|i| i.offset == offset)?.constant()?;
-        let member = method.class().pool().member(constant).ok()?;
-        methods::names(&member.class.to_str(), &member.name.to_str(), program)
+        let instruction = code.iter().find(|i| i.offset == offset)?;
+        let member = method.class().pool().member(instruction.constant()?).ok()?;
+        let (class, name) = (member.class.to_str(), member.name.to_str());
+        let descriptor = member.descriptor.to_str();
+        let on_object = has_receiver(instruction.opcode);
+        methods::names(&Called::new(&class, &name, &descriptor, on_object)?, types)
     };
     sites.iter().map(|(_, found)| (found.letter, names(found.offset))).collect()
 }
@@ -316,7 +322,7 @@ impl ProgramView {
             let decl = &mut calls.events[letter.event.index()];
             let filter = property.observes(letter.event).and_then(|o| o.filter.as_ref());
             let starts = filter.is_none_or(|f| methods::may_hold(f, &initialisers));
-            let names_methods = methods::names_methods(decl);
+            let names_methods = decl.names_methods();
             let Origin::World(sources) = &mut decl.origin else { continue };
             // The initialiser of a class has a name, as other methods have.
             if names_methods {
@@ -461,9 +467,10 @@ impl ProgramView {
     fn possible(&self, program: &Program<'_>, model: &Model, date: &Date) -> Part {
         let property = &model.properties[date.property.index()];
         let mut called: Vec<(usize, Option<Vec<String>>)> = Vec::new();
-        if date.letters.iter().any(|l| methods::names_methods(&model.events[l.event.index()])) {
+        if date.letters.iter().any(|l| model.events[l.event.index()].names_methods()) {
+            let types = KnownTypes::open(program);
             for (body, found) in &self.sites.by_method {
-                called.extend(names_of(program, *body, found));
+                called.extend(names_of(program, &types, *body, found));
             }
         }
         let may_match = |label: &watchword_model::Label| {
@@ -474,7 +481,7 @@ impl ProgramView {
             let fits = |names: &Option<Vec<String>>| {
                 names.as_ref().is_none_or(|names| methods::may_hold(guard, names))
             };
-            !methods::names_methods(&model.events[event.index()])
+            !model.events[event.index()].names_methods()
                 || self.named >> letter & 1 == 1
                 || self.anywhere >> letter & 1 == 1 && methods::may_hold(guard, &self.initialisers)
                 || called.iter().any(|(at, names)| *at == letter && fits(names))

@@ -126,7 +126,7 @@ fn may_be_provided(program: &Program<'_>, name: &str) -> bool {
             && method.descriptor().is_ok_and(|d| d == "()V")
     });
     class.has_access(access::PUBLIC) && has_constructor && {
-        let above = crate::jvm::select::Types::supertypes(program, name);
+        let above = program.supertypes(name);
         above.is_none_or(|above| {
             above.iter().any(|ty| &**ty != "java/lang/Object" && !program.is_own_class(ty))
         })

@@ -10,7 +10,6 @@ use super::handles;
 use super::jdk;
 use super::lower::{Names, Target};
 use super::program::{Program, PropertyWorld, instructions};
-use super::select::Types;
 use crate::body::{BodyId, ClassName, Node, Op};
 use crate::flow::{Classes, Flows, NULL, State, old_bit, recent_bit};
 use crate::mistake::Mistake;

@@ -30,7 +30,7 @@ use super::jdk;
 use super::lower::{Names, Target};
 use super::program::{Program, PropertyWorld};
 use super::reflected;
-use super::select::{Term, Types};
+use super::select::Term;
 use crate::body::{BodyId, Call, ClassName, FieldId};
 use crate::flow::{Classes, Flows};
 use crate::hash::{FastMap, FastSet};

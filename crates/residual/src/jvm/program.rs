@@ -4,12 +4,14 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use watchword_classfile::source::ClassSource;
 use watchword_classfile::{
     ClassFile, Constant, Constants, FieldType, Flags, Hierarchy, Instruction, JStr, Member,
     MethodDescriptor, Result, access,
 };
+use watchword_select::ClassFacts;
 
 use super::handles;
 use super::hooks::{Hooks, hands_through};
@@ -18,7 +20,7 @@ use super::lower::{Names, Target, lower};
 use super::points::{Graph, Points};
 use super::reflected::Reflected;
 use super::runs::{ANY_OBJECT, overrides_values};
-use super::select::{Found, Selector, Types};
+use super::select::{Found, Selector};
 use crate::body::{Body, BodyId, Call, ClassName, FieldId};
 use crate::hash::{FastMap, FastSet};
 use crate::machine::Letters;
@@ -35,6 +37,8 @@ pub struct Program<'a> {
     platform: &'a dyn ClassSource,
     hierarchy: RefCell<Hierarchy>,
     supertypes: RefCell<HashMap<String, Option<Rc<Vec<String>>>>>,
+    /// What selectors asked about classes.
+    facts: RefCell<HashMap<String, Option<Arc<ClassFacts>>>>,
     /// By class: itself and everything above it.
     above: RefCell<FastMap<ClassName, Option<Rc<FastSet<ClassName>>>>>,
     /// By class: the program's classes below it, itself included.
@@ -188,6 +192,7 @@ impl<'a> Program<'a> {
             platform,
             hierarchy: RefCell::default(),
             supertypes: RefCell::default(),
+            facts: RefCell::default(),
             above: RefCell::default(),
             below: OnceCell::new(),
             methods: Vec::new(),
@@ -331,13 +336,14 @@ impl<'a> Program<'a> {
         if self.open && !self.missing().is_empty() {
             return selector.all_letters();
         }
+        let world = watchword_select::KnownTypes::open(self);
         let mut letters = 0;
         for (_, member) in self.classes.iter().flat_map(handles::others) {
             letters |= selector.letters_of(
                 &member.class.to_str(),
                 &member.name.to_str(),
                 &member.descriptor.to_str(),
-                self,
+                &world,
             );
         }
         letters
@@ -932,15 +938,18 @@ impl<'a> Program<'a> {
     }
 }
 
-impl Types for Program<'_> {
-    fn is_subtype(&self, sub: &str, sup: &str) -> Option<bool> {
+impl Program<'_> {
+    /// Whether a class is another or extends or implements it, by internal names; `None`: a class is
+    /// missing.
+    pub fn is_subtype(&self, sub: &str, sup: &str) -> Option<bool> {
         if sub == sup || sup == "java/lang/Object" {
             return Some(true);
         }
         self.supertypes(sub).map(|all| all.iter().any(|name| name == sup))
     }
 
-    fn may_share(&self, one: &str, two: &str) -> bool {
+    /// Whether some object may be of both types.
+    pub fn may_share(&self, one: &str, two: &str) -> bool {
         if one == two || one.starts_with('[') || two.starts_with('[') {
             return true;
         }
@@ -956,14 +965,16 @@ impl Types for Program<'_> {
         (open(one) || open(two)) && (one | two) & access::FINAL == 0
     }
 
-    fn declaring(&self, class: &str, name: &str, descriptor: &str) -> Option<String> {
+    /// The class that declares the method an instruction means.
+    pub fn declaring(&self, class: &str, name: &str, descriptor: &str) -> Option<String> {
         self.load_all(class)?;
         let hierarchy = self.hierarchy.borrow();
         let found = hierarchy.resolve_method(class, name, descriptor).ok()??;
         Some(found.class.to_owned())
     }
 
-    fn supertypes(&self, class: &str) -> Option<Rc<Vec<String>>> {
+    /// All names of a class and its supertypes; `None`: a class is missing.
+    pub fn supertypes(&self, class: &str) -> Option<Rc<Vec<String>>> {
         if let Some(known) = self.supertypes.borrow().get(class) {
             return known.clone();
         }
@@ -984,6 +995,23 @@ impl Types for Program<'_> {
             Some(Rc::new(all))
         });
         self.supertypes.borrow_mut().insert(class.to_owned(), found.clone());
+        found
+    }
+}
+
+impl watchword_select::Hierarchy for Program<'_> {
+    fn class(&self, name: &str) -> Option<Arc<ClassFacts>> {
+        if let Some(known) = self.facts.borrow().get(name) {
+            return known.clone();
+        }
+        let found = match self.class_file(name) {
+            Some(class) => ClassFacts::of(class).ok(),
+            None => self.platform_class(name).and_then(|bytes| {
+                ClassFile::parse(&bytes).and_then(|class| ClassFacts::of(&class)).ok()
+            }),
+        };
+        let found = found.map(Arc::new);
+        self.facts.borrow_mut().insert(name.to_owned(), found.clone());
         found
     }
 }
@@ -1055,7 +1083,7 @@ impl TypeSet {
     }
 
     /// Whether an object of a class, or of one below it, may be of one of the types: see
-    /// [`Types::may_share`].
+    /// [`Program::may_share`].
     fn may_have(&self, program: &Program<'_>, class: ClassName) -> bool {
         let name = program.class_name(class);
         if program.is_own_class(&name) && !program.is_interface(class) {

@@ -9,7 +9,6 @@ use watchword_classfile::{ClassFile, Constant, Constants, Flags, Instruction, Op
 use super::handles;
 use super::hooks::makes_proxies;
 use super::program::{Program, instructions};
-use super::select::Types;
 use crate::mistake::Mistake;
 
 /// See the module.

@@ -8,7 +8,6 @@ use watchword_classfile::{JStr, MethodDescriptor, access};
 
 use super::jdk;
 use super::program::Program;
-use super::select::Types;
 use crate::body::BodyId;
 use crate::mistake::Mistake;
 use crate::world::Runs;

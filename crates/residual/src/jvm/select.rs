@@ -1,16 +1,17 @@
 //! Which instructions are sites of which events: call selectors against call instructions.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
 use watchword_classfile::simulate::has_receiver;
-use watchword_classfile::{Constants, Flags, Instruction, Member, MethodDescriptor, access};
+use watchword_classfile::{Constants, Flags, Instruction, Member, Opcode, access};
 use watchword_model::{
-    Capture, Expr, JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern, Model, Origin,
-    ParamPattern, Property, Source, TypePattern,
+    Capture, Expr, JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern, Model, Origin, Property,
+    Source, Within,
 };
+use watchword_select::{Answer, Called, KnownTypes, Types, is_within, matches_method};
 
-use super::lower::Target;
+use super::lower::{Target, lambda};
 use super::methods;
 use crate::body::When;
 use crate::equality::is_equal;
@@ -71,20 +72,8 @@ pub fn is_followed(term: &JvmTerm) -> bool {
     }
 }
 
-/// What relates types by name; `None`: a class is missing.
-pub trait Types {
-    /// Whether a class is another or extends or implements it. Internal names.
-    fn is_subtype(&self, sub: &str, sup: &str) -> Option<bool>;
-    /// The class that declares the method an instruction means.
-    fn declaring(&self, class: &str, name: &str, descriptor: &str) -> Option<String>;
-    /// All names of a class and its supertypes.
-    fn supertypes(&self, class: &str) -> Option<std::rc::Rc<Vec<String>>>;
-    /// Whether some object may be of both types.
-    fn may_share(&self, one: &str, two: &str) -> bool;
-}
-
-/// Class, name and descriptor as an instruction has them.
-type Called = (String, String, String);
+/// Class, name and descriptor as an instruction has them, and whether it is on an object.
+type Key = (String, String, String, bool);
 
 /// The call selectors of a property's events.
 pub struct Selector<'m> {
@@ -93,7 +82,7 @@ pub struct Selector<'m> {
     /// By letter: what the called method must be like for the event to exist.
     filters: HashMap<Letter, Expr>,
     /// By what an instruction names: which sources select it, and how surely.
-    known: RefCell<HashMap<Called, Vec<(usize, bool)>>>,
+    known: RefCell<HashMap<Key, Vec<(usize, bool)>>>,
 }
 
 impl<'m> Selector<'m> {
@@ -130,7 +119,7 @@ impl<'m> Selector<'m> {
         for (letter, info) in self.machines.letters.iter().enumerate() {
             let observed = property.observes(info.event).and_then(|o| o.filter.clone());
             if let Some(filter) = observed
-                && methods::names_methods(&model.events[info.event.index()])
+                && model.events[info.event.index()].names_methods()
             {
                 self.filters.insert(letter, filter);
             }
@@ -153,7 +142,7 @@ impl<'m> Selector<'m> {
         &self,
         method: Member<'_, '_>,
         instructions: &[Instruction<'_>],
-        types: &dyn Types,
+        types: &KnownTypes<'_>,
     ) -> Vec<Found> {
         let mut found = Vec::new();
         let pool = method.class().pool();
@@ -169,25 +158,50 @@ impl<'m> Selector<'m> {
             {
                 continue;
             }
+            let on_object = has_receiver(instruction.opcode);
             let key = (
                 member.class.to_str().into_owned(),
                 member.name.to_str().into_owned(),
                 member.descriptor.to_str().into_owned(),
+                on_object,
             );
             let mut known = self.known.borrow_mut();
-            let selected = known.entry(key).or_insert_with_key(|(class, name, descriptor)| {
-                self.select(class, name, descriptor, types)
+            let selected = known.entry(key).or_insert_with_key(|(class, name, descriptor, _)| {
+                let called = Called::new(class, name, descriptor, on_object);
+                called.map_or(Vec::new(), |called| self.select(&called, types))
             });
-            let how = match (has_receiver(instruction.opcode), member.name == "<init>") {
+            let how = match (on_object, member.name == "<init>") {
                 // In a constructor it may be `super(…)` or `this(…)`, where no event happens.
                 (_, true) => How::Makes { surely: !method.name().is_ok_and(|n| n == "<init>") },
                 (true, false) => How::On,
                 (false, false) => How::Static,
             };
-            let selected = selected.iter();
-            found.extend(selected.map(|one| self.found(*one, instruction.offset, how)));
+            found.extend(self.found_in(method, selected, instruction.offset, how, types));
         }
         found
+    }
+
+    /// The events of sources at an instruction of a method, where they are not restricted to others.
+    fn found_in(
+        &self,
+        method: Member<'_, '_>,
+        selected: &[(usize, bool)],
+        offset: u32,
+        how: How,
+        types: &KnownTypes<'_>,
+    ) -> Vec<Found> {
+        let inside = |within: &[Within]| {
+            let (Ok(class), Ok(name)) = (method.class().name(), method.name()) else {
+                return types.unknown();
+            };
+            is_within(within, &class.to_str(), &name.to_str(), types)
+        };
+        let found =
+            |&(source, certain): &(usize, bool)| match inside(&self.sources[source].1.within) {
+                Answer::No => None,
+                answer => Some(self.found((source, certain && answer == Answer::Yes), offset, how)),
+            };
+        selected.iter().filter_map(found).collect()
     }
 
     /// An event of a source at an instruction that calls a method in some way.
@@ -218,9 +232,7 @@ impl<'m> Selector<'m> {
             }
             How::On | How::Static | How::MakesLater => true,
         };
-        // Where a selector is restricted to some methods, lambdas of them included,
-        // the event may also not happen here.
-        let certain = certain && source.within.is_empty() && happens;
+        let certain = certain && happens;
         Found { offset, letter, when, terms, certain }
     }
 
@@ -239,28 +251,33 @@ impl<'m> Selector<'m> {
         })
     }
 
-    /// The events that the method may raise which a method reference at an offset stands for.
-    pub fn referred(&self, target: &Target, offset: u32, types: &dyn Types) -> Vec<Found> {
+    /// The events that methods may raise which the method references of a method stand for, at the
+    /// places of the references.
+    pub fn references(
+        &self,
+        method: Member<'_, '_>,
+        instructions: &[Instruction<'_>],
+        types: &KnownTypes<'_>,
+    ) -> Vec<Found> {
         const INVOKE_STATIC: u8 = 6;
         const NEW: u8 = 8;
-        let Target::Lambda { name, descriptor, kind, named, .. } = target else {
-            return Vec::new();
-        };
-        let mut selected = self.select(&named.class, name, descriptor, types);
-        if let Some(also) = &named.also {
-            // What is selected by one name happens perhaps, what is by both for sure.
-            let other = self.select(also, name, descriptor, types);
-            selected.iter_mut().for_each(|one| one.1 &= other.contains(one));
-            let known: Vec<usize> = selected.iter().map(|(source, _)| *source).collect();
-            let more = other.into_iter().filter(|(source, _)| !known.contains(source));
-            selected.extend(more.map(|(source, _)| (source, false)));
+        let mut found = Vec::new();
+        for instruction in instructions.iter().filter(|i| i.opcode == Opcode::INVOKEDYNAMIC) {
+            let target = instruction.constant().and_then(|index| lambda(method.class(), index));
+            let Some(Target::Lambda { name, descriptor, kind, named, .. }) = &target else {
+                continue;
+            };
+            let called = Called::new(&named.class, name, descriptor, *kind != INVOKE_STATIC);
+            let Some(called) = called else { continue };
+            let selected = self.select(&Called { also: named.also.as_deref(), ..called }, types);
+            let how = match *kind {
+                INVOKE_STATIC => How::Static,
+                NEW => How::MakesLater,
+                _ => How::On,
+            };
+            found.extend(self.found_in(method, &selected, instruction.offset, how, types));
         }
-        let how = match *kind {
-            INVOKE_STATIC => How::Static,
-            NEW => How::MakesLater,
-            _ => How::On,
-        };
-        selected.into_iter().map(|one| self.found(one, offset, how)).collect()
+        found
     }
 
     /// The letters of events that a call of a method by name may raise.
@@ -269,9 +286,10 @@ impl<'m> Selector<'m> {
         class: &str,
         name: &str,
         descriptor: &str,
-        types: &dyn Types,
+        types: &KnownTypes<'_>,
     ) -> crate::machine::Letters {
-        let selected = self.select(class, name, descriptor, types);
+        let called = Called::new(class, name, descriptor, true);
+        let selected = called.map_or(Vec::new(), |called| self.select(&called, types));
         selected.into_iter().fold(0, |set, (source, _)| set | 1 << self.sources[source].0)
     }
 
@@ -280,132 +298,25 @@ impl<'m> Selector<'m> {
         self.sources.iter().any(|(_, _, p)| p.negated || p.name.matches(name))
     }
 
-    fn select(
-        &self,
-        class: &str,
-        name: &str,
-        descriptor: &str,
-        types: &dyn Types,
-    ) -> Vec<(usize, bool)> {
-        let selects = |pattern: &MethodPattern| {
-            // Negation is over the whole pattern.
-            let one = method(pattern, class, name, descriptor, types);
-            match (one, pattern.negated) {
-                (one, false) => one,
-                (Some(true), true) => None,
-                (Some(false), true) => Some(false),
-                (None, true) => Some(true),
-            }
+    /// The sources that select a call, and how surely.
+    fn select(&self, called: &Called<'_>, types: &KnownTypes<'_>) -> Vec<(usize, bool)> {
+        let names = OnceCell::new();
+        let exists = |letter: &Letter| match self.filters.get(letter) {
+            Some(filter) => names
+                .get_or_init(|| methods::names(called, types))
+                .as_ref()
+                .is_none_or(|names| methods::may_hold(filter, names)),
+            None => true,
         };
-        self.sources
-            .iter()
-            .enumerate()
-            .filter(|(_, (letter, _, _))| match self.filters.get(letter) {
-                Some(filter) => methods::names(class, name, types)
-                    .is_none_or(|names| methods::may_hold(filter, &names)),
-                None => true,
-            })
-            .filter_map(|(index, (_, _, pattern))| Some((index, selects(pattern)?)))
-            .collect()
-    }
-}
-
-/// Whether a method fits a pattern: `None` no, `Some(false)` depends on the object, `Some(true)` yes.
-fn method(
-    pattern: &MethodPattern,
-    class: &str,
-    name: &str,
-    descriptor: &str,
-    types: &dyn Types,
-) -> Option<bool> {
-    if !pattern.name.matches(name) {
-        return None;
-    }
-    let mut sure = pattern.annotations.is_empty();
-    let parsed =
-        MethodDescriptor::parse(watchword_classfile::JStr::new(descriptor.as_bytes())).ok()?;
-    if let Some(patterns) = &pattern.params {
-        let given: Vec<String> = parsed.parameters().map(|p| p.to_string()).collect();
-        if !params(patterns, &given, types) {
-            return None;
-        }
-    }
-    if let Some(returns) = &pattern.returns {
-        let result = parsed.result().map_or("void".to_owned(), |r| r.to_string());
-        if named(returns, &result, types) == Some(false) {
-            return None;
-        }
-    }
-    match type_matches(&pattern.owner, class, types) {
-        Some(true) => {}
-        None => sure = false,
-        Some(false) => {
-            // An object of a selected type may be called through a type above it.
-            let literal = pattern.owner.name.is_literal() && pattern.owner.subtypes;
-            let selected = pattern.owner.name.text().replace('.', "/");
-            if !pattern.owner.subtypes && !pattern.owner.negated {
-                // The pattern may name the class the method is inherited from.
-                match types.declaring(class, name, descriptor) {
-                    Some(owner) if type_matches(&pattern.owner, &owner, types) == Some(false) => {
-                        return None;
-                    }
-                    Some(_) => {}
-                    None => sure = false,
-                }
-            } else if !literal || pattern.owner.negated || name == "<init>" {
-                return None;
-            } else {
-                // Or through a type beside it, if both have the method.
-                let beside = || {
-                    types.declaring(&selected, name, descriptor).is_some()
-                        && types.may_share(&selected, class)
-                };
-                match types.is_subtype(&selected, class) {
-                    Some(false) if !beside() => return None,
-                    _ => sure = false,
+        let mut selected = Vec::new();
+        for (index, (letter, _, pattern)) in self.sources.iter().enumerate() {
+            if exists(letter) {
+                match matches_method(pattern, called, types) {
+                    Answer::No => {}
+                    answer => selected.push((index, answer == Answer::Yes)),
                 }
             }
         }
+        selected
     }
-    Some(sure)
-}
-
-fn params(patterns: &[ParamPattern], given: &[String], types: &dyn Types) -> bool {
-    match (patterns, given) {
-        ([], []) => true,
-        ([ParamPattern::Rest, rest @ ..], _) => {
-            (0..=given.len()).any(|skip| params(rest, &given[skip..], types))
-        }
-        ([ParamPattern::One(one), rest @ ..], [first, others @ ..]) => {
-            named(one, first, types) != Some(false) && params(rest, others, types)
-        }
-        _ => false,
-    }
-}
-
-/// Whether a type as sources write it fits a pattern.
-fn named(pattern: &TypePattern, name: &str, types: &dyn Types) -> Option<bool> {
-    if !pattern.subtypes || name.ends_with("[]") {
-        return Some(fits(pattern, name) != pattern.negated);
-    }
-    type_matches(pattern, &name.replace('.', "/"), types)
-}
-
-fn fits(pattern: &TypePattern, dotted: &str) -> bool {
-    pattern.names(dotted)
-}
-
-/// Whether a class, by internal name, fits a pattern; `None` if a missing class decides.
-fn type_matches(pattern: &TypePattern, class: &str, types: &dyn Types) -> Option<bool> {
-    let found = if fits(pattern, &class.replace('/', ".")) {
-        Some(true)
-    } else if pattern.subtypes {
-        types
-            .supertypes(class)
-            .map(|all| all.iter().any(|name| fits(pattern, &name.replace('/', "."))))
-    } else {
-        Some(false)
-    };
-    let found = if pattern.annotations.is_empty() { found } else { None };
-    found.map(|found| found != pattern.negated)
 }

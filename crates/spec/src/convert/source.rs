@@ -1,9 +1,9 @@
 //! Sources of events as `.ww` files have them.
 
 use watchword_model::{
-    Capture, EventDecl, FieldPattern, JoinPoint, JvmSource, JvmTerm, JvmWhen, LogSelect, LogSource,
-    LogTerm, MethodPattern, NativeCaller, NativePoint, NativeSource, NativeTerm, NativeVariable,
-    NativeWhen, ParamPattern, Source, TypePattern, Within,
+    Capture, EventDecl, FieldPattern, JvmSource, JvmTerm, JvmWhen, LogSelect, LogSource, LogTerm,
+    MethodPattern, NativeCaller, NativePoint, NativeSource, NativeTerm, NativeVariable, NativeWhen,
+    ParamPattern, Source, Subject, TypePattern, Within,
 };
 
 use super::words::{quoted, variable};
@@ -34,23 +34,13 @@ fn jvm(source: &JvmSource, decl: &EventDecl) -> String {
         JvmWhen::After => "after",
         JvmWhen::Throwing => "throwing",
     };
-    let point = match &source.point {
-        JoinPoint::Call(p) => format!("call {}", method(p)),
-        JoinPoint::Execution(p) => format!("execution {}", method(p)),
-        JoinPoint::Get(p) => format!("get {}", field(p)),
-        JoinPoint::Set(p) => format!("set {}", field(p)),
-        JoinPoint::ArrayRead(p) => format!("array read {}", ty(p)),
-        JoinPoint::ArrayWrite(p) => format!("array write {}", ty(p)),
-        JoinPoint::New(p) => format!("new {}", ty(p)),
-        JoinPoint::Cast(p) => format!("cast {}", ty(p)),
-        JoinPoint::Lock(p) => format!("lock {}", ty(p)),
-        JoinPoint::Unlock(p) => format!("unlock {}", ty(p)),
-        JoinPoint::Branch => "branch".to_string(),
-        JoinPoint::Block => "block".to_string(),
-        JoinPoint::Opcode(glob) => format!("opcode {}", glob.text()),
-        JoinPoint::Handler(p) => format!("handler {}", ty(p)),
-        JoinPoint::ClassInit(p) => format!("class init {}", ty(p)),
-        JoinPoint::ThreadStart(p) => format!("thread start {}", ty(p)),
+    let (kind, subject) = source.point.parts();
+    let point = match subject {
+        Subject::Method(p) => format!("{kind} {}", method(p)),
+        Subject::Field(p) => format!("{kind} {}", field(p)),
+        Subject::Type(p) => format!("{kind} {}", ty(p)),
+        Subject::Mnemonic(glob) => format!("{kind} {}", glob.text()),
+        Subject::All => kind.to_string(),
     };
     let within: String = source.within.iter().map(inside).collect();
     format!("jvm {when} {point}{within}{}", with(&source.captures, decl, jvm_term))

@@ -3,13 +3,12 @@
 use std::fmt::Write;
 
 use watchword_model::{
-    Arity, BinaryOp, Builtin, EventId, Expr, Label, Model, Observed, Pattern, Place, Property,
-    Severity, Span, StateId, StateKind, Target, TemplatePart, Transition, UnaryOp, Value,
+    Arity, BinaryOp, Builtin, EventId, Expr, Label, Model, Observed, Pattern, Place, ProgramEvent,
+    Property, Severity, Span, StateId, StateKind, Target, TemplatePart, Transition, UnaryOp, Value,
 };
 
 use super::words::java_text;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::events::ProgramEvent;
 use crate::topl::flow::{ERROR, START};
 
 /// Where configurations go that are dropped.
@@ -200,7 +199,7 @@ impl<'m> Writer<'m, '_> {
     }
 
     fn letter(&self, event: EventId) -> Option<Letter> {
-        match ProgramEvent::of(&self.model.events[event.index()])? {
+        match self.model.events[event.index()].program? {
             ProgramEvent::Call => Some(Letter::Call),
             ProgramEvent::Return => Some(Letter::Return),
             ProgramEvent::Done | ProgramEvent::ArrayWrite => None,

@@ -14,7 +14,7 @@ use super::source::source;
 use super::used::Used;
 use super::words::{constant, literal, name, params, typed, typed_with, variable};
 use crate::diagnostic::{Code as DiagnosticCode, Diagnostic};
-use crate::events::ProgramEvent;
+use crate::events::words;
 use crate::files::SourceFile;
 use crate::ww::duration_text;
 use crate::ww::lexer::{is_ident_continue, is_ident_start};
@@ -66,13 +66,12 @@ fn write(model: &Model, files: &[SourceFile], used: &Used) -> Result<String, Box
         let _ = write!(functions, "\n{}", file.function(function)?);
     }
     let mut text = String::new();
-    let program = |d: &EventDecl| ProgramEvent::of(d).is_some();
     for (at, decl) in model.events.iter().enumerate() {
         if !used.event(at) {
             continue;
         }
         let text_of = match &decl.origin {
-            _ if program(decl) => declaration(decl),
+            _ if decl.program.is_some() => declaration(decl),
             Origin::World(_) | Origin::Channel if !is_name(&decl.name) => {
                 return Err(foreign(decl.span, &format!("the name `{}`", decl.name)));
             }
@@ -111,7 +110,7 @@ fn write(model: &Model, files: &[SourceFile], used: &Used) -> Result<String, Box
 fn declaration(decl: &EventDecl) -> String {
     let mut params: Vec<String> = decl.params.iter().map(|p| name(&p.name)).collect();
     params.extend(decl.variadic.then(|| "..".to_string()));
-    let source = ProgramEvent::of(decl).map_or("", ProgramEvent::words);
+    let source = decl.program.map_or("", words);
     format!("event {}({}) = program {source}\n", name(&decl.name), params.join(", "))
 }
 

@@ -6,16 +6,16 @@
 //! whose guard compares as numbers and excludes what the first one matches.
 
 use watchword_model::{
-    Arity, BinaryOp, Branch, Builtin, Context, ContextId, EventId, Expr, Label, Model, Observed,
-    Pattern, Place, Placement, Property, PropertyOrigin, Register, RegisterId, Severity, State,
-    StateId, Stmt, Target, Transition, Type, UnaryOp, Value,
+    Arity, BinaryOp, Branch, Builtin, Context, ContextId, EventId, Expr, Label, Lang, Model,
+    Observed, Pattern, Place, Placement, ProgramEvent, Property, PropertyOrigin, Register,
+    RegisterId, Severity, State, StateId, Stmt, Target, Transition, Type, UnaryOp, Value,
 };
 
 use super::number::{is, number};
 use super::regex::{self, Anchor, NoGlob};
 use super::tree::{self, EventPattern, Filter, Name, Operand};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::events::ProgramEvent;
+use crate::events::declare;
 use crate::topl::flow::{ERROR, START};
 use crate::topl::lower::{plain, state};
 use crate::topl::names::{all, matches};
@@ -27,13 +27,13 @@ const VALUES: u32 = 3;
 
 /// Adds a property, which must be well-formed, to a model.
 pub fn lower(property: &tree::Property, model: &mut Model, diagnostics: &mut Vec<Diagnostic>) {
-    let done = ProgramEvent::Done.declare(model);
+    let done = declare(ProgramEvent::Done, model);
     let writes_arrays = property
         .transitions
         .iter()
         .filter_map(|t| t.label.as_ref())
         .any(|l| matches!(l.pattern, EventPattern::ArrayWrite));
-    let array_write = writes_arrays.then(|| ProgramEvent::ArrayWrite.declare(model));
+    let array_write = writes_arrays.then(|| declare(ProgramEvent::ArrayWrite, model));
     let prefixes = prefixes(property, diagnostics);
     let mut lowering = Lowering {
         property,
@@ -63,6 +63,7 @@ pub fn lower(property: &tree::Property, model: &mut Model, diagnostics: &mut Vec
         states,
         start: StateId(0),
         transitions,
+        lang: Lang::Infer,
         origin: PropertyOrigin::Automaton,
         span: property.name.span,
     });

@@ -7,12 +7,13 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use watchword_model::{
-    Builtin, EventId, Expr, Glob, Label, Model, Pattern, Place, Property, Span, UnaryOp, Value,
+    Builtin, EventId, Expr, Glob, Label, Model, Pattern, Place, ProgramEvent, Property, Span,
+    UnaryOp, Value,
 };
 
 use crate::classes::{Classes, Method};
 use crate::diagnostic::{Code, Diagnostic, nearest};
-use crate::events::ProgramEvent;
+use crate::events::declaration;
 use crate::topl::names::expand;
 
 /// Labels no existing method matches.
@@ -84,7 +85,7 @@ fn check_property(
         .iter()
         .filter_map(|observed| {
             let decl = &model.events[observed.event.index()];
-            let kind = ProgramEvent::of(decl).filter(|k| *k != ProgramEvent::ArrayWrite)?;
+            let kind = decl.program.filter(|k| *k != ProgramEvent::ArrayWrite)?;
             Some((observed.event, kind, observed.filter.as_ref()))
         })
         .collect();
@@ -164,7 +165,7 @@ fn judge(
 ) -> (Lacks, bool) {
     let mut lacks = Lacks::Method;
     let mut all_void = true;
-    let fixed = kind.declaration().params.len();
+    let fixed = declaration(kind).params.len();
     for method in methods {
         let name_fits = match label.args.first() {
             Some(Pattern::Const(Value::Str(name))) => method.names.iter().any(|n| *n == **name),

@@ -14,15 +14,14 @@ use watchword_automata::register::{
 };
 use watchword_automata::register::{DataLetter, StateId as AutomatonState};
 use watchword_model::{
-    Arity, BinaryOp, Builtin, Event, EventId, Expr, Key, Label, Model, Pattern, Place, Property,
-    PropertyId, Span, StateKind, Stmt, Target, Type, UnaryOp, Value,
+    Arity, BinaryOp, Builtin, Event, EventId, Expr, Key, Label, Lang, Model, Pattern, Place,
+    Property, PropertyId, Span, StateKind, Stmt, Target, Type, UnaryOp, Value,
 };
 
 use super::Facts;
 use super::classes::Dead;
 use super::emptiness_names::{Found, NameCondition};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::lang::Lang;
 use crate::topl::names::expand;
 
 /// Whether a property can fail.
@@ -83,12 +82,10 @@ fn check_property(facts: &Facts<'_>, property: &Property, found: &mut Vec<Diagno
         return;
     }
     if property.alphabet.is_empty() {
-        found.push(never(property, "it observes nothing").help(
-            match super::language(model, property) {
-                Lang::Topl => "say what it observes: `observe <java.util.Iterator.*>`, for example",
-                _ => "name the events it is about: `on e(x) -> …`, or `also e`",
-            },
-        ));
+        found.push(never(property, "it observes nothing").help(match property.lang {
+            Lang::Topl => "say what it observes: `observe <java.util.Iterator.*>`, for example",
+            _ => "name the events it is about: `on e(x) -> …`, or `also e`",
+        }));
         return;
     }
     // What the graph alone tells has been said.
@@ -118,7 +115,7 @@ fn check_property(facts: &Facts<'_>, property: &Property, found: &mut Vec<Diagno
             vacuous.push(label);
         }
     }
-    let language = super::language(model, property);
+    let language = property.lang;
     let empty =
         matches!(translation.automaton(property, None).emptiness_within(LIMIT), Emptiness::Empty);
     for label in vacuous.iter().filter(|l| !dead.is_said(l)) {

@@ -23,13 +23,10 @@ mod unused_function;
 mod unused_variable;
 pub(crate) mod walk;
 
-use watchword_model::{Model, Property, Span};
+use watchword_model::{Lang, Model};
 
 use crate::classes::Classes;
 use crate::diagnostic::Diagnostic;
-use crate::events::ProgramEvent;
-use crate::files::SourceFile;
-use crate::lang::Lang;
 use classes::Dead;
 
 pub use emptiness::{CanFail, can_fail};
@@ -60,34 +57,9 @@ struct Facts<'m> {
 }
 
 /// What checks found, in the words of the languages that the files are written in.
-pub fn in_words_of(mut found: Vec<Diagnostic>, files: &[SourceFile]) -> Vec<Diagnostic> {
-    crate::larva::in_own_words(&mut found, |file| {
-        let file = files.get(file.index());
-        file.is_some_and(|file| Lang::of_file(&file.name, &file.text) == Lang::Larva)
-    });
+pub fn in_words_of(mut found: Vec<Diagnostic>, langs: &[Lang]) -> Vec<Diagnostic> {
+    crate::larva::in_own_words(&mut found, |file| langs.get(file.index()) == Some(&Lang::Larva));
     found
-}
-
-/// The language to speak about a property: that of TOPL, if its events are declared nowhere.
-fn language(model: &Model, property: &Property) -> Lang {
-    if !model.has_registers(property) {
-        return Lang::Ww;
-    }
-    let undeclared = |event: ProgramEvent| {
-        let is_it = |o: &watchword_model::Observed| {
-            let decl = &model.events[o.event.index()];
-            decl.name == event.name() && decl.span == Span::NONE
-        };
-        property.alphabet.iter().any(is_it)
-    };
-    if undeclared(ProgramEvent::Done) || undeclared(ProgramEvent::ArrayWrite) {
-        return Lang::Infer;
-    }
-    // A TOPL property that observes nothing has no events at all.
-    match undeclared(ProgramEvent::Call) || property.alphabet.is_empty() {
-        true => Lang::Topl,
-        false => Lang::Ww,
-    }
 }
 
 /// Warnings about a model, by place.

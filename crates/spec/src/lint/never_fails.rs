@@ -1,10 +1,9 @@
 //! Properties that can never report anything.
 
-use watchword_model::StateKind;
+use watchword_model::{Lang, StateKind};
 
 use super::{Facts, reach};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::lang::Lang;
 
 pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
     let Facts { model, possible, .. } = facts;
@@ -19,7 +18,7 @@ pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
             continue;
         }
         let any = property.states.iter().any(|s| s.kind != StateKind::Normal);
-        let topl = matches!(super::language(model, property), Lang::Topl | Lang::Infer);
+        let topl = matches!(property.lang, Lang::Topl | Lang::Infer);
         let (rule, help) = if topl {
             ("no run leads from `start` to `error`", "lead a transition to `error`")
         } else if any {

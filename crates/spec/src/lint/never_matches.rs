@@ -1,10 +1,9 @@
 //! Labels no event can match.
 
-use watchword_model::Origin;
+use watchword_model::{Lang, Origin};
 
 use super::{Facts, reach};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::lang::Lang;
 
 pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
     let Facts { model, possible, .. } = facts;
@@ -28,7 +27,7 @@ pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
                 ),
                 None => (
                     "the property observes no events".to_string(),
-                    match super::language(model, property) {
+                    match property.lang {
                         Lang::Topl => "say what it observes: `observe <java.util.Iterator.*>`",
                         _ => "name the events: `also e, f`",
                     }

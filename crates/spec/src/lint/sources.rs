@@ -3,15 +3,14 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use watchword_classfile::{FieldType, JStr};
 use watchword_model::{
-    EventDecl, Glob, JoinPoint, JvmSource, JvmTerm, MethodPattern, Model, Origin, ParamPattern,
-    Source, TypePattern, internal_names,
+    EventDecl, Glob, JvmSource, JvmTerm, MethodPattern, Model, Origin, ParamPattern, Source,
+    Subject, TypePattern, internal_names,
 };
+use watchword_select::{Answer, KnownTypes, Ty, dotted, fits, is_type, takes};
 
 use crate::classes::{Classes, Method};
 use crate::diagnostic::{Code, Diagnostic, nearest};
-use crate::events::ProgramEvent;
 
 /// Says which events no program point of the program can be; they are not possible.
 pub(super) fn check(
@@ -22,7 +21,7 @@ pub(super) fn check(
 ) {
     for (decl, possible) in model.events.iter().zip(possible) {
         // What labels of TOPL ask of methods is looked at label by label.
-        if ProgramEvent::of(decl).is_some() {
+        if decl.program.is_some() {
             continue;
         }
         let Origin::World(sources) = &decl.origin else { continue };
@@ -63,34 +62,34 @@ fn judge(
     classes: &Classes<'_>,
     found: &mut Vec<Diagnostic>,
 ) -> Option<Missing> {
-    let pattern = match &source.point {
-        JoinPoint::Call(pattern) | JoinPoint::Execution(pattern) => pattern,
-        JoinPoint::New(ty)
-        | JoinPoint::Cast(ty)
-        | JoinPoint::Lock(ty)
-        | JoinPoint::Unlock(ty)
-        | JoinPoint::Handler(ty)
-        | JoinPoint::ClassInit(ty)
-        | JoinPoint::ThreadStart(ty) => return missing_class(ty, classes),
+    let pattern = match source.point.subject() {
+        Subject::Method(pattern) => pattern,
+        Subject::Type(ty) if !source.point.is_element() => return missing_class(ty, classes),
         _ => return None,
     };
     if pattern.negated || pattern.owner.negated {
         return None;
     }
-    let meant = methods(pattern, classes);
+    let types = KnownTypes::open(classes);
+    let meant = methods(pattern, classes, &types);
     if meant.is_empty() {
         return missing_class(&pattern.owner, classes).or_else(|| missing_method(pattern, classes));
     }
     let counts: BTreeSet<usize> = meant.iter().map(|m| m.parameters().len()).collect();
-    let fitting: Vec<&Method> =
-        meant.iter().filter(|m| takes(pattern, m.parameters().len())).map(|m| &**m).collect();
+    let takes = |m: &&Rc<Method>| {
+        pattern.params.as_ref().is_none_or(|params| takes(params, m.parameters().len()))
+    };
+    let fitting: Vec<&Method> = meant.iter().filter(takes).map(|m| &**m).collect();
     if fitting.is_empty() {
         let counts: Vec<String> = counts.iter().take(5).map(usize::to_string).collect();
         let what = format!("`{}` has other numbers of parameters", shown(pattern));
         return Some(Missing { what, help: Some(format!("it has {}", counts.join(" or "))) });
     }
-    let typed = |m: &Method| fits(pattern.params.as_deref(), m.parameters(), classes);
-    if !fitting.iter().any(|m| typed(m)) && !is_inherited(pattern, classes, &typed) {
+    let typed = |m: &Method| {
+        let given: Vec<Ty<'_>> = m.parameters().iter().map(|ty| Ty::of_source(ty)).collect();
+        pattern.params.as_ref().is_none_or(|params| fits(params, &given, &types).may())
+    };
+    if !fitting.iter().any(|m| typed(m)) && !is_inherited(pattern, classes, &types, &typed) {
         return Some(missing_types(pattern, &fitting, classes));
     }
     let looks = source.captures.iter().any(|c| c.term == JvmTerm::Result);
@@ -113,54 +112,17 @@ fn shown(pattern: &MethodPattern) -> String {
     format!("{}{subtypes}.{}", pattern.owner.name, pattern.name)
 }
 
-/// Whether a pattern takes methods with so many parameters.
-fn takes(pattern: &MethodPattern, count: usize) -> bool {
-    let Some(params) = &pattern.params else { return true };
-    let named = params.iter().filter(|p| matches!(p, ParamPattern::One(_))).count();
-    let rest = named < params.len();
-    if rest { named <= count } else { named == count }
-}
-
-/// Whether parameters are of the types that a pattern names.
-fn fits(patterns: Option<&[ParamPattern]>, types: &[String], classes: &Classes<'_>) -> bool {
-    let Some(patterns) = patterns else { return true };
-    match (patterns, types) {
-        ([], []) => true,
-        ([ParamPattern::Rest, rest @ ..], _) => {
-            (0..=types.len()).any(|skip| fits(Some(rest), &types[skip..], classes))
-        }
-        ([ParamPattern::One(one), rest @ ..], [first, others @ ..]) => {
-            is_of(one, first, classes) && fits(Some(rest), others, classes)
-        }
-        _ => false,
-    }
-}
-
-fn is_of(pattern: &TypePattern, ty: &str, classes: &Classes<'_>) -> bool {
-    let named = pattern.names(&written(ty))
-        || pattern.subtypes && classes.with_supertypes(ty).iter().any(|name| pattern.names(name));
-    // Annotations of types are not looked at.
-    !pattern.annotations.is_empty() || named != pattern.negated
-}
-
-/// A type as sources write it.
-fn written(ty: &str) -> String {
-    match FieldType::parse(JStr::new(ty.as_bytes())) {
-        Ok(array) if ty.starts_with('[') => array.to_string(),
-        _ => ty.replace('/', "."),
-    }
-}
-
 /// Whether a class of the library that is below the owner has such a method.
 fn is_inherited(
     pattern: &MethodPattern,
     classes: &Classes<'_>,
+    types: &KnownTypes<'_>,
     typed: &dyn Fn(&Method) -> bool,
 ) -> bool {
     let mut found = false;
     if pattern.owner.subtypes {
         classes.library_methods(&pattern.name, &mut |method| {
-            found = found || typed(method) && is_meant(pattern, method, classes);
+            found = found || typed(method) && is_meant(pattern, method, types);
         });
     }
     found
@@ -180,7 +142,7 @@ fn missing_types(pattern: &MethodPattern, methods: &[&Method], classes: &Classes
     }
     let mut lists: BTreeSet<String> = BTreeSet::new();
     for method in methods {
-        let types: Vec<String> = method.parameters().iter().map(|ty| written(ty)).collect();
+        let types: Vec<String> = method.parameters().iter().map(|ty| dotted(ty)).collect();
         lists.insert(format!("({})", types.join(", ")));
     }
     let lists: Vec<String> = lists.into_iter().take(3).collect();
@@ -189,9 +151,13 @@ fn missing_types(pattern: &MethodPattern, methods: &[&Method], classes: &Classes
 }
 
 /// The methods of that owner and name, whatever their parameters.
-fn methods(pattern: &MethodPattern, classes: &Classes<'_>) -> Vec<Rc<Method>> {
+fn methods(
+    pattern: &MethodPattern,
+    classes: &Classes<'_>,
+    types: &KnownTypes<'_>,
+) -> Vec<Rc<Method>> {
     let owner = &pattern.owner;
-    let meant = |method: &Method| is_meant(pattern, method, classes);
+    let meant = |method: &Method| is_meant(pattern, method, types);
     let by_name = Glob::new(&format!("{}.{}", owner.name, pattern.name));
     let mut methods = classes.methods(&[by_name]);
     methods.retain(|method| meant(method));
@@ -205,15 +171,16 @@ fn methods(pattern: &MethodPattern, classes: &Classes<'_>) -> Vec<Rc<Method>> {
     methods
 }
 
-/// Whether a method is of that owner and name, whatever its parameters.
-fn is_meant(pattern: &MethodPattern, method: &Method, classes: &Classes<'_>) -> bool {
+/// Whether a method is of that owner and name, whatever its parameters and annotations.
+fn is_meant(pattern: &MethodPattern, method: &Method, types: &KnownTypes<'_>) -> bool {
     let Some((class, name)) = method.names.first().and_then(|n| n.rsplit_once('.')) else {
         return false;
     };
-    let owner = &pattern.owner;
-    let above = || classes.with_supertypes(&class.replace('.', "/"));
-    pattern.name.matches(name)
-        && (owner.names(class) || owner.subtypes && above().iter().any(|name| owner.names(name)))
+    if !pattern.name.matches(name) {
+        return false;
+    }
+    let owner = TypePattern { annotations: Vec::new(), ..pattern.owner.clone() };
+    is_type(&owner, Ty::of_class(&class.replace('.', "/")), types) == Answer::Yes
 }
 
 fn missing_class(ty: &TypePattern, classes: &Classes<'_>) -> Option<Missing> {

@@ -1,10 +1,9 @@
 //! Variables and registers nobody reads.
 
-use watchword_model::{Expr, Model, Pattern, Place, Stmt};
+use watchword_model::{Expr, Lang, Model, Pattern, Place, Stmt};
 
 use super::{Facts, walk};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::lang::Lang;
 
 pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
     let model = facts.model;
@@ -79,7 +78,7 @@ fn registers(model: &Model, found: &mut Vec<Diagnostic>) {
                 read[r.index()] = true;
             }
         }
-        let help = match super::language(model, property) {
+        let help = match property.lang {
             Lang::Topl => "write `*` instead of binding it, or compare with it in a later label",
             Lang::Infer => "leave the assignment out, or compare with it after a `when`",
             _ => "write `_` instead of binding it, or use it in a label or message",

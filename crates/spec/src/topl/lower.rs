@@ -1,14 +1,14 @@
 //! From the tree to the model.
 
 use watchword_model::{
-    Arity, Branch, Context, ContextId, EventId, Label, Model, Observed, Pattern, Place, Placement,
-    Property, PropertyOrigin, Register, RegisterId, Severity, Span, State, StateId, StateKind,
-    Target, Template, TemplatePart, Transition, Type,
+    Arity, Branch, Context, ContextId, EventId, Label, Lang, Model, Observed, Pattern, Place,
+    Placement, ProgramEvent, Property, PropertyOrigin, Register, RegisterId, Severity, Span, State,
+    StateId, StateKind, Target, Template, TemplatePart, Transition, Type,
 };
 
 use super::flow::{ERROR, START};
 use super::{names, tree};
-use crate::events::ProgramEvent;
+use crate::events::declare;
 
 /// The two letters of the alphabet.
 struct Letters {
@@ -19,8 +19,8 @@ struct Letters {
 /// Adds a property, which must be well-formed, to a model.
 pub fn lower(property: &tree::Property, model: &mut Model) {
     let letters = Letters {
-        call: ProgramEvent::Call.declare(model),
-        ret: ProgramEvent::Return.declare(model),
+        call: declare(ProgramEvent::Call, model),
+        ret: declare(ProgramEvent::Return, model),
     };
     let mut lowering = Lowering {
         property,
@@ -46,6 +46,7 @@ pub fn lower(property: &tree::Property, model: &mut Model) {
         states,
         start,
         transitions,
+        lang: Lang::Topl,
         origin: PropertyOrigin::Automaton,
         span: property.name.span,
     });

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use watchword_model::{
-    Arity, Branch, Context, ContextId, Creation, Expr, Label, Model, Observed, Param, ParamId,
-    Pattern, Place, Placement, Property, PropertyOrigin, Severity, State, StateId, StateKind, Stmt,
-    Target, Transition, Type, Value, VarId, Variable,
+    Arity, Branch, Context, ContextId, Creation, Expr, Label, Lang, Model, Observed, Param,
+    ParamId, Pattern, Place, Placement, Property, PropertyOrigin, Severity, State, StateId,
+    StateKind, Stmt, Target, Transition, Type, Value, VarId, Variable,
 };
 
 use super::declare::{Used, declare};
@@ -92,6 +92,7 @@ pub fn lower(
         states: lowered.states,
         start,
         transitions: lowered.transitions,
+        lang: Lang::Verde,
         origin: PropertyOrigin::Automaton,
         span: property.span,
     });

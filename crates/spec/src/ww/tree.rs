@@ -577,7 +577,7 @@ pub struct Capture<T> {
 #[derive(Clone, Debug)]
 pub enum SourceKind {
     /// `program call`.
-    Program(crate::events::ProgramEvent),
+    Program(watchword_model::ProgramEvent),
     /// `jvm …`.
     Jvm {
         /// The selector, without captures.

@@ -329,7 +329,7 @@ fn advice_is_about_scripts() {
     for (code, text, help) in table {
         let loaded = script(&text);
         let linted = loaded.model.as_ref().map(lint).unwrap_or_default();
-        let linted = watchword_spec::lint::in_words_of(linted, &loaded.files);
+        let linted = watchword_spec::lint::in_words_of(linted, &loaded.langs);
         let all: Vec<_> = loaded.diagnostics.iter().chain(&linted).collect();
         let found = all.iter().find(|d| d.code == code);
         let found = found.unwrap_or_else(|| panic!("{code} is not said:\n{text}\n{all:#?}"));

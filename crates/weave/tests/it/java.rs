@@ -249,6 +249,7 @@ fn event(model: &Model, site: &Site, emit: &Emit, values: &[String]) -> String {
     let name = &model.events[emit.event.index()].name;
     let line = site.place.line.map_or(String::new(), |line| format!(" :{line}"));
     let test = match &site.test {
+        Some(test) if test.by_runtime && test.negated => format!(" if not {}", test.ty),
         Some(test) if test.by_runtime => format!(" if {}", test.ty),
         _ => String::new(),
     };

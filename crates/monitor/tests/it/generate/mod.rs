@@ -412,6 +412,7 @@ impl Builder {
             states,
             start: StateId(0),
             transitions,
+            lang: Lang::Ww,
             origin: PropertyOrigin::Automaton,
             span: Span::NONE,
         }

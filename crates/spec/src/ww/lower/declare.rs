@@ -1,13 +1,15 @@
 //! Events, channels and functions: what every property can name.
 
-use watchword_model::{EventDecl, EventId, Function, FunctionId, Origin, Param, Place, Span, Type};
+use watchword_model::{
+    EventDecl, EventId, Function, FunctionId, Origin, Param, Place, ProgramEvent, Span, Type,
+};
 
 use super::expr::ARGUMENT;
 use super::scope::Scope;
 use super::visit::{Use, context_uses, uses};
 use super::{EventEntry, FunctionEntry, Lowering};
 use crate::diagnostic::{Code, Diagnostic, nearest};
-use crate::events::ProgramEvent;
+use crate::events;
 use crate::ww::tree::{self, ArgKind, File, Item, LabelKind, Name, Params, SourceKind};
 
 /// Names of events the language has itself.
@@ -109,6 +111,7 @@ impl Lowering<'_> {
                 params,
                 variadic: event.params.variadic,
                 fixed: 0,
+                program: None,
                 origin: Origin::World(sources),
                 doc: event.doc.clone(),
                 span: event.span,
@@ -125,7 +128,7 @@ impl Lowering<'_> {
         program: ProgramEvent,
         span: Span,
     ) {
-        let known = program.declaration();
+        let known = events::declaration(program);
         let fits = params.len() == known.params.len()
             && event.params.variadic == known.variadic
             && params.iter().zip(&known.params).all(|(a, b)| a.ty.overlaps(b.ty));
@@ -177,6 +180,7 @@ impl Lowering<'_> {
                 params,
                 variadic: false,
                 fixed: 0,
+                program: None,
                 origin: Origin::Channel,
                 doc: channel.doc.clone(),
                 span: channel.name.span,

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use watchword_model::{
-    Branch, ContextId, Creation, Deadline, Place, Property, PropertyOrigin, Register, RegisterId,
-    Severity, State, StateId, StateKind, Target, Transition, Type,
+    Branch, ContextId, Creation, Deadline, Lang, Place, Property, PropertyOrigin, Register,
+    RegisterId, Severity, State, StateId, StateKind, Target, Transition, Type,
 };
 
 use super::Lowering;
@@ -55,6 +55,7 @@ impl Lowering<'_> {
             states: Vec::new(),
             start: StateId(0),
             transitions: Vec::new(),
+            lang: Lang::Ww,
             origin: PropertyOrigin::Automaton,
             span: property.span,
         };

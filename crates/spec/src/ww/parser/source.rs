@@ -2,12 +2,11 @@
 
 use watchword_model::{
     Glob, LogSelect, LogTerm, NativeCaller, NativePoint, NativeSource, NativeTerm, NativeVariable,
-    NativeWhen,
+    NativeWhen, ProgramEvent,
 };
 
 use super::{MAX_DEPTH, Parsed, Parser};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::events::ProgramEvent;
 use crate::ww::lexer::{Punct, TokenKind};
 use crate::ww::tree::{Capture, Source, SourceKind};
 

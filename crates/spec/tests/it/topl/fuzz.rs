@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use watchword_model::{PropertyId, Span};
 use watchword_spec::lint::{CanFail, can_fail};
-use watchword_spec::{Lang, lint};
+use watchword_spec::{Lang, detect, lint};
 
 use super::{examples, load, reports, root};
 use crate::mutate::{self, rounds};
@@ -95,7 +95,7 @@ const TOKENS: &[&str] = &[
 fn exercise(lang: Lang, text: &str) -> bool {
     let begun = Instant::now();
     let loaded = load(lang, text);
-    let _ = Lang::detect(text);
+    let _ = detect(text);
     let mut all = loaded.diagnostics.clone();
     if let Some(model) = &loaded.model {
         all.extend(lint(model));

@@ -2,7 +2,7 @@
 
 use watchword_model::PropertyId;
 use watchword_spec::lint::{CanFail, can_fail};
-use watchword_spec::{Lang, lint};
+use watchword_spec::{Lang, detect, lang_of, lint};
 
 use super::{examples, load, model, reports, root};
 
@@ -12,7 +12,7 @@ fn every_example_can_fail_and_has_cases() {
     let examples = examples();
     assert!(examples.len() >= 10);
     for (name, text) in examples {
-        assert_eq!(Lang::of_file(&format!("{name}.topl"), &text), Lang::Topl);
+        assert_eq!(lang_of(&format!("{name}.topl"), &text), Lang::Topl);
         let model = model(Lang::Topl, &text);
         assert_eq!(model.properties[0].name, name, "the file is called like the property");
         assert!(lint(&model).is_empty(), "{name}: {:#?}", lint(&model));
@@ -223,7 +223,7 @@ fn the_examples_of_the_documentation_load() {
         let Some(lang) = Lang::from_name(lang) else { continue };
         let model = model(lang, property);
         assert!(lint(&model).is_empty(), "{property}: {:#?}", lint(&model));
-        assert_eq!(Lang::detect(property), Some(lang));
+        assert_eq!(detect(property), Some(lang));
         seen += 1;
     }
     assert_eq!(seen, 2);

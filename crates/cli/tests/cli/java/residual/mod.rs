@@ -11,6 +11,7 @@ mod directed;
 mod events;
 mod generator;
 mod library;
+mod sites;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What the weaver asks about classes other than the one it weaves.
+//! What class files say about classes, without their code.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -8,8 +8,8 @@ use watchword_classfile::{Attribute, ClassFile, Constants, Decoded, Member, Resu
 
 /// Answers questions about classes by internal name (`java/util/List`).
 ///
-/// `None` means that nobody knows the class; the weaver then decides by names alone and says so
-/// in a [`Note`](crate::Note). Called while a class is woven, from whichever thread does that.
+/// `None` means that nobody knows the class. The weaver then decides by names alone and says so in a
+/// note; it asks while a class is woven, from whichever thread does that.
 pub trait Hierarchy {
     /// Facts about a class. Arrays are not asked for.
     fn class(&self, name: &str) -> Option<Arc<ClassFacts>>;

@@ -1,23 +1,28 @@
 //! Names of types: descriptors, internal names, and names as properties write them.
 
+/// The name of a primitive type, or `void`, by its descriptor.
+pub(crate) fn primitive(descriptor: &str) -> Option<&'static str> {
+    Some(match descriptor {
+        "B" => "byte",
+        "C" => "char",
+        "D" => "double",
+        "F" => "float",
+        "I" => "int",
+        "J" => "long",
+        "S" => "short",
+        "Z" => "boolean",
+        "V" => "void",
+        _ => return None,
+    })
+}
+
 /// `Ljava/util/List;` → `java.util.List`, `[I` → `int[]`.
 pub fn dotted_type(descriptor: &str) -> String {
     let element = descriptor.trim_start_matches('[');
-    let name = match element {
-        "B" => "byte".to_string(),
-        "C" => "char".to_string(),
-        "D" => "double".to_string(),
-        "F" => "float".to_string(),
-        "I" => "int".to_string(),
-        "J" => "long".to_string(),
-        "S" => "short".to_string(),
-        "Z" => "boolean".to_string(),
-        "V" => "void".to_string(),
-        _ => element
-            .strip_prefix('L')
-            .and_then(|name| name.strip_suffix(';'))
-            .unwrap_or(element)
-            .replace('/', "."),
+    let class = || element.strip_prefix('L').and_then(|name| name.strip_suffix(';'));
+    let name = match primitive(element) {
+        Some(name) => name.to_string(),
+        None => class().unwrap_or(element).replace('/', "."),
     };
     name + &"[]".repeat(descriptor.len() - element.len())
 }
@@ -25,6 +30,16 @@ pub fn dotted_type(descriptor: &str) -> String {
 /// Internal name or array descriptor, as class constants have them → name with dots.
 pub fn dotted(internal: &str) -> String {
     if internal.starts_with('[') { dotted_type(internal) } else { internal.replace('/', ".") }
+}
+
+/// Internal name or array descriptor → descriptor.
+pub fn descriptor_of(internal: &str) -> String {
+    if internal.starts_with('[') { internal.to_string() } else { format!("L{internal};") }
+}
+
+/// The name of a member: `java.util.Iterator.next`.
+pub fn full_name(owner: &str, name: &str) -> String {
+    format!("{}.{name}", dotted(owner))
 }
 
 /// At most so many names come out of a pattern.

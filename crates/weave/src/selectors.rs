@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use watchword_model::{
-    Builtin, EventDecl, EventId, Expr, JoinPoint, JvmTerm, JvmWhen, Model, Origin, Pattern, Place,
-    Property, PropertyId, Source, Target, Transition, Value, Within,
+    Builtin, EventId, Expr, JoinPoint, JvmTerm, JvmWhen, Model, Origin, Pattern, Place,
+    ProgramEvent, Property, PropertyId, Source, Target, Transition, Value, Within,
 };
+use watchword_select::{expand, listed};
 
-use crate::names::{expand, listed};
 use crate::options::CallEvents;
 
 /// A source of an event.
@@ -26,34 +26,9 @@ pub struct Selector {
     /// How many parameters are declared.
     pub params: usize,
     /// If it is an event of every call, which one.
-    pub letter: Option<Letter>,
+    pub letter: Option<ProgramEvent>,
     /// A call that is looked for in the called method.
     pub in_callee: bool,
-}
-
-/// The events that stand for all calls of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Letter {
-    /// `call`: method, arguments.
-    Call,
-    /// `return`: method, value, arguments.
-    Return,
-    /// `done`: method, annotations, types, arguments, value.
-    Done,
-}
-
-impl Letter {
-    fn of(decl: &EventDecl) -> Option<Letter> {
-        if !decl.variadic {
-            return None;
-        }
-        match (decl.fixed, decl.params.len()) {
-            (1, 1) => Some(Letter::Call),
-            (1, 2) => Some(Letter::Return),
-            (3, 3) => Some(Letter::Done),
-            _ => None,
-        }
-    }
 }
 
 /// All sources of a model in a JVM, and who observes their events.
@@ -117,6 +92,7 @@ impl Selectors {
             if selectors.observers[index].is_empty() {
                 continue;
             }
+            let letter = decl.program.filter(|_| decl.names_methods());
             for source in sources {
                 let Source::Jvm(source) = source else { continue };
                 let in_callee =
@@ -124,7 +100,7 @@ impl Selectors {
                 selectors.kinds.add(&source.point, in_callee);
                 let names = method_names(
                     &source.point,
-                    Letter::of(decl),
+                    letter,
                     EventId::from_index(index),
                     selectors.observers[index].iter().map(|id| &model.properties[id.index()]),
                 );
@@ -136,7 +112,7 @@ impl Selectors {
                     within: source.within.clone(),
                     captures: source.captures.iter().map(|c| (c.param, c.term.clone())).collect(),
                     params: decl.params.len(),
-                    letter: Letter::of(decl),
+                    letter,
                     in_callee,
                 });
             }
@@ -180,7 +156,7 @@ impl Calls {
 /// The names of the methods that can concern a source, if they can be listed.
 fn method_names<'p>(
     point: &JoinPoint,
-    letter: Option<Letter>,
+    letter: Option<ProgramEvent>,
     event: EventId,
     observers: impl Iterator<Item = &'p Property>,
 ) -> Option<Vec<String>> {

@@ -1,0 +1,46 @@
+//! What a selector of a property means: which program points of a JVM it selects.
+//!
+//! The weaver, the residual analysis, the linter and the readers of traces all ask this crate, so that
+//! they agree by construction. Silencing depends on it: the analysis must know every site that the
+//! weaver weaves.
+//!
+//! * A [`Point`] is a program point as far as the caller knows it: a call ([`Called`]), a field access,
+//!   an allocation of a type ([`Ty`]), …
+//! * [`selects`] answers whether a [`JoinPoint`](watchword_model::JoinPoint) of the model selects it:
+//!   [`Answer::No`], [`Answer::Yes`], or [`Answer::Maybe`] with the [`Test`] that is left for the time
+//!   when the program runs. [`is_within`] answers the same for `within`.
+//! * What the matcher has to know about types it asks a [`Types`]: [`KnownTypes`] answers from class files,
+//!   a reader of traces from what a record says.
+//!
+//! ```
+//! use watchword_model::{Glob, JoinPoint, TypePattern};
+//! use watchword_select::{Answer, NoTypes, Point, Ty, selects};
+//!
+//! let list = TypePattern { name: Glob::new("java.util.List"), ..TypePattern::any() };
+//! let made = |class| Point::New(Ty::of_class(class));
+//! let answer = |class| selects(&JoinPoint::New(list.clone()), &made(class), &NoTypes);
+//! assert_eq!(answer("java/util/List"), Answer::Yes);
+//! assert_eq!(answer("java/util/Set"), Answer::No);
+//! ```
+
+mod answer;
+mod called;
+mod facts;
+mod known_types;
+mod names;
+mod params;
+mod point;
+mod ty;
+mod types;
+mod within;
+
+pub use answer::{Answer, Test};
+pub use called::{Called, matches_execution, matches_method};
+pub use facts::{ClassFacts, Hierarchy, MemberFacts, SourceHierarchy};
+pub use known_types::KnownTypes;
+pub use names::{descriptor_of, dotted, dotted_type, expand, full_name, listed};
+pub use params::{fits, takes};
+pub use point::{Accessed, Point, selects};
+pub use ty::{Ty, is_type};
+pub use types::{Annotated, NoTypes, Types};
+pub use within::is_within;
