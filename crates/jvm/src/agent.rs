@@ -1,5 +1,6 @@
 //! The agent: made once when it is loaded, reached by callbacks and hooks.
 
+use std::collections::HashSet;
 use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -8,32 +9,29 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use watchword_classfile::{ClassFile, Constant, Constants};
-use watchword_model::{EventId, Glob, Location, Model, PropertyId, Type, ValueRef};
-use watchword_monitor::{Cause, Options, Report, Said};
+use watchword_model::{EventId, Glob, Location, Model, Type, ValueRef};
+use watchword_monitor::{Cause, Found, Limit, Listing, Options, Report, Strangers, Totals};
 use watchword_weave::identity::Held;
 use watchword_weave::{
     CallEvents, ClassFacts, Hierarchy, Judged, LINKER, Note, Numbers, Outcome, Scope, Silenced,
     Site, Weaver, cells, dotted, dotted_type, identity, is_woven_ahead, restore_linker, runtime,
 };
-use watchword_wire::{
-    Bundle, Events, Found, OnViolation, PropertyTotals, Record, Settings, Totals,
-};
+use watchword_wire::{self as wire, Bundle, Ending, Events, OnViolation, Record, Settings};
 
 use crate::classes::{Classes, Seen};
 use crate::deaths::Deaths;
 use crate::equals::Equals;
-use crate::homes::{self, Homes, Told};
+use crate::homes::{self, Counted, Homes, Told};
 use crate::ids::ClassNumbers;
 use crate::monitor::{Monitor, State, ThreadKey};
 use crate::order::Order;
 use crate::outlet::{Outlet, with_pid};
 use crate::sites::{Asked, Fetch, Planned, Sites};
 use crate::special::Specials;
-use crate::tally::Tally;
 use crate::texts::Texts;
 use crate::trace::Trace;
 use crate::vm::{Argument, Class, Jni, MethodId, Object, Tools, text_at};
-use crate::{copies, hidden, hiding, hints, hooks, modules, reaction, stack, tally, values};
+use crate::{copies, hidden, hiding, hints, hooks, modules, naming, reaction, stack, values};
 
 /// At most this many notes about single methods are told.
 const MAX_NOTES: usize = 100;
@@ -58,7 +56,7 @@ pub struct Agent {
     /// The VM's tools.
     pub tools: Tools,
     /// What is checked.
-    pub model: Model,
+    pub model: Arc<Model>,
     /// What was asked for.
     pub settings: Settings,
     /// The monitors.
@@ -97,7 +95,7 @@ pub struct Agent {
     event_sites: Vec<AtomicU64>,
     notes: Mutex<Vec<Note>>,
     /// How many classes differ from those analysed, or were not analysed at all, and the first.
-    strangers: Mutex<(Strangers, Strangers)>,
+    strangers: Mutex<(Strange, Strange)>,
     /// When it sees classes, among other agents.
     pub order: Order,
 }
@@ -136,7 +134,7 @@ unsafe impl Send for Runtime {}
 unsafe impl Sync for Runtime {}
 
 /// How many classes, and the first of them.
-type Strangers = (u64, String);
+type Strange = (u64, String);
 
 /// The agent, if it was loaded.
 pub fn get() -> Option<&'static Agent> {
@@ -161,6 +159,7 @@ pub fn create(
     if settings.skip.iter().any(|pattern| Glob::new(pattern).matches(&main)) {
         return Ok(None);
     }
+    let model = Arc::new(model);
     let outlet = Outlet::open(&settings.output)
         .map_err(|e| format!("cannot write to {}: {e}", settings.output))?;
     let trace = match &settings.trace {
@@ -186,7 +185,8 @@ pub fn create(
     let loaded_options = watchword_weave::Options { keep_shape: true, ..weaver_options.clone() };
     let weaver = Weaver::new(&model, weaver_options);
     classes.set_roots(weaver.operand_types(&Seen::new(&classes, None)));
-    let tally = Tally::new(model.properties.len(), settings.max_violations, settings.unique);
+    let listing =
+        Listing { most: settings.max_violations, unique: settings.unique, traces: HashSet::new() };
     // A trace has every event in one order, and a limit is one on all instances.
     let inline = early
         && settings.patched
@@ -197,7 +197,7 @@ pub fn create(
     let scratch = (!homes.is_empty()).then(|| homes::scratch(&model));
     let agent = Agent {
         tools,
-        monitor: Monitor::new(&model, options, tally, trace, scratch),
+        monitor: Monitor::new(&model, options, listing, trace, scratch),
         homes,
         texts: model.properties.iter().map(|p| Texts::of(&model, p)).collect(),
         runtime: OnceLock::new(),
@@ -389,7 +389,7 @@ impl Agent {
                 while let Some(agent) = AGENT.get().filter(|agent| !agent.is_stopped()) {
                     std::thread::sleep(TICK);
                     agent.monitor.enter(CLOCK, |state| {
-                        if state.pass_time() && state.has_news() {
+                        if state.pass_time() && state.run.has_news() {
                             agent.take_news(None, state, None);
                         }
                     });
@@ -714,25 +714,16 @@ impl Agent {
         }
     }
 
-    /// What there is to say about classes that are not as they were analysed.
-    fn about_strangers(&self) -> Vec<String> {
+    /// The classes that are not as they were analysed, if there are any.
+    fn about_strangers(&self) -> Vec<Limit> {
         let Ok(strangers) = self.strangers.lock() else { return Vec::new() };
         let (differ, unknown) = &*strangers;
-        let mut texts = Vec::new();
-        let mut tell = |(count, first): &(u64, String), one: &str, many: &str| match count {
-            0 => {}
-            1 => texts.push(format!(
-                "{first} {one}: it is fully monitored; what was proven about other classes \
-                 assumes that it does nothing to their objects"
-            )),
-            count => texts.push(format!(
-                "{count} classes, {first} first, {many}: they are fully monitored; what was \
-                 proven about other classes assumes that they do nothing to their objects"
-            )),
+        let limit = |(were_analysed, (count, first)): (bool, &Strange)| {
+            let (were_analysed, count, first) = (were_analysed, *count, first.clone());
+            Limit::Strangers(Strangers { were_analysed, count, first, refute_proof: false })
         };
-        tell(differ, "is not as it was when it was analysed", "are not as they were analysed");
-        tell(unknown, "was not analysed", "were not analysed");
-        texts
+        let kinds = [(true, differ), (false, unknown)].into_iter();
+        kinds.filter(|(_, (count, _))| *count > 0).map(limit).collect()
     }
 
     fn note(&self, notes: Vec<Note>) {
@@ -873,7 +864,7 @@ impl Agent {
             // What is neither told again nor reacted to need not be put into words.
             if let Some((kind, property, entered)) = state.told_before.get(&key).copied()
                 && matches!(self.settings.on_violation, OnViolation::Report)
-                && state.tally.again(kind, property, entered, here)
+                && state.run.add_again(kind, property, entered, here)
             {
                 return None;
             }
@@ -887,15 +878,16 @@ impl Agent {
             let number = state.thread(thread);
             let counts = self.homes.counts(jni);
             for report in &mut reports {
-                let own = counts.iter().find(|(property, ..)| *property == report.property);
-                report.index = own.map_or(0, |(_, events, _)| *events).max(1);
+                let own = counts.iter().find(|counted| counted.property == report.property);
+                report.index = own.map_or(0, Counted::events).max(1);
                 let extra = report.history.len().saturating_sub(self.settings.history);
                 report.history.drain(..extra);
                 if let Some(last) = report.history.last_mut() {
                     (last.index, last.thread) = (report.index, Some(number));
                 }
             }
-            Some(self.tell_reports(Some(jni), state, Some(here), reports))
+            let found = reports.into_iter().map(|report| state.run.add(report, here)).collect();
+            Some(self.tell_found(Some(jni), Some(here), found))
         });
         if let Some(Some(found)) = news {
             reaction::react(self, jni, thread, &found);
@@ -908,7 +900,7 @@ impl Agent {
         if self.deaths.is_due(state) {
             self.deaths.bury(self.tools, state);
         }
-        if !state.has_news() {
+        if !state.run.has_news() {
             return None;
         }
         Some(self.take_news(Some(jni), state, Some(here)))
@@ -922,61 +914,49 @@ impl Agent {
         state: &mut State,
         here: Option<&Arc<Location>>,
     ) -> Vec<Violated> {
-        let news = state.take();
-        for said in news.said {
-            if let Said::Print { text, .. } = said {
-                let text = tally::named_text(&text, &self.class_numbers);
-                self.outlet.tell(&Record::Printed(text));
-            }
+        let found = state.run.collect(|_| here.cloned());
+        for text in state.run.take_printed() {
+            let text = naming::named_text(&text, &self.class_numbers);
+            self.outlet.tell(&Record::Printed(text));
         }
-        self.tell_reports(jni, state, here, news.reports)
+        self.tell_found(jni, here, found)
     }
 
-    fn tell_reports(
-        &self,
-        jni: Option<Jni>,
-        state: &mut State,
-        here: Option<&Arc<Location>>,
-        reports: Vec<Report>,
-    ) -> Vec<Violated> {
-        let mut found = Vec::new();
-        for report in reports {
-            let here = here.filter(|_| report.cause == Cause::Event);
-            let number = state.tally.add(&report, here);
-            let report = tally::readable(report, &self.class_numbers);
-            if report.kind == watchword_monitor::ReportKind::Violation {
-                found.push(Violated::new(self, &report));
-            }
-            if let Some(number) = number {
-                self.tell_found(jni, number, report, here);
-            }
-        }
-        found
-    }
-
+    /// Tells what is to be listed; answers all violations.
     fn tell_found(
         &self,
         jni: Option<Jni>,
-        number: usize,
-        report: Report,
         here: Option<&Arc<Location>>,
-    ) {
-        let last = || report.history.last().and_then(|step| step.location.clone());
-        let location = here.cloned().or_else(last);
-        let (mut thread, mut frames) = (None, Vec::new());
-        if let (Some(jni), true) = (jni, here.is_some()) {
-            jni.framed(64, || {
-                thread = self.tools.thread_name(jni, std::ptr::null_mut()).ok();
-                frames = stack::frames(self.tools, jni, self.settings.stack);
-            });
+        found: Vec<Found>,
+    ) -> Vec<Violated> {
+        let mut violated = Vec::new();
+        for Found { report, listed, certain } in found {
+            let here = here.filter(|_| report.cause == Cause::Event);
+            let report = naming::readable(report, &self.class_numbers);
+            if report.kind == watchword_monitor::ReportKind::Violation {
+                violated.push(Violated::new(self, &report));
+            }
+            if listed.number.is_some() {
+                let (thread, stack) = match (jni, here) {
+                    (Some(jni), Some(_)) => self.thread_and_stack(jni),
+                    _ => (None, Vec::new()),
+                };
+                let location = listed.location;
+                let found = wire::Found { report, location, thread, stack, certain };
+                self.outlet.tell(&Record::Found(Box::new(found)));
+            }
         }
-        self.outlet.tell(&Record::Found(Box::new(Found {
-            number,
-            report,
-            location,
-            thread,
-            stack: frames,
-        })));
+        violated
+    }
+
+    /// The name of this thread, and its stack.
+    fn thread_and_stack(&self, jni: Jni) -> (Option<String>, Vec<Location>) {
+        let (mut thread, mut frames) = (None, Vec::new());
+        jni.framed(64, || {
+            thread = self.tools.thread_name(jni, std::ptr::null_mut()).ok();
+            frames = stack::frames(self.tools, jni, self.settings.stack);
+        });
+        (thread, frames)
     }
 
     /// The program ends: the last reports, the totals.
@@ -986,14 +966,10 @@ impl Agent {
         let totals = self.monitor.enter(thread, |state| {
             let ended = state.end();
             self.take_news(None, state, None);
-            let mut limits = Vec::new();
             if let Some(mut trace) = state.trace.take() {
                 state.trace_failed |= trace.finish(ended).is_err();
             }
-            if state.trace_failed {
-                limits.push("the trace could not be written to its end".to_string());
-            }
-            let totals = self.totals(state, &counts, limits);
+            let totals = self.totals(state, &counts);
             state.over = true;
             totals
         });
@@ -1003,7 +979,7 @@ impl Agent {
             let has_sites =
                 |event: EventId| self.event_sites[event.index()].load(Ordering::Relaxed) > 0;
             for (property, totals) in self.model.properties.iter().zip(&totals.properties) {
-                let hint = match (totals.sites, totals.events) {
+                let hint = match (totals.sites.unwrap_or(0), totals.events) {
                     _ if property.is_proven() => continue,
                     (0, _) | (_, 0) if self.weaver.silenced().concerns(&property.name) => continue,
                     (0, _) => hints::no_site(&self.model, property, &self.classes, &seen),
@@ -1022,7 +998,12 @@ impl Agent {
             self.outlet.tell(&Record::Warning(text));
         }
         if let Some(totals) = totals {
-            self.outlet.tell(&Record::Finished(Box::new(totals)));
+            self.outlet.tell(&Record::Finished(Box::new(Ending {
+                totals,
+                classes: self.seen.load(Ordering::Relaxed),
+                woven: self.woven.load(Ordering::Relaxed),
+                weaving: self.weaving.load(Ordering::Relaxed),
+            })));
         }
         let path = self.outlet.close();
         if let [command, args @ ..] = &self.settings.reporter[..] {
@@ -1035,79 +1016,28 @@ impl Agent {
         }
     }
 
-    fn totals(
-        &self,
-        state: &State,
-        counts: &[(PropertyId, u64, u64)],
-        mut limits: Vec<String>,
-    ) -> Totals {
-        let stats = state.stats(&self.model);
-        let properties = self.model.properties.iter().enumerate().map(|(i, property)| {
-            if stats[i].discarded > 0 {
-                let what = match stats[i].discarded {
-                    1 => "1 instance was".to_string(),
-                    many => format!("{many} instances were"),
-                };
-                limits.push(format!(
-                    "{}: {what} discarded (--max-instances): violations may be missing",
-                    property.name
-                ));
-            }
-            let counted = counts.iter().find(|(property, ..)| property.index() == i);
+    fn totals(&self, state: &State, counts: &[Counted]) -> Totals {
+        let mut totals = state.run.totals();
+        for (i, own) in totals.properties.iter_mut().enumerate() {
             let sites = self.property_sites[i].load(Ordering::Relaxed);
-            let (events, instances) = match counted {
-                // Events of other properties, and the instances they share with it, are not its own.
-                None if sites == 0 => (0, 0),
-                // What is no object is monitored by the engine.
-                Some((_, events, instances)) => {
-                    (*events + stats[i].events, *instances + stats[i].created)
-                }
-                // Some of the events exist for others only, as the filters have it.
-                None if property.alphabet.iter().any(|o| o.filter.is_some()) => {
-                    (stats[i].events, stats[i].created)
-                }
-                None => {
-                    let by_event =
-                        property.alphabet.iter().map(|o| state.by_event[o.event.index()]);
-                    (by_event.sum::<u64>() + state.by_property[i], stats[i].created)
-                }
-            };
-            PropertyTotals {
-                sites,
-                events,
-                instances,
-                peak: stats[i].peak,
-                violations: state.tally.violations[i],
-                satisfactions: state.tally.satisfactions[i],
+            own.sites = Some(sites);
+            if let Some(counted) = counts.iter().find(|counted| counted.property.index() == i) {
+                // The engine monitors what is no object.
+                own.events += counted.events();
+                own.instances = own.instances.map(|made| made + counted.instances);
+                own.by_event.iter_mut().for_each(|(event, n)| *n += counted.of(*event));
+            } else if sites == 0 {
+                // Events of other properties, and instances it shares with them, are not its own.
+                (own.events, own.instances) = (0, Some(0));
+                own.by_event.iter_mut().for_each(|(_, n)| *n = 0);
             }
-        });
-        let properties = properties.collect();
-        for puzzle in state.engine.puzzles() {
-            let at = puzzle.property.index();
-            let name = &self.model.properties[at].name;
-            limits.push(puzzle.text(name, stats[at].not_relevant, None));
         }
-        for doubt in state.engine.doubts() {
-            let at = doubt.property.index();
-            limits.push(doubt.text(&self.model.properties[at].name, stats[at].inconclusive));
+        totals.events += counts.iter().map(Counted::events).sum::<u64>();
+        if state.trace_failed {
+            totals.limits.push(Limit::TraceCut);
         }
-        let sends = state.engine.discarded_sends();
-        if sends > 0 {
-            limits
-                .push(format!("{sends} messages were discarded: one event brought about too many"));
-        }
-        Totals {
-            properties,
-            counts: state.tally.counts.clone(),
-            untold: state.tally.untold,
-            events: state.engine.events() + counts.iter().map(|(_, events, _)| events).sum::<u64>(),
-            limits,
-            strangers: self.about_strangers(),
-            classes: self.seen.load(Ordering::Relaxed),
-            woven: self.woven.load(Ordering::Relaxed),
-            not_relevant: state.engine.not_relevant(),
-            weaving: self.weaving.load(Ordering::Relaxed),
-        }
+        totals.limits.extend(self.about_strangers());
+        totals
     }
 
     /// The identity of an object that cannot hold one itself.

@@ -139,8 +139,8 @@ impl Deaths {
     #[cold]
     pub fn bury(&self, tools: Tools, state: &mut State) {
         let collected = self.collected.swap(false, Ordering::Relaxed);
-        let before = state.engine.instances();
-        let crowded = state.crowds.count(&state.engine);
+        let before = state.run.evaluator.instances();
+        let crowded = state.crowds.count(&state.run.evaluator);
         let last = self.walked.lock().ok().and_then(|walked| *walked);
         let is_crowded = is_crowded(last, crowded);
         if is_crowded || (collected && self.is_worth_a_walk(last, before)) {
@@ -156,7 +156,7 @@ impl Deaths {
                     (false, false) => false,
                 });
             }
-            let left = state.engine.instances();
+            let left = state.run.evaluator.instances();
             self.left.store(left, Ordering::Relaxed);
             let hesitation = match last {
                 Some(last) if left > before / 2 => (2 * last.hesitation).min(MOST_HESITATION),

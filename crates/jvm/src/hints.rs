@@ -39,13 +39,10 @@ pub fn no_site(
 
 /// What to tell about a property whose sites were never reached.
 pub fn no_event(property: &Property, sites: u64) -> String {
-    let sites = if sites == 1 {
-        "its site was".to_string()
-    } else {
-        format!("none of its {sites} sites was")
-    };
-    let not = if sites.starts_with("its") { " not" } else { "" };
-    format!("{}: {sites}{not} reached", property.name)
+    match sites {
+        1 => format!("{}: its site was not reached", property.name),
+        sites => format!("{}: none of its {sites} sites was reached", property.name),
+    }
 }
 
 /// The same as [`members::mistaken`], in words.

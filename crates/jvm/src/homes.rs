@@ -81,6 +81,28 @@ pub struct Told {
     pub history: [u64; 2],
 }
 
+/// What the hook class counted of a property whose state is in the objects.
+pub struct Counted {
+    /// The property.
+    pub property: PropertyId,
+    /// Its events; one may be listed several times.
+    pub by_event: Vec<(EventId, u64)>,
+    /// Its instances.
+    pub instances: u64,
+}
+
+impl Counted {
+    /// All events.
+    pub fn events(&self) -> u64 {
+        self.by_event.iter().map(|(_, count)| count).sum()
+    }
+
+    /// How many events of a declaration there were.
+    pub fn of(&self, event: EventId) -> u64 {
+        self.by_event.iter().filter(|(e, _)| *e == event).map(|(_, count)| count).sum()
+    }
+}
+
 impl Homes {
     /// Which properties of a model have their state in the objects.
     pub fn new(model: &Model) -> Homes {
@@ -206,8 +228,8 @@ impl Homes {
             .collect()
     }
 
-    /// What the counters of the runtime say: for each of these properties events and instances.
-    pub fn counts(&self, jni: Jni) -> Vec<(PropertyId, u64, u64)> {
+    /// What the counters of the runtime say of each of these properties.
+    pub fn counts(&self, jni: Jni) -> Vec<Counted> {
         let class = jni.find_class(runtime::AGENT);
         let total = jni.static_method(class, "total", "()[J");
         if self.is_empty() || class.is_null() || total.is_null() {
@@ -219,16 +241,18 @@ impl Homes {
         }
         let counts = jni.longs_of(array);
         let count = |at: usize| counts.get(at).copied().unwrap_or(0) as u64;
-        self.homes
-            .iter()
-            .enumerate()
-            .map(|(at, home)| {
-                let letters = self.letters.iter().enumerate().skip(1);
-                let own = letters.filter(|(_, (home, _))| *home == at);
-                let events = own.map(|(number, _)| count(number)).sum();
-                (home.inline.property, events, count(self.counter(at)))
-            })
-            .collect()
+        let counted = |(at, home): (usize, &Home)| {
+            let letters = self.letters.iter().enumerate().skip(1);
+            let own = letters.filter(|(_, (home, _))| *home == at);
+            let by_event =
+                own.map(|(number, (_, which))| (home.inline.letters[*which].event, count(number)));
+            Counted {
+                property: home.inline.property,
+                by_event: by_event.collect(),
+                instances: count(self.counter(at)),
+            }
+        };
+        self.homes.iter().enumerate().map(counted).collect()
     }
 
     /// The reports of a slice, with its history: an engine is led to where the slice is, and then

@@ -8,7 +8,7 @@
 //!    program points the properties select (`watchword-weave`);
 //! 2. takes the events the hooks raise (`hooks`, `sites`, `values`), one at a time (`monitor`);
 //! 3. or lets the runtime step properties whose state is in the objects (`homes`);
-//! 4. tells what is found (`tally`, `stack`, `outlet`) and reacts as was asked (`reaction`);
+//! 4. tells what is found (`naming`, `stack`, `outlet`) and reacts as was asked (`reaction`);
 //! 5. keeps what it put into classes out of the program's sight (`hiding`);
 //! 6. sees classes at the right time among other agents, and keeps them in shape (`order`, `hidden`);
 //! 7. finds out which objects died (`deaths`), so that their instances can go.
@@ -39,13 +39,13 @@ mod load;
 mod memory;
 mod modules;
 mod monitor;
+mod naming;
 mod order;
 mod outlet;
 mod reaction;
 mod sites;
 mod special;
 mod stack;
-mod tally;
 mod texts;
 mod trace;
 mod values;

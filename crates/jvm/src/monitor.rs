@@ -5,17 +5,16 @@
 //! the program's doing.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use watchword_model::{EventId, EventRef, Model, PropertyId, StateId, Time, ValueRef, Where};
-use watchword_monitor::{Engine, Options, PropertyStats, Report, ReportKind, Said};
+use watchword_monitor::{Engine, Listing, Options, ReportKind, Run};
 
 use crate::deaths::Crowds;
 use crate::ids::ClassNumbers;
 use crate::sites::Planned;
-use crate::tally::Tally;
 use crate::trace::Trace;
 
 /// A thread, by the address of its environment.
@@ -36,14 +35,8 @@ pub struct Monitor {
 
 /// What the lock protects.
 pub struct State {
-    /// The engine.
-    pub engine: Engine,
-    /// What was found.
-    pub tally: Tally,
-    /// How many events of each declaration there were that exist for all properties.
-    pub by_event: Vec<u64>,
-    /// How many others there were, by property.
-    pub by_property: Vec<u64>,
+    /// The run.
+    pub run: Run,
     /// Where the trace goes.
     pub trace: Option<Trace>,
     /// It could not be written.
@@ -56,7 +49,6 @@ pub struct State {
     pub over: bool,
     /// How much was stepped in vain, perhaps.
     pub crowds: Crowds,
-    before: Vec<PropertyStats>,
     threads: HashMap<ThreadKey, u64>,
     last_thread: (ThreadKey, u64),
     next_thread: u64,
@@ -64,20 +56,12 @@ pub struct State {
     clock: Option<Instant>,
 }
 
-/// A report that came of an event, and where.
-pub struct News {
-    /// The reports, in order.
-    pub reports: Vec<Report>,
-    /// What properties printed.
-    pub said: Vec<Said>,
-}
-
 impl Monitor {
     /// Monitors at the beginning of the program.
     pub fn new(
-        model: &Model,
+        model: &Arc<Model>,
         options: Options,
-        tally: Tally,
+        listing: Listing,
         trace: Option<Trace>,
         scratch: Option<Engine>,
     ) -> Monitor {
@@ -89,11 +73,7 @@ impl Monitor {
             muted: AtomicUsize::new(0),
             muted_threads: Mutex::new(Vec::new()),
             state: Mutex::new(State {
-                before: engine.stats(),
-                engine,
-                tally,
-                by_event: vec![0; model.events.len()],
-                by_property: vec![0; model.properties.len()],
+                run: Run::new(model.clone(), engine, listing),
                 trace,
                 trace_failed: false,
                 scratch,
@@ -179,19 +159,15 @@ impl State {
         let thread = Some(self.thread(thread));
         let event =
             EventRef { kind, args, time, thread, location: Some(Where::from(&site.location)) };
-        match only {
-            None => self.by_event[kind.index()] += 1,
-            Some(only) => only.iter().for_each(|id| self.by_property[id.index()] += 1),
-        }
         if let Some(trace) = &mut self.trace {
-            let seq = self.engine.events() + 1;
+            let seq = self.run.events() + 1;
             if trace.write(&event, only, seq, &site.place, numbers).is_err() {
                 self.trace = None;
                 self.trace_failed = true;
             }
         }
         // The clock is monotonic and read inside the critical section: time cannot run backwards.
-        let _ = self.engine.step_for(&event, only);
+        self.run.step(&event, only);
     }
 
     /// The number of a thread.
@@ -210,28 +186,17 @@ impl State {
 
     /// Objects died: instances that need them for every report can go.
     pub fn bury(&mut self, is_dead: impl Fn(u64) -> bool) {
-        self.engine.died_if(is_dead);
-    }
-
-    /// Whether there is something to take.
-    #[inline]
-    pub fn has_news(&self) -> bool {
-        self.engine.has_reports()
-    }
-
-    /// Takes what came of events.
-    pub fn take(&mut self) -> News {
-        News { reports: self.engine.take_reports(), said: self.engine.take_said() }
+        self.run.evaluator.died_if(is_dead);
     }
 
     /// Fires the deadlines that have passed; answers whether any was due.
     pub fn pass_time(&mut self) -> bool {
         let Some(clock) = self.clock else { return false };
         let now = now(clock);
-        if self.engine.next_deadline().is_none_or(|due| due > now) {
+        if self.run.evaluator.next_deadline().is_none_or(|due| due > now) {
             return false;
         }
-        let _ = self.engine.advance_to(now);
+        self.run.advance_to(now);
         true
     }
 
@@ -239,23 +204,10 @@ impl State {
     pub fn end(&mut self) -> Option<Time> {
         let time = self.clock.map(now);
         if let Some(time) = time {
-            let _ = self.engine.advance_to(time);
+            self.run.advance_to(time);
         }
-        self.engine.end();
+        self.run.end();
         time
-    }
-
-    /// Counters of the properties, without the instances that were there before anything happened.
-    pub fn stats(&self, model: &Model) -> Vec<PropertyStats> {
-        let mut stats = self.engine.stats();
-        for ((stats, before), property) in stats.iter_mut().zip(&self.before).zip(&model.properties)
-        {
-            if !model.params(property.context).is_empty() {
-                stats.created = stats.created.saturating_sub(before.created);
-                stats.peak = stats.peak.saturating_sub(before.instances);
-            }
-        }
-        stats
     }
 }
 

@@ -10,7 +10,10 @@ pub use engine::{
     Said, Sensitive, SplitError, TimeError,
 };
 pub use report::*;
-pub use run::Limit;
+pub use run::{
+    AnyEvaluator, Checkpoint, Evaluator, Found, Limit, Listed, Listing, PropertyTotals, Puzzled,
+    Run, Strangers, Totals, Unmonitored,
+};
 pub use watchword_step::NotRelevant;
 
 /// How large a list or a map may grow: one for itself and for each value in it, and one per 16

@@ -42,23 +42,6 @@ pub struct Puzzle {
     pub why: NotRelevant,
 }
 
-impl Puzzle {
-    /// What to tell a person: how often that happened to a property, and where first.
-    pub fn text(&self, property: &str, times: u64, place: Option<&str>) -> String {
-        let what = match times {
-            1 => "a guard had no value and was passed over".to_string(),
-            n => format!("guards had no value {n} times and were passed over"),
-        };
-        let place = match (place, self.index) {
-            (Some(place), _) => format!("at {place}"),
-            (None, 0) => "before the first event".to_string(),
-            (None, index) => format!("at event {index}"),
-        };
-        let first = if times > 1 { "first " } else { "" };
-        format!("{property}: {what}; {first}{place}: {}", self.why.text())
-    }
-}
-
 /// The first time an instance of a property became inconclusive: an update failed, or an evaluation
 /// hit a limit. Nothing more is reported of such an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,17 +52,6 @@ pub struct Doubt {
     pub index: u64,
     /// Why.
     pub why: NotRelevant,
-}
-
-impl Doubt {
-    /// What to tell a person: how many instances of a property are inconclusive, and since when.
-    pub fn text(&self, property: &str, instances: u64) -> String {
-        let what = match instances {
-            1 => "an update failed, and 1 instance is inconclusive".to_string(),
-            n => format!("updates failed, and {n} instances are inconclusive"),
-        };
-        format!("{property}: {what}; first at event {}: {}", self.index, self.why.text())
-    }
 }
 
 /// Whether a property was violated or satisfied.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use watchword_debug::PointId;
 use watchword_model::{EventId, Model, Origin, PropertyId, Source as Declared, Value};
-use watchword_monitor::{Engine, Options};
+use watchword_monitor::{Engine, Listing, Options, PropertyTotals, Run, Totals};
 
 use crate::source::{ArmNote, Source};
 
@@ -22,10 +22,8 @@ pub struct Monitor {
     pub name: String,
     /// What is checked.
     pub model: Arc<Model>,
-    /// The engine.
-    pub engine: Engine,
-    /// How many events of each declaration there were.
-    pub by_event: Vec<u64>,
+    /// The run of the engine over the program's events.
+    pub run: Run,
     pub(crate) sources: Vec<Source>,
     /// The source each point of a call belongs to.
     pub(crate) calls: HashMap<PointId, usize>,
@@ -34,7 +32,13 @@ pub struct Monitor {
 }
 
 impl Monitor {
-    pub(crate) fn new(id: MonitorId, name: &str, model: Arc<Model>, options: Options) -> Monitor {
+    pub(crate) fn new(
+        id: MonitorId,
+        name: &str,
+        model: Arc<Model>,
+        options: Options,
+        listing: Listing,
+    ) -> Monitor {
         let mut sources = Vec::new();
         for (index, decl) in model.events.iter().enumerate() {
             let Origin::World(declared) = &decl.origin else { continue };
@@ -47,8 +51,7 @@ impl Monitor {
         Monitor {
             id,
             name: name.to_string(),
-            engine: Engine::new(&model, options),
-            by_event: vec![0; model.events.len()],
+            run: Run::new(model.clone(), Engine::new(&model, options), listing),
             model,
             sources,
             calls: HashMap::new(),
@@ -64,11 +67,17 @@ impl Monitor {
         self.sources.iter().filter(of).map(count).sum()
     }
 
-    /// How many instances of a property there are for somebody now: as in [`Engine::made`], the one
-    /// that binds nothing does not count.
+    /// How many instances of a property there are now.
     pub fn instances(&self, property: usize) -> u64 {
-        let (stats, made) = (self.engine.stats()[property], self.engine.made()[property]);
-        stats.instances.saturating_sub(stats.created - made)
+        self.run.stats().map_or(0, |stats| stats[property].instances)
+    }
+
+    /// The counts so far, with the places that events come from.
+    pub fn totals(&self) -> Totals {
+        let mut totals = self.run.totals();
+        let set = |(i, own): (usize, &mut PropertyTotals)| own.sites = Some(self.sites(i) as u64);
+        totals.properties.iter_mut().enumerate().for_each(set);
+        totals
     }
 
     /// The addresses that instances have bound to what an argument of an event stands for.
@@ -90,7 +99,7 @@ impl Monitor {
             if names.is_empty() {
                 continue;
             }
-            for instance in self.engine.inspect(PropertyId::from_index(i)) {
+            for instance in self.run.evaluator.inspect(PropertyId::from_index(i)) {
                 for (name, value) in &instance.binding {
                     if let (true, Value::Ptr(address)) = (names.contains(&&**name), value) {
                         known.insert(*address);
@@ -99,12 +108,6 @@ impl Monitor {
             }
         }
         known
-    }
-
-    /// How many events a property observed.
-    pub fn observed(&self, property: usize) -> u64 {
-        let alphabet = &self.model.properties[property].alphabet;
-        alphabet.iter().map(|o| self.by_event[o.event.index()]).sum()
     }
 
     /// Whether any of its events comes from a native program.

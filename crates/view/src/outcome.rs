@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use watchword_model::{EventId, Location, Model, Property, StateId, StateKind, Target};
-use watchword_monitor::{Report, Step};
+use watchword_model::{EventId, Location, Model, Property, PropertyId, StateId, StateKind, Target};
+use watchword_monitor::{Limit, PropertyTotals, Report, Step};
 
 use crate::json::Json;
 
@@ -22,6 +22,8 @@ pub struct Violation {
     pub thread: Option<String>,
     /// How often the same was reported.
     pub count: u64,
+    /// Whether no limit was hit before that may have led to it.
+    pub certain: bool,
 }
 
 /// Whether a violation was known before.
@@ -46,28 +48,72 @@ impl Status {
 /// What came of one property.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// Instrumentation points; none where there is no such thing.
-    pub sites: Option<u64>,
-    /// Events it observed.
-    pub events: u64,
-    /// Instances made, where they are counted.
-    pub instances: Option<u64>,
-    /// Instances at the same time.
-    pub peak: u64,
-    /// Violations, every single one.
-    pub violations: u64,
-    /// How many of them were in runs that were undone.
+    /// The counts of the run.
+    pub totals: PropertyTotals,
+    /// How many of the violations were in runs that were undone.
     pub undone: u64,
-    /// Satisfactions.
-    pub satisfactions: u64,
-    /// Whether something of it could not be evaluated to the end: violations may be missing.
-    pub inconclusive: bool,
     /// It was proven that no run violates it.
     pub proven: bool,
-    /// How often each of its events occurred, where that is known.
-    pub by_event: Vec<(EventId, u64)>,
     /// Events that never occurred although it needs them; see [`awaited`](crate::awaited).
     pub missed: Vec<EventId>,
+}
+
+/// The verdict on a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// A violation was reported that no limit can have led to.
+    Violated,
+    /// A limit was hit: violations may be missing, and those that were reported may not be real.
+    Inconclusive,
+    /// It was proven before the run that nothing can be reported.
+    Proven,
+    /// A good state was entered.
+    Satisfied,
+    /// None of the others.
+    NotViolated,
+}
+
+impl Verdict {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Violated => "violated",
+            Verdict::Inconclusive => "inconclusive",
+            Verdict::Proven => "proven",
+            Verdict::Satisfied => "satisfied",
+            Verdict::NotViolated => "not-violated",
+        }
+    }
+
+    /// The name in a sentence.
+    pub fn words(self) -> &'static str {
+        match self {
+            Verdict::NotViolated => "not violated",
+            other => other.name(),
+        }
+    }
+}
+
+impl Tally {
+    /// The verdict on the property, given the limits that the run hit.
+    pub fn verdict(&self, model: &Model, property: PropertyId, limits: &[Limit]) -> Verdict {
+        let PropertyTotals { violations, certain, satisfactions, .. } = self.totals;
+        let states = &model.properties[property.index()].states;
+        let has_good = states.iter().any(|s| s.kind == StateKind::Good);
+        if certain > 0 {
+            Verdict::Violated
+        } else if violations > 0 {
+            Verdict::Inconclusive
+        } else if self.proven {
+            Verdict::Proven
+        } else if limits.iter().any(|limit| limit.blurs(model, property)) {
+            Verdict::Inconclusive
+        } else if has_good && satisfactions > 0 {
+            Verdict::Satisfied
+        } else {
+            Verdict::NotViolated
+        }
+    }
 }
 
 /// A few lines of a source file.
@@ -94,7 +140,7 @@ pub struct Outcome<'a> {
     /// Satisfactions to be listed.
     pub satisfied: &'a [Report],
     /// Limits that were hit, so that something may be missing.
-    pub limits: Vec<String>,
+    pub limits: Vec<Limit>,
     /// What else a person should know.
     pub warnings: Vec<String>,
     /// Counters, as the documented format has them.
@@ -122,18 +168,10 @@ impl Outcome<'_> {
         self.status.get(index) == Some(&Status::Known)
     }
 
-    /// The verdict on a property, as the documented format names it.
-    pub fn verdict(&self, property: usize) -> &'static str {
-        let tally = &self.properties[property];
-        let states = &self.model.properties[property].states;
-        let good = states.iter().any(|s| s.kind == StateKind::Good);
-        match (tally.violations, tally.satisfactions) {
-            (0, _) if tally.proven => "proven",
-            (0, _) if tally.inconclusive => "inconclusive",
-            (0, n) if good && n > 0 => "satisfied",
-            (0, _) => "not-violated",
-            _ => "violated",
-        }
+    /// The verdict on a property.
+    pub fn verdict(&self, property: usize) -> Verdict {
+        let id = PropertyId::from_index(property);
+        self.properties[property].verdict(self.model, id, &self.limits)
     }
 }
 

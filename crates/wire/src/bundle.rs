@@ -81,6 +81,8 @@ pub struct Settings {
     pub base: String,
     /// Tells which classes those are: other ones do not fit the agent.
     pub runtime: u32,
+    /// Names of the files of properties, by number, for what is said about them.
+    pub files: Vec<String>,
 }
 
 impl Bundle {
@@ -141,6 +143,7 @@ wire_struct!(Settings {
     patched,
     base,
     runtime,
+    files,
 });
 
 wire_enum!(OnViolation { 0 => Report, 1 => Throw, 2 => Exit(status), 3 => Call(class, method) });

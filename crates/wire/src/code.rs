@@ -194,6 +194,15 @@ impl Wire for Arc<str> {
     }
 }
 
+impl<T: Wire> Wire for Box<T> {
+    fn put(&self, out: &mut Vec<u8>) {
+        (**self).put(out);
+    }
+    fn get(from: &mut Input<'_>) -> Result<Box<T>> {
+        Ok(Box::new(T::get(from)?))
+    }
+}
+
 impl<T: Wire> Wire for Option<T> {
     fn put(&self, out: &mut Vec<u8>) {
         self.is_some().put(out);
@@ -339,12 +348,15 @@ pub(crate) use wire_struct;
 
 /// Declares a choice that goes over the wire as its number, with what it holds behind it.
 macro_rules! wire_enum {
-    ($ty:ident { $($number:literal => $choice:ident $(($($part:ident),*))?),* $(,)? }) => {
+    ($ty:ident {
+        $($number:literal => $choice:ident $({ $($field:ident),* })? $(($($part:ident),*))?),* $(,)?
+    }) => {
         impl $crate::code::Wire for $ty {
             fn put(&self, out: &mut Vec<u8>) {
                 match self {
-                    $($ty::$choice $(($($part),*))? => {
+                    $($ty::$choice $({ $($field),* })? $(($($part),*))? => {
                         out.push($number);
+                        $($($crate::code::Wire::put($field, out);)*)?
                         $($($crate::code::Wire::put($part, out);)*)?
                     })*
                 }
@@ -352,8 +364,9 @@ macro_rules! wire_enum {
             fn get(from: &mut $crate::code::Input<'_>) -> $crate::code::Result<$ty> {
                 Ok(match <u8 as $crate::code::Wire>::get(from)? {
                     $($number => {
+                        $($(let $field = $crate::code::Wire::get(from)?;)*)?
                         $($(let $part = $crate::code::Wire::get(from)?;)*)?
-                        $ty::$choice $(($($part),*))?
+                        $ty::$choice $({ $($field),* })? $(($($part),*))?
                     })*
                     _ => {
                         return $crate::code::wrong(concat!("there is no such ", stringify!($ty)));

@@ -26,4 +26,4 @@ mod record;
 
 pub use bundle::{Bundle, Events, OTHER_BUILD, OnViolation, Settings};
 pub use code::{VERSION, WireError, fingerprint};
-pub use record::{Found, PropertyTotals, Record, Totals, read_record};
+pub use record::{Ending, Found, Record, read_record};

@@ -4,7 +4,10 @@ use std::io::{ErrorKind, Read};
 use std::sync::Arc;
 
 use watchword_model::Location;
-use watchword_monitor::{Cause, Report, ReportKind, Step};
+use watchword_monitor::{
+    Cause, Limit, NotRelevant, PropertyTotals, Puzzle, Puzzled, Report, ReportKind, Step,
+    Strangers, Totals, Unmonitored,
+};
 
 use crate::bundle::OTHER_BUILD;
 use crate::code::{Input, Result, VERSION, Wire, WireError, wire_enum, wire_struct, wrong};
@@ -31,14 +34,12 @@ pub enum Record {
     /// Monitoring could not go on; the program did.
     Failed(String),
     /// The program has ended.
-    Finished(Box<Totals>),
+    Finished(Box<Ending>),
 }
 
-/// A violation.
+/// A report that is listed.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// Its number: positions in [`Totals::counts`].
-    pub number: usize,
     /// What was reported.
     pub report: Report,
     /// Where it happened.
@@ -47,48 +48,21 @@ pub struct Found {
     pub thread: Option<String>,
     /// The stack of that thread, innermost frame first.
     pub stack: Vec<Location>,
+    /// Whether no limit was hit before that may have led to it.
+    pub certain: bool,
 }
 
-/// Counters at the end of a run.
+/// What is known at the end of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Totals {
-    /// Of the properties, in the order of the model.
-    pub properties: Vec<PropertyTotals>,
-    /// How often the violations were found that were told, by number.
-    pub counts: Vec<u64>,
-    /// Violations that were counted only.
-    pub untold: u64,
-    /// All events.
-    pub events: u64,
-    /// Limits that were hit, in words.
-    pub limits: Vec<String>,
-    /// Classes that are not as they were analysed before the run, in words.
-    pub strangers: Vec<String>,
+pub struct Ending {
+    /// The counts. Violations are numbered in the order in which they were told.
+    pub totals: Totals,
     /// Classes that were loaded while the agent listened.
     pub classes: u64,
     /// Classes that were woven.
     pub woven: u64,
-    /// Guards and updates that were not relevant.
-    pub not_relevant: u64,
     /// Nanoseconds spent weaving.
     pub weaving: u64,
-}
-
-/// Counters of a property.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PropertyTotals {
-    /// Sites that can raise its events.
-    pub sites: u64,
-    /// Events it observed.
-    pub events: u64,
-    /// Instances that were created.
-    pub instances: u64,
-    /// Instances at a time.
-    pub peak: u64,
-    /// Violations.
-    pub violations: u64,
-    /// Satisfactions.
-    pub satisfactions: u64,
 }
 
 impl Record {
@@ -136,69 +110,60 @@ pub fn read_record(stream: &mut impl Read) -> std::result::Result<Option<Record>
     if from.rest.is_empty() { Ok(Some(record)) } else { wrong("a record has bytes left over") }
 }
 
-impl Wire for Record {
-    fn put(&self, out: &mut Vec<u8>) {
-        match self {
-            Record::Started { pid, vm } => {
-                out.push(0);
-                pid.put(out);
-                vm.put(out);
-            }
-            Record::Found(found) => {
-                out.push(1);
-                found.put(out);
-            }
-            Record::Printed(text) => {
-                out.push(2);
-                text.put(out);
-            }
-            Record::Warning(text) => {
-                out.push(3);
-                text.put(out);
-            }
-            Record::Failed(text) => {
-                out.push(4);
-                text.put(out);
-            }
-            Record::Finished(totals) => {
-                out.push(5);
-                totals.put(out);
-            }
-        }
-    }
-
-    fn get(from: &mut Input<'_>) -> Result<Record> {
-        Ok(match u8::get(from)? {
-            0 => Record::Started { pid: Wire::get(from)?, vm: Wire::get(from)? },
-            1 => Record::Found(Box::new(Wire::get(from)?)),
-            2 => Record::Printed(Wire::get(from)?),
-            3 => Record::Warning(Wire::get(from)?),
-            4 => Record::Failed(Wire::get(from)?),
-            5 => Record::Finished(Box::new(Wire::get(from)?)),
-            _ => return wrong("there is no such record"),
-        })
-    }
-}
-
-wire_struct!(Found { number, report, location, thread, stack });
-wire_struct!(PropertyTotals { sites, events, instances, peak, violations, satisfactions });
-wire_struct!(Totals {
-    properties,
-    counts,
-    untold,
+wire_struct!(Found { report, location, thread, stack, certain });
+wire_struct!(Ending { totals, classes, woven, weaving });
+wire_struct!(Totals { properties, counts, events, not_relevant, puzzles, limits });
+wire_struct!(PropertyTotals {
+    sites,
     events,
-    limits,
-    strangers,
-    classes,
-    woven,
-    not_relevant,
-    weaving,
+    instances,
+    peak,
+    violations,
+    certain,
+    satisfactions,
+    by_event,
 });
+wire_struct!(Puzzled { first, location, times });
+wire_struct!(Puzzle { property, index, why });
+wire_struct!(Strangers { were_analysed, count, first, refute_proof });
 wire_struct!(Report { property, kind, cause, index, time, binding, state, message, history, cut });
 wire_struct!(Step { index, event, args, time, thread, location, state });
 
 wire_enum!(ReportKind { 0 => Violation, 1 => Satisfaction });
 wire_enum!(Cause { 0 => Event, 1 => Channel, 2 => Time, 3 => EndOfLife, 4 => End });
+wire_enum!(NotRelevant {
+    0 => Overflow,
+    1 => DivisionByZero,
+    2 => WrongKind,
+    3 => NoAnswer,
+    4 => Limit,
+});
+wire_enum!(Record {
+    0 => Started { pid, vm },
+    1 => Found(found),
+    2 => Printed(text),
+    3 => Warning(text),
+    4 => Failed(text),
+    5 => Finished(ending),
+});
+wire_enum!(Limit {
+    0 => Instances { property, discarded, since },
+    1 => Evaluations { property, instances, since, why },
+    2 => Sends { discarded },
+    3 => Unlisted { violations },
+    4 => Unprinted { lines },
+    5 => Unread { why },
+    6 => TraceCut,
+    7 => Unmonitored(why),
+    8 => Strangers(strangers),
+    9 => Unsound { analysis },
+});
+wire_enum!(Unmonitored {
+    0 => Left,
+    1 => NotStarted,
+    2 => EndedEarly,
+    3 => Failed(why),
+});
 
 #[cfg(test)]
 mod tests {
@@ -237,14 +202,51 @@ mod tests {
         vec![
             Record::Started { pid: 17, vm: "17.0.1".into() },
             Record::Found(Box::new(Found {
-                number: 0,
                 report,
                 location,
                 thread: Some("main".into()),
                 stack,
+                certain: false,
             })),
-            Record::Finished(Box::new(Totals { counts: vec![2], ..Totals::default() })),
+            Record::Printed("a line".into()),
+            Record::Warning("a word".into()),
+            Record::Failed("no room".into()),
+            Record::Finished(Box::new(Ending { totals: totals(), ..Ending::default() })),
         ]
+    }
+
+    fn totals() -> Totals {
+        let property = PropertyId(1);
+        let first = Puzzle { property, index: 3, why: NotRelevant::Limit };
+        let strangers =
+            Strangers { were_analysed: true, count: 2, first: "a.B".into(), refute_proof: false };
+        Totals {
+            properties: vec![PropertyTotals {
+                sites: Some(3),
+                instances: Some(2),
+                by_event: vec![(EventId(1), 7)],
+                ..PropertyTotals::default()
+            }],
+            counts: vec![2],
+            events: 9,
+            not_relevant: 1,
+            puzzles: vec![Puzzled { first, location: None, times: 4 }],
+            limits: vec![
+                Limit::Instances { property, discarded: 3, since: 2 },
+                Limit::Evaluations { property, instances: 4, since: 1, why: NotRelevant::Overflow },
+                Limit::Sends { discarded: 1 },
+                Limit::Unlisted { violations: 8 },
+                Limit::Unprinted { lines: 2 },
+                Limit::Unread { why: "no room".into() },
+                Limit::TraceCut,
+                Limit::Unmonitored(Unmonitored::Left),
+                Limit::Unmonitored(Unmonitored::NotStarted),
+                Limit::Unmonitored(Unmonitored::EndedEarly),
+                Limit::Unmonitored(Unmonitored::Failed("why".into())),
+                Limit::Strangers(strangers),
+                Limit::Unsound { analysis: "paper".into() },
+            ],
+        }
     }
 
     #[test]
@@ -261,15 +263,17 @@ mod tests {
 
     #[test]
     fn damaged_records_are_refused() {
-        let bytes: Vec<u8> = sample()[1].to_frame();
-        for end in 1..bytes.len() {
-            assert!(read_record(&mut &bytes[..end]).is_err());
-        }
-        for at in 0..bytes.len() {
-            for change in [1, 0x55, 0xff] {
-                let mut bytes = bytes.clone();
-                bytes[at] ^= change;
-                let _ = read_record(&mut &bytes[..]);
+        for record in sample() {
+            let bytes: Vec<u8> = record.to_frame();
+            for end in 1..bytes.len() {
+                assert!(read_record(&mut &bytes[..end]).is_err());
+            }
+            for at in 0..bytes.len() {
+                for change in [1, 0x55, 0xff] {
+                    let mut bytes = bytes.clone();
+                    bytes[at] ^= change;
+                    let _ = read_record(&mut &bytes[..]);
+                }
             }
         }
     }

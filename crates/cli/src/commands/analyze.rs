@@ -141,7 +141,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     for (_, text) in &analysed.mistaken {
         warning(global.color_on_stderr(), text);
     }
-    if let Some(text) = analysed.about_missing("what they would do is not looked at") {
+    if let Some(text) = analysed.about_missing(false) {
         warning(global.color_on_stderr(), &text);
     }
     match &analysed.reduced {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use watchword_spec::SourceFile;
 use watchword_wire::{Bundle, Record, read_record};
 
 use crate::Outcome;
@@ -136,7 +137,11 @@ fn java(args: &JavaArgs, global: &Global) -> anyhow::Result<Outcome> {
 fn report(args: &ReportArgs, global: &Global) -> anyhow::Result<Outcome> {
     let bytes = std::fs::read(&args.bundle)
         .with_context(|| format!("cannot read {}", args.bundle.display()))?;
-    let model = Bundle::from_bytes(&bytes)?.model;
+    let bundle = Bundle::from_bytes(&bytes)?;
+    let model = &bundle.model;
+    // Whose text nobody needs any more.
+    let file = |name: &String| SourceFile { name: name.clone(), text: String::new() };
+    let files: Vec<SourceFile> = bundle.settings.files.iter().map(file).collect();
     let told = std::fs::read(&args.records)
         .with_context(|| format!("cannot read {}", args.records.display()))?;
     let _ = std::fs::remove_file(&args.records);
@@ -150,7 +155,10 @@ fn report(args: &ReportArgs, global: &Global) -> anyhow::Result<Outcome> {
         *path = for_process(path, &pid);
     }
     flags.make_folders()?;
-    let mut run = Run::new(&model, flags.open()?);
+    let mut run = Run::new(model, &files, flags.open()?);
+    if !bundle.settings.silenced.is_empty() {
+        run.expect_unseen_events();
+    }
     run.listen(&mut told.as_slice(), global, false)?;
     if run.has_sites() {
         run::say(&format!("watchword: process {pid}\n"));

@@ -78,7 +78,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         let found = ahead::silenced(&paths, &checked.model, global)?;
         checked.settings.silenced.extend(found);
     }
-    let (silenced, doubts) = (checked.silenced(), checked.doubts());
+    let (silenced, unsound) = (checked.silenced(), checked.unsound());
     let proven = match args.residual {
         true => args.leave_out(&mut checked, global)?,
         false => Vec::new(),
@@ -96,13 +96,17 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     checked.settings.patched = args.attach.is_some() || arguments.patched;
     checked.settings.base = base.to_str().context("a path is not UTF-8")?.to_string();
     checked.settings.runtime = library::RUNTIME;
+    let is_whole = checked.settings.silenced.is_empty();
     let bundle = Bundle { model: checked.model, settings: checked.settings };
     let stored = library::store(&home.0, "bundle", "ww", &bundle.to_bytes()?)?;
     let model = &bundle.model;
 
-    let mut run = Run::new(model, reports);
+    let mut run = Run::new(model, &checked.sources, reports);
     run.know_proven(&proven);
-    run.know_silenced(silenced, doubts);
+    run.know_silenced(silenced, unsound);
+    if !is_whole {
+        run.expect_unseen_events();
+    }
     let status = if let Some(pid) = args.attach {
         attach::load(pid, &agent, stored.to_str().context("a path is not UTF-8")?)?;
         if !global.quiet {

@@ -12,11 +12,12 @@ use watchword_view::{Status, report};
 use crate::args::{Classes, Global, Keeping, Reading, TracePath};
 use crate::check::{Checker, Engine, Limits};
 use crate::inputs::{self, Input};
+use crate::output::human;
 use crate::output::progress::Progress;
 use crate::output::reports::{ReportFlags, Reports};
 use crate::output::sources::Sources;
 use crate::output::style::{Style, harmless};
-use crate::output::{human, summary};
+use crate::output::summary::Summary;
 use crate::{Outcome, output, properties};
 
 /// Check recorded traces and logs against properties.
@@ -141,10 +142,10 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
                 let format = args.input_format;
                 reader.read(&input.name, stream, format, &mut checker, |bytes, checker| {
                     done = before + bytes;
-                    progress.update(done, checker.events);
+                    progress.update(done, checker.run.events());
                     checker.listen();
                     let fresh = live && checker.has_fresh();
-                    if !json && (fresh || checker.printed.len() > shown) {
+                    if !json && (fresh || checker.findings.printed.len() > shown) {
                         progress.clear();
                         let news = if fresh { checker.take_fresh() } else { Vec::new() };
                         let news = news_of(style, checker, &mut shown, &news, &mut reports);
@@ -172,17 +173,20 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     progress.clear();
     let elapsed = progress.elapsed();
 
+    let totals = checker.run.totals();
+    checker.findings.recount(&totals.counts);
     if !json {
-        let all = 0..checker.violations.kept.len();
+        let all = 0..checker.findings.violations.len();
         let news = if live { checker.take_fresh() } else { all.collect() };
-        let news = news_of(style, &checker, &mut shown, &news, &mut reports);
+        let news = news_of(style, &mut checker, &mut shown, &news, &mut reports);
         said.say(&mut out, &news);
     }
-    reports.judge_all(&model, &checker.violations.kept);
+    reports.judge_all(&model, &checker.findings.violations);
     let elapsed = args.stats.then_some(elapsed);
-    let run = summary::Run {
+    let run = Summary {
         model: &model,
         checker: &checker,
+        totals: &totals,
         reader: &reader,
         files: &files,
         elapsed,
@@ -192,7 +196,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let source = |location: &Location| sources.snippet(location);
     let outcome = run.outcome(&reports, &source, names.join(", "));
     // If nothing was found out, there is nothing to tell but the mistake.
-    let tell = stopped.is_none() || checker.events > 0;
+    let tell = stopped.is_none() || totals.events > 0;
     if tell {
         reports.write(&outcome)?;
     }
@@ -209,13 +213,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if let Some(error) = stopped {
         return Err(error.into());
     }
-    let violations = &checker.violations;
-    // What was not kept could not be compared with the baseline, so it counts as new.
-    let found = match reports.has_baseline() {
-        true => violations.kept.len() as u64 - reports.known() + violations.dropped,
-        false => violations.total(),
-    };
-    Ok(if found > 0 { Outcome::Found } else { Outcome::Clean })
+    let found = checker.findings.has_new(&totals, &reports);
+    Ok(if found { Outcome::Found } else { Outcome::Clean })
 }
 
 /// What is said on standard output. That nobody listens any more changes neither the reports nor
@@ -245,20 +244,22 @@ impl Said {
 /// What updates printed since `shown`, and these violations but the known ones.
 fn news_of(
     style: Style,
-    checker: &Checker<'_>,
+    checker: &mut Checker,
     shown: &mut usize,
     violations: &[usize],
     reports: &mut Reports,
 ) -> String {
     let mut news = String::new();
-    for line in &checker.printed[*shown..] {
+    checker.findings.recount(checker.run.counts());
+    for line in &checker.findings.printed[*shown..] {
         news.push_str(&format!("printed: {}\n", harmless(line)));
     }
-    *shown = checker.printed.len();
+    *shown = checker.findings.printed.len();
     for index in violations {
-        let violation = &checker.violations.kept[*index];
-        if reports.judge(checker.model, violation) != Status::Known {
-            news.push_str(&human::violation(style, checker.model, violation));
+        let violation = &checker.findings.violations[*index];
+        let model = checker.run.model();
+        if reports.judge(model, violation) != Status::Known {
+            news.push_str(&human::violation(style, model, violation));
             news.push('\n');
         }
     }

@@ -1,5 +1,6 @@
 //! `watchword run -p PROP… -- PROG ARGS`.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -8,14 +9,15 @@ use std::sync::Arc;
 use anyhow::bail;
 use watchword_debug::{ExitStatus, Launch};
 use watchword_model::{Model, Property};
-use watchword_monitor::Said;
+use watchword_monitor::{Listing, Said};
 use watchword_native::session::{Front, Go, Halt, Origin};
 use watchword_native::{ArmNote, Found, Program, Session, Settings, Stopped, Why, signals};
 use watchword_spec::SourceFile;
 use watchword_view::APART;
 
 use crate::args::{Checkpoints, Global, Keeping, Reading};
-use crate::output::native::{self, Findings};
+use crate::output::findings;
+use crate::output::native::{self, Ended, Watched};
 use crate::output::recorder::Recorder;
 use crate::output::reports::{ReportFlags, Reports};
 use crate::output::style::{Style, harmless};
@@ -82,6 +84,11 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         history: args.keeping.history,
         max_instances: args.keeping.max_instances,
         keep: args.keeping.keep(),
+        listing: Listing {
+            most: args.keeping.max_violations,
+            unique: args.keeping.no_dedup,
+            traces: HashSet::new(),
+        },
         dynamic: !args.arm_everything,
         moves: false,
         criu,
@@ -90,7 +97,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let mut watch = Watch {
         style: Style::new(global.color_on_stderr()),
         ui: Ui::new(global, global.verbose, args.reading.clone()),
-        findings: Findings::new(&model, args.keeping.max_violations, args.keeping.no_dedup),
+        watched: Watched::new(&model),
         model,
         files,
         reports,
@@ -112,7 +119,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
             watch.ui.load_scenario(&mut session, file)?;
             let status = watch.play(&mut session)?;
             for logged in session.log().iter().filter(|l| l.is_undone_violation()) {
-                watch.findings.undone[logged.found.report.property.index()] += 1;
+                watch.watched.undone[logged.found.report.property.index()] += 1;
             }
             (status, session.into_program())
         }
@@ -120,9 +127,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if let Some(recorder) = recorder {
         recorder.finish(program.ended())?;
     }
-    watch.finish(&program)?;
+    let found = watch.finish(&program)?;
     Ok(Outcome::Status(match args.error_exitcode {
-        Some(status) if watch.findings.violations.total() > watch.reports.known() => status,
+        Some(status) if found => status,
         _ => shell_status(status),
     }))
 }
@@ -158,7 +165,7 @@ struct Watch<'a> {
     style: Style,
     /// Knows the commands that scenarios may use.
     ui: Ui,
-    findings: Findings,
+    watched: Watched,
     model: Arc<Model>,
     files: Vec<SourceFile>,
     reports: Reports,
@@ -189,10 +196,10 @@ impl Watch<'_> {
                 self.missing(program);
             }
             for (_, said) in said {
-                self.tell_said(&said);
+                self.hear(&said);
             }
             for found in found {
-                self.findings.add(found);
+                self.watched.add(found);
             }
             self.news();
             if let Why::Exited(status) = why {
@@ -226,21 +233,24 @@ impl Watch<'_> {
         }
     }
 
-    /// The program has ended: reports, and a summary.
-    fn finish(&mut self, program: &Program) -> anyhow::Result<()> {
-        let Some(monitor) = program.monitors().first() else { return Ok(()) };
+    /// The program has ended: reports, and a summary. Answers whether there are new violations.
+    fn finish(&mut self, program: &Program) -> anyhow::Result<bool> {
+        let Some(monitor) = program.monitors().first() else { return Ok(false) };
         let words: Vec<_> = self.args.command.iter().map(|w| w.to_string_lossy()).collect();
         let sources = &self.args.reports.sources;
+        let ended = self.watched.end(monitor, &self.files);
+        let found = self.watched.findings.has_new(&ended.totals, &self.reports);
+        let warnings = self.warnings(program, &ended);
+        let (told, target) = (warnings.clone(), words.join(" "));
         let report =
-            self.findings.write(&self.reports, sources, monitor, &self.files, &words.join(" "))?;
+            self.watched.write(&self.reports, sources, &self.model, &ended, told, target)?;
         if self.json {
             let _ = io::stderr().write_all(report.as_bytes());
         }
         if self.global.quiet || self.json {
-            return Ok(());
+            return Ok(found);
         }
-        let all = self.global.verbose;
-        self.tell(&self.findings.summary(self.style, monitor, &self.files, all));
+        self.tell(&self.watched.summary(self.style, &self.model, &ended, self.global.verbose));
         match program.children_let_go() {
             0 => {}
             1 => self.tell("a child process ran by itself, unwatched\n"),
@@ -249,7 +259,13 @@ impl Watch<'_> {
         if let Some(summary) = self.reports.summary() {
             self.tell(&format!("{summary}\n"));
         }
-        let mut warnings = native::puzzles(monitor);
+        output::warnings(self.global, &warnings);
+        Ok(found)
+    }
+
+    /// What a person should know of the run.
+    fn warnings(&self, program: &Program, ended: &Ended) -> Vec<String> {
+        let mut warnings = findings::puzzles(&self.model, &ended.totals);
         if program.calls_unseen() > 0 {
             warnings.push(format!(
                 "during {} that touched watched pages other threads ran; events of theirs may be \
@@ -257,16 +273,15 @@ impl Watch<'_> {
                 watchword_view::text::counted(program.calls_unseen(), "system call"),
             ));
         }
-        let properties = self.model.properties.iter().enumerate();
-        let silent = properties.filter(|(i, _)| monitor.observed(*i) == 0 && monitor.sites(*i) > 0);
-        let silent: Vec<&Property> = silent.map(|(_, property)| property).collect();
+        let tallied = self.model.properties.iter().zip(&ended.totals.properties);
+        let silent = tallied.filter(|(_, t)| t.events == 0 && t.sites.is_some_and(|n| n > 0));
+        let silent: Vec<&Property> = silent.map(|(property, _)| property).collect();
         // Of a family, the summary has said it.
-        if silent.len() <= APART || all {
+        if silent.len() <= APART || self.global.verbose {
             let said = |p: &&Property| format!("{}: no event of it occurred", p.name);
             warnings.extend(silent.iter().map(said));
         }
-        output::warnings(self.global, &warnings);
-        Ok(())
+        warnings
     }
 
     fn tell(&self, text: &str) {
@@ -283,7 +298,7 @@ impl Watch<'_> {
     }
 
     fn news(&mut self) {
-        let news = self.findings.news(self.style, &self.model, &mut self.reports);
+        let news = self.watched.news(self.style, &self.model, &mut self.reports);
         self.tell(&news);
     }
 
@@ -302,9 +317,12 @@ impl Watch<'_> {
         }
     }
 
-    fn tell_said(&self, said: &Said) {
+    fn hear(&mut self, said: &Said) {
         match said {
-            Said::Print { text, .. } => self.tell(&format!("printed: {}\n", harmless(text))),
+            Said::Print { text, .. } => {
+                self.tell(&format!("printed: {}\n", harmless(text)));
+                self.watched.findings.print(text.clone());
+            }
             // Actions are run by hosts that have functions for them.
             Said::Action { .. } => {}
         }
@@ -321,11 +339,11 @@ impl Front for Watch<'_> {
     }
 
     fn said(&mut self, said: &Said) {
-        self.tell_said(said);
+        self.hear(said);
     }
 
     fn found(&mut self, _: &Session, found: &Found) {
-        self.findings.add(found.clone());
+        self.watched.add(found.clone());
         self.news();
     }
 

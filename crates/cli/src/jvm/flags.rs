@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::ValueEnum;
 use watchword_model::{Model, Property};
+use watchword_spec::SourceFile;
 use watchword_spec::classes::ClassConstants;
+use watchword_view::unsound;
 use watchword_weave::{Options, Silenced, Weaver};
 use watchword_wire::{Events, OnViolation, Settings};
 
@@ -65,6 +67,8 @@ pub enum CallEvents {
 pub struct Checked {
     /// What is checked.
     pub model: Model,
+    /// Their files, as they were read.
+    pub sources: Vec<SourceFile>,
     /// What an agent is told; the way back is still missing.
     pub settings: Settings,
 }
@@ -85,9 +89,9 @@ impl Checked {
         self.model.properties.iter().map(|property| all.concerns(&property.name)).collect()
     }
 
-    /// What makes results doubtful: sites that were silenced without a proof.
-    pub fn doubts(&self) -> Vec<String> {
-        self.all_silenced().unsound().iter().map(|name| format!("sites {}", doubt(name))).collect()
+    /// The analyses that silenced sites without a proof.
+    pub fn unsound(&self) -> Vec<String> {
+        self.all_silenced().unsound().iter().map(|name| name.to_string()).collect()
     }
 }
 
@@ -100,7 +104,7 @@ impl Flags {
         exit_status: u8,
     ) -> anyhow::Result<Checked> {
         let Flags { properties: names, reading, .. } = self;
-        let (model, _) = properties::load_valid_with(names, reading, constants, global)?;
+        let (model, sources) = properties::load_valid_with(names, reading, constants, global)?;
         needs_sources(&model, &Weaver::new(&model, Options::default()))?;
         let mut silenced = Vec::new();
         for path in &self.silenced {
@@ -124,9 +128,10 @@ impl Flags {
             unique: self.keeping.no_dedup,
             stack: self.stack,
             trace,
+            files: sources.iter().map(|file| file.name.clone()).collect(),
             ..Settings::default()
         };
-        Ok(Checked { model, settings })
+        Ok(Checked { model, sources, settings })
     }
 
     fn reaction(&self, exit_status: u8) -> anyhow::Result<OnViolation> {
@@ -166,7 +171,7 @@ pub fn silenced_by(
     let mut all = Silenced::default();
     all.add(text).map_err(|bad| anyhow::anyhow!("{}: {bad}", path.display()))?;
     for name in all.unsound() {
-        let text = format!("{}: {}", path.display(), doubt(name));
+        let text = format!("{}: {}", path.display(), unsound(name));
         warning(global.color_on_stderr(), &text);
     }
     let mut lines: Vec<&str> = text.lines().collect();
@@ -182,11 +187,6 @@ pub fn silenced_by(
         lines.retain(|line| line.split_whitespace().next() != Some(name));
     }
     Ok(lines.join("\n"))
-}
-
-/// What is wrong with sites that an analysis of that name silenced.
-fn doubt(name: &str) -> String {
-    format!("silenced by `{name}`, which is not sound: violations may be missing, or wrong")
 }
 
 /// Where the trace goes, if it can: the program itself only writes it when it runs.

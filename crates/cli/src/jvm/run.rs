@@ -4,63 +4,70 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use watchword_model::{Location, Model, Property};
-use watchword_monitor::{Report, ReportKind};
+use watchword_monitor::{Found, Limit, Listed, Strangers, Totals, Unmonitored};
+use watchword_spec::SourceFile;
 use watchword_view::report::Format;
-use watchword_view::{Outcome, Status, Tally, Violation, text};
-use watchword_wire::{Found, Record, Totals, WireError, read_record};
+use watchword_view::{Outcome, Status, Tally, Violation, limit, text};
+use watchword_wire::{self as wire, Ending, Record, WireError, read_record};
 
 use crate::args::Global;
-use crate::output::json::Json;
+use crate::output::findings::{self, Findings};
 use crate::output::reports::Reports;
 use crate::output::sources::Sources;
-use crate::output::style::{Style, counted, harmless};
+use crate::output::style::{Style, harmless};
 use crate::output::{self, human, tallies};
 
 /// What was heard of a run so far.
 pub struct Run<'m> {
     model: &'m Model,
+    files: &'m [SourceFile],
     reports: Reports,
-    found: Vec<Found>,
-    satisfied: Vec<Report>,
-    printed: Vec<String>,
+    findings: Findings,
     warnings: Vec<String>,
     failure: Option<String>,
-    started: Option<(u32, String)>,
-    totals: Option<Totals>,
+    started: bool,
+    ending: Option<Ending>,
     /// Nobody listened to the end.
     left: bool,
     /// By property: it was proven before the run that nothing can be reported.
     proven: Vec<bool>,
     /// By property: files of the user silence sites of it.
     silenced: Vec<bool>,
-    /// What makes results doubtful.
-    doubts: Vec<String>,
+    /// Analyses that are not sound and chose sites to silence.
+    unsound: Vec<String>,
+    /// Events may have occurred at sites that are not watched.
+    has_unseen: bool,
 }
 
 impl<'m> Run<'m> {
     /// Nothing yet.
-    pub fn new(model: &'m Model, reports: Reports) -> Run<'m> {
+    pub fn new(model: &'m Model, files: &'m [SourceFile], reports: Reports) -> Run<'m> {
         Run {
             model,
+            files,
             reports,
-            found: Vec::new(),
-            satisfied: Vec::new(),
-            printed: Vec::new(),
+            findings: Findings::default(),
             warnings: Vec::new(),
             failure: None,
-            started: None,
-            totals: None,
+            started: false,
+            ending: None,
             left: false,
             proven: model.properties.iter().map(Property::is_proven).collect(),
             silenced: vec![false; model.properties.len()],
-            doubts: Vec::new(),
+            unsound: Vec::new(),
+            has_unseen: false,
         }
     }
 
-    /// Sites of these properties were silenced by the user, who may have left none, and had such
-    /// doubtful reasons.
-    pub fn know_silenced(&mut self, silenced: Vec<bool>, doubts: Vec<String>) {
-        (self.silenced, self.doubts) = (silenced, doubts);
+    /// The user silenced sites of these properties, and may have left none. Of the analyses that
+    /// chose the sites, these are not sound.
+    pub fn know_silenced(&mut self, silenced: Vec<bool>, unsound: Vec<String>) {
+        (self.silenced, self.unsound) = (silenced, unsound);
+    }
+
+    /// Sites were silenced: an event that was not seen may have occurred there.
+    pub fn expect_unseen_events(&mut self) {
+        self.has_unseen = true;
     }
 
     /// These properties were proven right before the run, too.
@@ -85,23 +92,21 @@ impl<'m> Run<'m> {
         let style = Style::new(global.color_on_stderr());
         while let Some(record) = read_record(stream)? {
             match record {
-                Record::Started { pid, vm } => self.started = Some((pid, vm)),
-                Record::Found(found) if found.report.kind == ReportKind::Satisfaction => {
-                    self.satisfied.push(found.report);
-                }
+                Record::Started { .. } => self.started = true,
                 Record::Found(found) => {
-                    let violation = violation(&found, 1);
-                    let status = self.reports.judge(self.model, &violation);
-                    if live && status == Status::New {
-                        show(style, self.model, &violation);
+                    if let Some(at) = self.hear(*found) {
+                        let violation = &self.findings.violations[at];
+                        let status = self.reports.judge(self.model, violation);
+                        if live && status == Status::New {
+                            show(style, self.model, violation);
+                        }
                     }
-                    self.found.push(*found);
                 }
                 Record::Printed(text) => {
                     if live {
                         say(&format!("printed: {}\n", harmless(&text)));
                     }
-                    self.printed.push(text);
+                    self.findings.print(text);
                 }
                 Record::Warning(text) => self.warnings.push(text),
                 Record::Failed(text) => {
@@ -113,58 +118,62 @@ impl<'m> Run<'m> {
                     }
                     self.failure = Some(text);
                 }
-                Record::Finished(totals) => self.totals = Some(*totals),
+                Record::Finished(ending) => {
+                    self.findings.recount(&ending.totals.counts);
+                    self.ending = Some(*ending);
+                }
             }
         }
         Ok(())
     }
 
+    /// Takes a report that the agent lists.
+    fn hear(&mut self, found: wire::Found) -> Option<usize> {
+        let wire::Found { report, location, thread, stack, certain } = found;
+        // The agent tells what is to be listed, and nothing twice.
+        let listed = Listed { number: Some(0), location, in_program: true };
+        let at = self.findings.add(Found { report, listed, certain })?;
+        let violation = &mut self.findings.violations[at];
+        (violation.thread, violation.stack) = (thread, stack);
+        Some(at)
+    }
+
+    fn totals(&self) -> Option<&Totals> {
+        self.ending.as_ref().map(|ending| &ending.totals)
+    }
+
     /// Whether anything was violated that was not known before.
     pub fn has_violations(&self) -> bool {
-        if self.reports.has_baseline() {
-            let untold = self.totals.iter().any(|t| t.untold > 0);
-            return untold || self.found.len() as u64 > self.reports.known();
-        }
-        !self.found.is_empty()
-            || self.totals.iter().flat_map(|t| &t.properties).any(|p| p.violations > 0)
+        let unheard = Totals::default();
+        self.findings.has_new(self.totals().unwrap_or(&unheard), &self.reports)
     }
 
     /// Whether the program had any site at all.
     pub fn has_sites(&self) -> bool {
-        self.totals.iter().flat_map(|t| &t.properties).any(|p| p.sites > 0)
+        self.totals().iter().flat_map(|t| &t.properties).any(|p| p.sites.is_some_and(|n| n > 0))
     }
 
     /// The violations that were not shown as they came.
     pub fn show_all(&self, global: &Global) {
         let style = Style::new(global.color_on_stderr());
         let known = self.reports.status();
-        for (i, violation) in self.violations().iter().enumerate() {
+        for (i, violation) in self.findings.violations.iter().enumerate() {
             if known.get(i) != Some(&Status::Known) {
                 show(style, self.model, violation);
             }
         }
     }
 
-    fn count(&self, found: &Found) -> u64 {
-        let counts = self.totals.iter().flat_map(|t| t.counts.get(found.number));
-        counts.copied().next().unwrap_or(1)
-    }
-
     /// One line per property, and what else there is to say.
     pub fn summary(&self, global: &Global) {
         let style = Style::new(global.color_on_stderr());
         let mut out = String::new();
-        if let Some(totals) = &self.totals {
-            if totals.untold > 0 {
-                out.push_str(&format!(
-                    "… and {} more (--max-violations shows more)\n",
-                    counted(totals.untold, "violation")
-                ));
-            }
-            out.push_str(&tallies::lines(style, self.model, &self.tallies(false), global.verbose));
-            for limit in self.limits() {
-                out.push_str(&format!("{} {limit}\n", style.warning("limit:")));
-            }
+        if let Some(totals) = self.totals() {
+            let limits = self.limits();
+            let tallies = self.tallies(false);
+            out.push_str(&findings::unlisted(totals));
+            out.push_str(&tallies::lines(style, self.model, &tallies, &limits, global.verbose));
+            out.push_str(&findings::limit_lines(style, self.model, &limits));
         }
         if let Some(summary) = self.reports.summary() {
             out.push_str(&format!("{summary}\n"));
@@ -174,40 +183,30 @@ impl<'m> Run<'m> {
     }
 
     /// What makes the result less than it could be.
-    fn limits(&self) -> Vec<String> {
-        let cut_off: Vec<String> = self.cut_off().into_iter().chain(self.doubts.clone()).collect();
-        let Some(totals) = &self.totals else { return cut_off };
-        let unproven = match self.proven.contains(&true) {
-            true => "nothing is proven about this run: ",
-            false => "",
-        };
-        let left_out = self.model.properties.iter().filter(|p| p.is_proven());
-        let left_out: Vec<String> = left_out.map(|p| format!("`{}`", p.name)).collect();
-        let but = match left_out.is_empty() {
-            true => String::new(),
-            false => {
-                format!("; {}, proven of the classes analysed, not at all", left_out.join(", "))
+    fn limits(&self) -> Vec<Limit> {
+        let unsound = self.unsound.iter().map(|name| Limit::Unsound { analysis: name.clone() });
+        let here = self.unmonitored().into_iter().chain(unsound);
+        let Some(totals) = self.totals() else { return here.collect() };
+        let refute_proof = self.proven.contains(&true);
+        let told = self.findings.limits(totals).into_iter().map(|limit| match limit {
+            Limit::Strangers(strangers) => {
+                Limit::Strangers(Strangers { refute_proof, ..strangers })
             }
-        };
-        let strangers = totals.strangers.iter().map(|text| format!("{unproven}{text}{but}"));
-        cut_off.into_iter().chain(totals.limits.iter().cloned()).chain(strangers).collect()
+            other => other,
+        });
+        here.chain(told).collect()
     }
 
-    /// Why not all of the run was watched, or not all of it is known.
-    fn cut_off(&self) -> Option<String> {
-        match &self.failure {
-            None if self.left && self.totals.is_none() => {
-                Some("the program was left before it ended: counts are missing".to_string())
-            }
-            Some(why) => Some(format!("monitoring stopped: {why}")),
-            None if self.started.is_none() => {
-                Some("the program ended before it could be monitored".to_string())
-            }
-            None if self.totals.is_none() => {
-                Some("the JVM ended without a word: counts are missing".to_string())
-            }
-            None => None,
-        }
+    /// Why not all of the run was monitored, or not all of it is known.
+    fn unmonitored(&self) -> Option<Limit> {
+        let why = match &self.failure {
+            None if self.left && self.ending.is_none() => Unmonitored::Left,
+            Some(why) => Unmonitored::Failed(why.clone()),
+            None if !self.started => Unmonitored::NotStarted,
+            None if self.ending.is_none() => Unmonitored::EndedEarly,
+            None => return None,
+        };
+        Some(Limit::Unmonitored(why))
     }
 
     /// What a person should know about what did not happen.
@@ -215,8 +214,8 @@ impl<'m> Run<'m> {
         let mut warnings = self.warnings.clone();
         for (i, property) in self.model.properties.iter().enumerate() {
             let unwatched =
-                |totals: &Totals| totals.properties.get(i).is_some_and(|t| t.sites == 0);
-            if self.silenced[i] && !self.proven[i] && self.totals.as_ref().is_some_and(unwatched) {
+                |totals: &Totals| totals.properties.get(i).is_some_and(|t| t.sites == Some(0));
+            if self.silenced[i] && !self.proven[i] && self.totals().is_some_and(unwatched) {
                 warnings.push(format!(
                     "{}: nothing is watched: the sites there are in the classes that were loaded, \
                      if any, are silenced",
@@ -224,79 +223,58 @@ impl<'m> Run<'m> {
                 ));
             }
         }
-        if self.totals.is_none() {
-            warnings.extend(self.cut_off());
+        match self.totals() {
+            Some(totals) => warnings.extend(findings::puzzles(self.model, totals)),
+            None => warnings.extend(self.unmonitored().map(|hit| limit(self.model, &hit))),
         }
         warnings
     }
 
-    fn violations(&self) -> Vec<Violation> {
-        self.found.iter().map(|found| violation(found, self.count(found))).collect()
-    }
-
     /// What came of each property; if that is doubted, nothing is proven.
     fn tallies(&self, doubted: bool) -> Vec<Tally> {
-        let totals = |i: usize| self.totals.as_ref().and_then(|t| t.properties.get(i).cloned());
-        let tally = |i: usize| {
-            let totals = totals(i).unwrap_or_default();
-            let heard = self.found.iter().filter(|f| f.report.property.index() == i).count();
-            Tally {
-                sites: Some(totals.sites),
-                events: totals.events,
-                instances: Some(totals.instances),
-                peak: totals.peak,
-                // If the end was not heard of, what was heard counts.
-                violations: totals.violations.max(heard as u64),
-                satisfactions: totals.satisfactions,
-                proven: !doubted && self.proven.get(i).copied().unwrap_or(false),
-                ..Tally::default()
+        let unheard = Totals::default();
+        let mut tallies = tallies::of(self.model, self.totals().unwrap_or(&unheard), self.files);
+        for (i, tally) in tallies.iter_mut().enumerate() {
+            tally.proven = !doubted && self.proven.get(i).copied().unwrap_or(false);
+            // If the end was not heard of, what was heard counts.
+            let heard = |certain: bool| {
+                let of = |v: &&Violation| v.report.property.index() == i && (v.certain || !certain);
+                self.findings.violations.iter().filter(of).count() as u64
+            };
+            let totals = &mut tally.totals;
+            if self.has_unseen {
+                tally.missed.clear();
             }
-        };
-        (0..self.model.properties.len()).map(tally).collect()
+            totals.sites = totals.sites.or(Some(0));
+            totals.instances = totals.instances.or(Some(0));
+            totals.violations = totals.violations.max(heard(false));
+            totals.certain = totals.certain.max(heard(true));
+        }
+        tallies
     }
 
     /// Writes the reports, with lines of sources from these folders; gives the one for programs.
     pub fn write(&self, sources: &[PathBuf], target: &str) -> anyhow::Result<String> {
+        let is_stranger = |limit: &Limit| matches!(limit, Limit::Strangers(_));
         // What was proven was proven of other classes.
-        let doubted = self.totals.as_ref().is_none_or(|totals| !totals.strangers.is_empty());
-        let totals = self.totals.clone().unwrap_or_default();
+        let doubted = self.totals().is_none_or(|totals| totals.limits.iter().any(is_stranger));
+        let ending = self.ending.clone().unwrap_or_default();
         let usual = ["src/main/java", "src/test/java", "src"].map(PathBuf::from);
         let sources = Sources::of_program(if sources.is_empty() { &usual } else { sources });
         let source = |location: &Location| sources.snippet(location);
-        let violations = self.violations();
+        let tallies = self.tallies(doubted);
+        let outcome =
+            self.findings.outcome(self.model, &ending.totals, tallies, &self.reports, &source);
+        let stats = outcome.stats.clone();
         let outcome = Outcome {
-            model: self.model,
-            properties: self.tallies(doubted),
-            violations: &violations,
-            status: self.reports.status(),
-            satisfied: &self.satisfied,
             limits: self.limits(),
             warnings: self.all_warnings(),
-            stats: Json::object([
-                ("events", totals.events.into()),
-                ("classes", totals.classes.into()),
-                ("woven", totals.woven.into()),
-                ("notRelevant", totals.not_relevant.into()),
-            ]),
-            printed: &self.printed,
+            stats: stats.with("classes", ending.classes).with("woven", ending.woven),
             target: target.to_string(),
-            version: env!("CARGO_PKG_VERSION"),
-            source: &source,
-            stopped: None,
+            ..outcome
         };
         self.reports.write(&outcome)?;
         Ok(Format::Json.render(&outcome))
-    }
-}
-
-fn violation(found: &Found, count: u64) -> Violation {
-    Violation {
-        report: found.report.clone(),
-        location: found.location.clone(),
-        in_program: true,
-        stack: found.stack.clone(),
-        thread: found.thread.clone(),
-        count,
     }
 }
 

@@ -13,10 +13,12 @@ pub fn violation(style: Style, model: &Model, violation: &Violation) -> String {
     let Violation { report, location, count, .. } = violation;
     let property = &model.properties[report.property.index()];
     let mut out = String::new();
+    // After a limit was hit, what is reported may not be real.
+    let what = if violation.certain { "violation" } else { "possible violation" };
     let head = match property.severity {
-        Severity::Error => style.error("violation:"),
-        Severity::Warning => style.warning("violation (warning):"),
-        Severity::Note => style.bold("violation (note):"),
+        Severity::Error => style.error(&format!("{what}:")),
+        Severity::Warning => style.warning(&format!("{what} (warning):")),
+        Severity::Note => style.bold(&format!("{what} (note):")),
     };
     let title = format!("{}: {}", property.name, harmless(&report.message));
     let _ = writeln!(out, "{head} {}", style.bold(&title));

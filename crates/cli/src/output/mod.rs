@@ -1,6 +1,7 @@
 //! What people and programs are told.
 
 pub mod atomic;
+pub mod findings;
 pub mod human;
 pub mod native;
 pub mod progress;
@@ -10,7 +11,6 @@ pub mod sources;
 pub mod style;
 pub mod summary;
 pub mod tallies;
-pub mod violations;
 
 use std::io::Write;
 

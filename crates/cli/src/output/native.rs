@@ -5,24 +5,24 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use watchword_model::{Location, Model, Property, PropertyId};
+use watchword_model::{Location, Model};
+use watchword_monitor::{self as monitor, Totals};
 use watchword_native::{ArmNote, Armed, Found, FrameLine, Monitor, Program};
 use watchword_spec::SourceFile;
 use watchword_view::report::Format;
 use watchword_view::{APART, Outcome, Status, Tally};
 
-use super::json::Json;
+use super::findings::{self, Findings};
 use super::reports::Reports;
 use super::sources::Sources;
 use super::style::{Style, harmless};
-use super::violations::Violations;
-use super::{human, style, tallies};
+use super::{human, tallies};
 
-/// Verdicts of one set of properties, merged by site, with the backtrace of the first.
+/// What one set of properties found, with the backtraces.
 #[derive(Debug)]
-pub struct Findings {
-    /// The violations.
-    pub violations: Violations,
+pub struct Watched {
+    /// What was found.
+    pub findings: Findings,
     /// How many violations of every property were in runs that were undone.
     pub undone: Vec<u64>,
     backtraces: HashMap<usize, Vec<FrameLine>>,
@@ -30,11 +30,11 @@ pub struct Findings {
     fresh: Vec<usize>,
 }
 
-impl Findings {
-    /// Nothing yet; at most `limit` violations are kept.
-    pub fn new(model: &Model, limit: usize, unique: bool) -> Findings {
-        Findings {
-            violations: Violations::new(model, &[], limit, unique),
+impl Watched {
+    /// Nothing yet.
+    pub fn new(model: &Model) -> Watched {
+        Watched {
+            findings: Findings::default(),
             undone: vec![0; model.properties.len()],
             backtraces: HashMap::new(),
             fresh: Vec::new(),
@@ -43,9 +43,10 @@ impl Findings {
 
     /// Takes a verdict.
     pub fn add(&mut self, found: Found) {
-        if let Some(at) = self.violations.add(found.report, found.location.as_ref()) {
-            self.violations.kept[at].stack = found.backtrace.iter().map(place).collect();
-            self.backtraces.insert(at, found.backtrace);
+        let Found { report, listed, certain, backtrace, .. } = found;
+        if let Some(at) = self.findings.add(monitor::Found { report, listed, certain }) {
+            self.findings.violations[at].stack = backtrace.iter().map(place).collect();
+            self.backtraces.insert(at, backtrace);
             self.fresh.push(at);
         }
     }
@@ -54,13 +55,25 @@ impl Findings {
     pub fn news(&mut self, style: Style, model: &Model, reports: &mut Reports) -> String {
         let mut out = String::new();
         for at in std::mem::take(&mut self.fresh) {
-            if reports.judge(model, &self.violations.kept[at]) == Status::Known {
+            let violation = &self.findings.violations[at];
+            if reports.judge(model, violation) == Status::Known {
                 continue;
             }
-            out.push_str(&human::violation(style, model, &self.violations.kept[at]));
+            out.push_str(&human::violation(style, model, violation));
             out.push_str(&backtrace(style, self.backtraces.get(&at).map_or(&[], |b| b)));
         }
         out
+    }
+
+    /// The program has ended: its counts.
+    pub fn end(&mut self, monitor: &Monitor, files: &[SourceFile]) -> Ended {
+        let totals = monitor.totals();
+        self.findings.recount(&totals.counts);
+        let mut tallies = tallies::of(&monitor.model, &totals, files);
+        for (tally, undone) in tallies.iter_mut().zip(&self.undone) {
+            tally.undone = *undone;
+        }
+        Ended { totals, tallies }
     }
 
     /// Writes the reports, with lines of sources from these folders; gives the one for programs.
@@ -68,98 +81,40 @@ impl Findings {
         &self,
         reports: &Reports,
         sources: &[PathBuf],
-        monitor: &Monitor,
-        files: &[SourceFile],
-        target: &str,
+        model: &Model,
+        ended: &Ended,
+        warnings: Vec<String>,
+        target: String,
     ) -> anyhow::Result<String> {
-        let Violations { kept, satisfied, dropped, .. } = &self.violations;
         let sources = Sources::of_program(sources);
         let source = |location: &Location| sources.snippet(location);
-        let mut limits = Vec::new();
-        if *dropped > 0 {
-            limits.push(format!("{dropped} violations are counted but not listed"));
-        }
-        let stats = monitor.engine.stats();
-        for doubt in monitor.engine.doubts() {
-            let at = doubt.property.index();
-            limits.push(doubt.text(&monitor.model.properties[at].name, stats[at].inconclusive));
-        }
+        let Ended { totals, tallies } = ended;
         let outcome = Outcome {
-            model: &monitor.model,
-            properties: self.count(monitor, files),
-            violations: kept,
-            status: reports.status(),
-            satisfied,
-            limits,
-            warnings: puzzles(monitor),
-            stats: Json::object([
-                ("events", monitor.engine.events().into()),
-                ("notRelevant", monitor.engine.not_relevant().into()),
-            ]),
-            printed: &[],
-            target: target.to_string(),
-            version: env!("CARGO_PKG_VERSION"),
-            source: &source,
-            stopped: None,
+            target,
+            warnings,
+            ..self.findings.outcome(model, totals, tallies.clone(), reports, &source)
         };
         reports.write(&outcome)?;
         Ok(Format::Json.render(&outcome))
     }
 
-    /// What came of each property.
-    fn count(&self, monitor: &Monitor, files: &[SourceFile]) -> Vec<Tally> {
-        let (stats, made) = (monitor.engine.stats(), monitor.engine.made());
-        let model = &monitor.model;
-        let properties = model.properties.iter().enumerate();
-        let tally = |(i, property): (usize, &Property)| {
-            let by_event = tallies::by_event(model, property, |e| monitor.by_event[e.index()]);
-            let missed = tallies::missed(model, property, &by_event, files);
-            Tally {
-                sites: Some(monitor.sites(i) as u64),
-                events: monitor.observed(i),
-                instances: Some(made[i]),
-                peak: stats[i].peak,
-                violations: self.violations.counts[i],
-                undone: self.undone[i],
-                satisfactions: self.violations.satisfactions[i],
-                inconclusive: monitor
-                    .engine
-                    .limits()
-                    .iter()
-                    .any(|limit| limit.blurs(model, PropertyId::from_index(i))),
-                proven: property.is_proven(),
-                by_event,
-                missed,
-            }
-        };
-        properties.map(tally).collect()
-    }
-
     /// One line per property, or per property that has anything to tell.
-    pub fn summary(
-        &self,
-        style: Style,
-        monitor: &Monitor,
-        files: &[SourceFile],
-        all: bool,
-    ) -> String {
-        let counted = self.count(monitor, files);
-        let mut out = tallies::lines(style, &monitor.model, &counted, all);
-        for (property, stats) in monitor.model.properties.iter().zip(monitor.engine.stats()) {
-            if stats.discarded > 0 {
-                let discarded = style::counted(stats.discarded, "instance");
-                let were = if stats.discarded == 1 { "was" } else { "were" };
-                let limit = style.warning("limit:");
-                let _ = writeln!(
-                    out,
-                    "{limit} {}: {discarded} {were} discarded (--max-instances): violations may be \
-                 missing",
-                    property.name
-                );
-            }
-        }
+    pub fn summary(&self, style: Style, model: &Model, ended: &Ended, all: bool) -> String {
+        let Ended { totals, tallies } = ended;
+        let limits = self.findings.limits(totals);
+        let mut out = findings::unlisted(totals);
+        out.push_str(&tallies::lines(style, model, tallies, &limits, all));
+        out.push_str(&findings::limit_lines(style, model, &limits));
         out
     }
+}
+
+/// What is known of a run that has ended.
+pub struct Ended {
+    /// The counts.
+    pub totals: Totals,
+    /// What came of each property.
+    pub tallies: Vec<Tally>,
 }
 
 /// Where a frame is.
@@ -179,18 +134,6 @@ pub fn backtrace(style: Style, frames: &[FrameLine]) -> String {
         let _ = writeln!(out, "{}", style.dim(&line));
     }
     out
-}
-
-/// Guards and updates that had no value, for people.
-pub fn puzzles(monitor: &Monitor) -> Vec<String> {
-    let stats = monitor.engine.stats();
-    let puzzles = monitor.engine.puzzles().iter();
-    puzzles
-        .map(|puzzle| {
-            let at = puzzle.property.index();
-            puzzle.text(&monitor.model.properties[at].name, stats[at].not_relevant, None)
-        })
-        .collect()
 }
 
 /// Declared events that were found nowhere in the program so far, for people.

@@ -4,7 +4,8 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use watchword_model::{EventId, Location, Model, Origin, Property, PropertyId, Source};
+use watchword_model::{EventId, Location, Model, Origin, Property, Source};
+use watchword_monitor::{Limit, Totals};
 use watchword_spec::SourceFile;
 use watchword_trace::Reader;
 use watchword_trace::points::Point;
@@ -13,15 +14,17 @@ use watchword_view::{APART, Outcome, Snippet, Tally, words};
 use super::json::Json;
 use super::reports::Reports;
 use super::style::{Style, count, counted};
-use super::tallies;
+use super::{findings, tallies};
 use crate::check::Checker;
 
-/// A run that has ended.
-pub struct Run<'a> {
+/// A run over traces that has ended.
+pub struct Summary<'a> {
     /// What was checked.
     pub model: &'a Model,
     /// What came of it.
-    pub checker: &'a Checker<'a>,
+    pub checker: &'a Checker,
+    /// Its counts.
+    pub totals: &'a Totals,
     /// What was read.
     pub reader: &'a Reader,
     /// How long it took, if that is to be told.
@@ -32,71 +35,40 @@ pub struct Run<'a> {
     pub stopped: Option<String>,
 }
 
-/// That the rest was not read, for reports; the mistake itself is told as one.
-fn cut_short(why: &str) -> String {
-    let why: Vec<&str> = why.lines().take(2).map(str::trim).collect();
-    format!("the rest of the trace was not checked: {}", why.join(" "))
-}
-
-impl Run<'_> {
+impl Summary<'_> {
     /// What came of each property.
     fn tallies(&self) -> Vec<Tally> {
-        let violations = &self.checker.violations;
-        let stats = self.checker.stats();
-        let properties = self.model.properties.iter().enumerate();
-        let tally = |(i, property): (usize, &Property)| {
-            let stats = stats.as_ref().map(|s| s[i]);
-            let seen = |event: EventId| self.reader.emitter.seen[event.index()].count;
-            let by_event = tallies::by_event(self.model, property, seen);
+        let mut tallies = tallies::of(self.model, self.totals, self.files);
+        if self.stopped.is_some() {
             // What did not occur may still come in the part that was not read.
-            let missed = match self.stopped {
-                None => tallies::missed(self.model, property, &by_event, self.files),
-                Some(_) => Vec::new(),
-            };
-            Tally {
-                events: self.checker.observed(i),
-                instances: stats.map(|s| s.created),
-                peak: stats.map_or(0, |s| s.peak),
-                violations: violations.counts[i],
-                satisfactions: violations.satisfactions[i],
-                inconclusive: self.checker.is_inconclusive(PropertyId::from_index(i)),
-                proven: property.is_proven(),
-                by_event,
-                missed,
-                ..Tally::default()
-            }
-        };
-        properties.map(tally).collect()
+            tallies.iter_mut().for_each(|tally| tally.missed.clear());
+        }
+        tallies
+    }
+
+    /// Limits that were hit.
+    fn limits(&self) -> Vec<Limit> {
+        let unread = self.stopped.iter().map(|why| Limit::Unread { why: why.clone() });
+        self.checker.findings.limits(self.totals).into_iter().chain(unread).collect()
     }
 
     /// One line per property, and what else there is to say.
     pub fn to_text(&self, style: Style, all: bool) -> String {
-        let mut out = String::new();
-        let violations = &self.checker.violations;
-        if violations.dropped > 0 {
-            let _ = writeln!(
-                out,
-                "… and {} more (--max-violations shows more)\n",
-                counted(violations.dropped, "violation")
-            );
-        }
-        out.push_str(&tallies::lines(style, self.model, &self.tallies(), all));
-        let unread = "the rest of the trace was not checked";
-        let unread = self.stopped.as_ref().map(|_| unread.to_string());
-        for limit in self.checker.limits_hit().into_iter().chain(unread) {
-            let _ = writeln!(out, "{} {limit}", style.warning("limit:"));
-        }
+        let limits = self.limits();
+        let mut out = findings::unlisted(self.totals);
+        out.push_str(&tallies::lines(style, self.model, &self.tallies(), &limits, all));
+        out.push_str(&findings::limit_lines(style, self.model, &limits));
         if let Some(elapsed) = self.elapsed {
             let seconds = elapsed.as_secs_f64();
-            let rate = (self.checker.events as f64 / seconds.max(1e-9)) as u64;
+            let rate = (self.totals.events as f64 / seconds.max(1e-9)) as u64;
             let _ = writeln!(
                 out,
                 "{} read, {} in {seconds:.2} s, {} events/s",
                 counted(self.reader.lines, "line"),
-                counted(self.checker.events, "event"),
+                counted(self.totals.events, "event"),
                 count(rate),
             );
-            let stats = self.checker.stats();
+            let stats = self.checker.run.stats();
             for (property, stats) in self.model.properties.iter().zip(stats.iter().flatten()) {
                 let _ = writeln!(
                     out,
@@ -107,7 +79,7 @@ impl Run<'_> {
                     count(stats.instances),
                 );
             }
-            let not_relevant = self.checker.evaluator().not_relevant();
+            let not_relevant = self.totals.not_relevant;
             if not_relevant > 0 {
                 let _ = writeln!(out, "{} not relevant", counted(not_relevant, "evaluation"));
             }
@@ -168,7 +140,7 @@ impl Run<'_> {
             warnings.push(format!("events nobody declared: {}{more}", listed.join(", ")));
         }
         warnings.extend(self.never_given());
-        warnings.extend(self.checker.puzzles());
+        warnings.extend(findings::puzzles(self.model, self.totals));
         warnings
     }
 
@@ -176,7 +148,7 @@ impl Run<'_> {
     fn silent(&self, names: &[(&str, u64)]) -> Vec<String> {
         let properties = self.model.properties.iter().enumerate();
         let silent: Vec<&Property> = properties
-            .filter(|(i, p)| self.checker.observed(*i) == 0 && !p.alphabet.is_empty())
+            .filter(|(i, p)| self.totals.properties[*i].events == 0 && !p.alphabet.is_empty())
             .map(|(_, property)| property)
             .collect();
         let (shipped, own): (Vec<&Property>, Vec<&Property>) =
@@ -212,7 +184,7 @@ impl Run<'_> {
         let timed = |(i, property): &(usize, &Property)| {
             let alarm =
                 |event: EventId| matches!(self.model.events[event.index()].origin, Origin::Clock);
-            self.checker.observed(*i) > 0
+            self.totals.properties[*i].events > 0
                 && (property.states.iter().any(|s| s.deadline.is_some())
                     || property.alphabet.iter().any(|o| alarm(o.event)))
         };
@@ -326,32 +298,24 @@ impl Run<'_> {
         source: &'r dyn Fn(&Location) -> Option<Snippet>,
         target: String,
     ) -> Outcome<'r> {
-        let violations = &self.checker.violations;
-        let mut limits = self.checker.limits_hit();
-        limits.extend(self.stopped.as_deref().map(cut_short));
-        if violations.dropped > 0 {
-            let dropped = counted(violations.dropped, "violation");
-            let are = if violations.dropped == 1 { "is" } else { "are" };
-            limits.push(format!("{dropped} {are} counted but not listed"));
-        }
+        let findings = &self.checker.findings;
         Outcome {
-            model: self.model,
-            properties: self.tallies(),
-            violations: &violations.kept,
-            status: reports.status(),
-            satisfied: &violations.satisfied,
-            limits,
+            limits: self.limits(),
             warnings: self.warnings(),
-            stats: self.stats(),
-            printed: &self.checker.printed,
             target,
-            version: env!("CARGO_PKG_VERSION"),
-            source,
             stopped: self.stopped.clone(),
+            ..self.with_stats(findings.outcome(
+                self.model,
+                self.totals,
+                self.tallies(),
+                reports,
+                source,
+            ))
         }
     }
 
-    fn stats(&self) -> Json {
+    /// The report with the counters of the reader.
+    fn with_stats<'r>(&self, mut outcome: Outcome<'r>) -> Outcome<'r> {
         let unknown: Vec<Json> = self
             .unknown_names()
             .into_iter()
@@ -360,19 +324,20 @@ impl Run<'_> {
                 Json::object([("name", name.into()), ("records", records.into())])
             })
             .collect();
-        let stats = Json::object([
-            ("lines", self.reader.lines.into()),
-            ("events", self.checker.events.into()),
-            ("unmatched", self.reader.emitter.unmatched.into()),
-            ("skipped", self.reader.skipped.into()),
-            ("notRelevant", self.checker.evaluator().not_relevant().into()),
-            ("unknown", unknown.into()),
-        ]);
-        let Some(elapsed) = self.elapsed else { return stats };
-        let seconds = elapsed.as_secs_f64();
-        stats
-            .with("seconds", Json::Number(format!("{seconds:.6}")))
-            .with("eventsPerSecond", (self.checker.events as f64 / seconds.max(1e-9)) as u64)
+        let mut stats = outcome.stats;
+        stats = stats
+            .with("lines", self.reader.lines)
+            .with("unmatched", self.reader.emitter.unmatched)
+            .with("skipped", self.reader.skipped)
+            .with("unknown", unknown);
+        if let Some(elapsed) = self.elapsed {
+            let seconds = elapsed.as_secs_f64();
+            stats = stats
+                .with("seconds", Json::Number(format!("{seconds:.6}")))
+                .with("eventsPerSecond", (self.totals.events as f64 / seconds.max(1e-9)) as u64);
+        }
+        outcome.stats = stats;
+        outcome
     }
 }
 

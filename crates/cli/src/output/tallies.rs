@@ -2,23 +2,46 @@
 
 use std::fmt::Write;
 
-use watchword_model::{EventId, Model, Origin, Property, Source};
+use watchword_model::{EventId, Model, Origin, Property, PropertyId, Source};
+use watchword_monitor::{Limit, Totals};
 use watchword_spec::SourceFile;
-use watchword_view::{APART, Tally, awaited, text};
+use watchword_view::{APART, Tally, Verdict, awaited, text};
 
 use super::style::{Style, counted};
 
+/// What came of each property, with what its file says of it.
+pub fn of(model: &Model, totals: &Totals, files: &[SourceFile]) -> Vec<Tally> {
+    let properties = model.properties.iter().enumerate();
+    let tally = |(i, property): (usize, &Property)| {
+        let totals = totals.properties.get(i).cloned().unwrap_or_default();
+        Tally {
+            undone: 0,
+            proven: property.is_proven(),
+            missed: missed(model, property, &totals.by_event, files),
+            totals,
+        }
+    };
+    properties.map(tally).collect()
+}
+
 /// The lines. Unless all are wanted, the many properties of a family that a program has nothing to
 /// do with are counted, not listed.
-pub fn lines(style: Style, model: &Model, tallies: &[Tally], all: bool) -> String {
+pub fn lines(
+    style: Style,
+    model: &Model,
+    tallies: &[Tally],
+    limits: &[Limit],
+    all: bool,
+) -> String {
     let mut out = String::new();
-    let is_proven = |t: &&Tally| t.proven && t.sites.unwrap_or(0) == 0;
-    let is_silent =
-        |t: &&Tally| !is_proven(t) && t.events == 0 && t.violations == 0 && t.satisfactions == 0;
+    let is_proven = |t: &&Tally| t.proven && t.totals.sites.unwrap_or(0) == 0;
+    let has_nothing =
+        |t: &Tally| t.totals.events == 0 && t.totals.violations == 0 && t.totals.satisfactions == 0;
+    let is_silent = |t: &&Tally| !is_proven(t) && has_nothing(t);
     let proven = tallies.iter().filter(is_proven).count();
     let silent = tallies.iter().filter(is_silent).count();
     let mut listed = 0;
-    for (property, tally) in model.properties.iter().zip(tallies) {
+    for (i, (property, tally)) in model.properties.iter().zip(tallies).enumerate() {
         if is_proven(&tally) {
             if all || proven <= APART {
                 listed += 1;
@@ -27,12 +50,13 @@ pub fn lines(style: Style, model: &Model, tallies: &[Tally], all: bool) -> Strin
             }
         } else if all || silent <= APART || !is_silent(&tally) {
             listed += 1;
-            line(&mut out, style, model, property, tally);
-            if all && !tally.by_event.is_empty() {
+            let verdict = tally.verdict(model, PropertyId::from_index(i), limits);
+            line(&mut out, style, model, property, tally, verdict);
+            if all && !tally.totals.by_event.is_empty() {
                 let of = |(event, n): &(EventId, u64)| {
                     format!("{} {}", model.events[event.index()].name, text::count(*n))
                 };
-                let events: Vec<String> = tally.by_event.iter().map(of).collect();
+                let events: Vec<String> = tally.totals.by_event.iter().map(of).collect();
                 let _ = writeln!(out, "{}", style.dim(&format!("    {}", events.join(", "))));
             }
         }
@@ -49,23 +73,34 @@ pub fn lines(style: Style, model: &Model, tallies: &[Tally], all: bool) -> Strin
     out
 }
 
-fn line(out: &mut String, style: Style, model: &Model, property: &Property, tally: &Tally) {
+fn line(
+    out: &mut String,
+    style: Style,
+    model: &Model,
+    property: &Property,
+    tally: &Tally,
+    verdict: Verdict,
+) {
+    let totals = &tally.totals;
     let _ = write!(out, "{}: ", style.bold(&property.name));
-    if let Some(sites) = tally.sites {
+    if let Some(sites) = totals.sites {
         let _ = write!(out, "{}, ", counted(sites, "site"));
     }
-    let _ = write!(out, "{}", counted(tally.events, "event"));
-    if let Some(instances) = tally.instances {
+    let _ = write!(out, "{}", counted(totals.events, "event"));
+    if let Some(instances) = totals.instances {
         let _ = write!(out, ", {}", counted(instances, "instance"));
     }
-    let violations = counted(tally.violations, "violation");
-    let violations = match tally.violations {
+    let violations = counted(totals.violations, "violation");
+    let violations = match totals.violations {
         0 => style.good(&violations),
         _ => style.error(&violations),
     };
     let _ = write!(out, ", {violations}{}", in_undone_runs(tally.undone));
-    if tally.satisfactions > 0 {
-        let _ = write!(out, ", satisfied {}", counted(tally.satisfactions, "time"));
+    if totals.satisfactions > 0 {
+        let _ = write!(out, ", satisfied {}", counted(totals.satisfactions, "time"));
+    }
+    if verdict == Verdict::Inconclusive {
+        let _ = write!(out, ", {}", style.warning(verdict.words()));
     }
     if let Some(missed) = text::missed(model, &tally.missed) {
         let _ = write!(out, " ({missed})");
@@ -81,25 +116,10 @@ pub fn in_undone_runs(violations: u64) -> String {
     }
 }
 
-/// How often the events of a property occurred, for those of the world; nothing if it sees only
-/// some of them.
-pub fn by_event(
-    model: &Model,
-    property: &Property,
-    count: impl Fn(EventId) -> u64,
-) -> Vec<(EventId, u64)> {
-    if property.alphabet.iter().any(|o| o.filter.is_some()) {
-        return Vec::new();
-    }
-    let of_world = |event: &EventId| matches!(model.events[event.index()].origin, Origin::World(_));
-    let events = property.alphabet.iter().map(|o| o.event).filter(of_world);
-    events.map(|event| (event, count(event))).collect()
-}
-
 /// The events a property needs and did not see, although it saw others: whoever has mistyped a
 /// pattern is told so. Program points of shipped properties are not mistyped, and most programs do
 /// without some of them.
-pub fn missed(
+fn missed(
     model: &Model,
     property: &Property,
     by_event: &[(EventId, u64)],

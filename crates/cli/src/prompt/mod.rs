@@ -174,11 +174,12 @@ impl Front for Ui {
         self.violations += 1;
         let violation = watchword_view::Violation {
             report: found.report.clone(),
-            location: found.location.clone(),
+            location: found.listed.location.clone(),
             in_program: true,
             stack: Vec::new(),
             thread: None,
             count: 1,
+            certain: found.certain,
         };
         let text = human::violation(self.style, &monitor.model, &violation);
         let trace = native::backtrace(self.style, &found.backtrace);

@@ -123,7 +123,7 @@ pub(super) fn monitors(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
                 "   {}: {}, {}, {} now, {}{}",
                 property.name,
                 counted(monitor.sites(i) as u64, "site"),
-                counted(monitor.observed(i), "event"),
+                counted(monitor.run.observed(i), "event"),
                 counted(monitor.instances(i), "instance"),
                 counted(found.len() as u64, "violation"),
                 tallies::in_undone_runs(undone as u64),
@@ -169,7 +169,7 @@ pub(super) fn slices(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
             continue;
         };
         let declared = &monitor.model.properties[property.index()];
-        let all = monitor.engine.inspect(property);
+        let all = monitor.run.evaluator.inspect(property);
         let _ = writeln!(out, "{}: {}", declared.name, counted(all.len() as u64, "slice"));
         for (n, instance) in all.iter().take(SHOWN).enumerate() {
             let state = instance.state.map_or("(ended)", |s| &declared.states[s.index()].name);
@@ -199,6 +199,7 @@ pub(super) fn violations(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
             .map_or("?", |m| &m.model.properties[logged.found.report.property.index()].name);
         let place = logged
             .found
+            .listed
             .location
             .as_ref()
             .map_or(String::new(), |l| format!(" at {}", watchword_view::text::location(l)));
@@ -229,7 +230,7 @@ pub(super) fn graph(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
             out.push_str(&watchword_view::dot::draw(&[picture]));
             continue;
         }
-        let here = monitor.engine.inspect(property);
+        let here = monitor.run.evaluator.inspect(property);
         let namer = crate::output::expression::Namer::new(&monitor.model, declared);
         let _ = writeln!(out, "{}", declared.name);
         for (i, state) in declared.states.iter().enumerate() {
@@ -403,7 +404,7 @@ fn slice<'a>(
     let number: usize = number.parse().with_context(|| usage.to_string())?;
     let (id, property) = *chosen(session, name)?.first().context("there is no property")?;
     let monitor = session.watched().monitors().iter().find(|m| m.id == id);
-    let all = monitor.map_or(Vec::new(), |m| m.engine.inspect(property));
+    let all = monitor.map_or(Vec::new(), |m| m.run.evaluator.inspect(property));
     let Some(instance) = number.checked_sub(1).and_then(|n| all.get(n)).cloned() else {
         bail!("{name} has no slice {number}; `slices {name}` lists them");
     };
@@ -425,7 +426,8 @@ pub(super) fn set_state(ui: &mut Ui, session: &mut Session, rest: &str) -> Done 
         bail!("there is no state `{name}`; there are {}", names.join(", "));
     };
     monitor
-        .engine
+        .run
+        .evaluator
         .set_state(name_of, watchword_model::StateId(state as u32))
         .map_err(|e| anyhow::anyhow!("{e}"))?;
     session.program().tune_all()?;
@@ -442,7 +444,8 @@ pub(super) fn set_slice_variable(ui: &mut Ui, session: &mut Session, rest: &str)
     let monitor = session.program().monitors_mut().iter_mut().find(|m| m.id == id);
     let monitor = monitor.context("it is gone")?;
     monitor
-        .engine
+        .run
+        .evaluator
         .set_variable(name_of, name, value.clone())
         .map_err(|e| anyhow::anyhow!("{e}"))?;
     session.program().tune_all()?;

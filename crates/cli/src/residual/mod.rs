@@ -146,18 +146,26 @@ impl Analysed {
         self.mistaken.iter().any(|(property, _)| *property == report.name)
     }
 
-    /// What to tell about classes that are missing.
-    pub fn about_missing(&self, then: &str) -> Option<String> {
+    /// What to tell about classes that are missing: whether anything is expected of them, or what
+    /// they would do is not looked at.
+    pub fn about_missing(&self, distrusted: bool) -> Option<String> {
         const SHOWN: usize = 3;
         let first = self.missing.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
         let more = if self.missing.len() > SHOWN { ", …" } else { "" };
         Some(match self.missing.len() {
             0 => return None,
             1 => {
-                let then = then.replace("they", "it").replace("them", "it");
+                let then = match distrusted {
+                    true => "anything is expected of it",
+                    false => "what it would do is not looked at",
+                };
                 format!("{first} is missing, and named in these classes: {then}; --cp adds it")
             }
             count => {
+                let then = match distrusted {
+                    true => "anything is expected of them",
+                    false => "what they would do is not looked at",
+                };
                 format!(
                     "{count} classes that these name are missing ({first}{more}): {then}; --cp adds them"
                 )
@@ -418,10 +426,7 @@ pub fn for_run(
         .iter()
         .map(|(place, why)| format!("{place}: not analysed, fully monitored: {why}"))
         .collect();
-    lines.extend(analysed.about_missing(match request.distrust_missing {
-        true => "anything is expected of them",
-        false => "what they would do is not looked at",
-    }));
+    lines.extend(analysed.about_missing(request.distrust_missing));
     lines.extend(analysed.mistaken.iter().map(|(_, text)| text.clone()));
     let mut proven = Vec::new();
     // One without a site says so, many do it together.

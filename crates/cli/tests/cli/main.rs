@@ -1,5 +1,6 @@
 //! The command line, run as people run it.
 
+mod agree;
 mod anything;
 mod built;
 mod cases;

@@ -242,6 +242,54 @@ fn limits_are_reported_when_they_were_hit() {
 }
 
 #[test]
+fn a_limit_makes_the_verdict_inconclusive_in_every_format() {
+    let dir = Dir::new();
+    let trace: String = (0..100).map(|i| format!("push,{i},0\n")).collect();
+    dir.write("p.ww", BOUNDED).write("t.csv", trace);
+    let reports = ["--report", "o.json", "--report", "o.sarif", "--report", "o.xml"];
+    let limited = ["replay", "-p", "p.ww", "--max-instances", "10", "t.csv"];
+    let ran = dir.run(&[&limited[..], &reports, &["--report", "o.html"]].concat()).expect(0);
+    assert!(ran.stdout.contains("0 violations, inconclusive"), "{}", ran.stdout);
+    let json: serde_json::Value = serde_json::from_str(&dir.read("o.json")).unwrap();
+    assert_eq!(json["properties"][0]["verdict"], "inconclusive");
+    let sarif: serde_json::Value = serde_json::from_str(&dir.read("o.sarif")).unwrap();
+    let results = &sarif["runs"][0]["results"];
+    assert_eq!((&results[0]["kind"], &results[0]["level"]), (&"open".into(), &"none".into()));
+    assert!(results[1].is_null(), "{results}");
+    assert!(dir.read("o.xml").contains("<skipped message=\"inconclusive: "));
+    assert!(dir.read("o.html").contains("1 verdict is inconclusive"));
+}
+
+#[test]
+fn a_violation_after_a_limit_is_not_certain() {
+    let dir = Dir::new();
+    let reports = ["--report", "o.json", "--report", "o.sarif", "--report", "o.xml"];
+    let limited = ["replay", "-p", "p.ww", "--max-instances", "1", "t.csv"];
+    let limited = [&limited[..], &reports].concat();
+    let thrice = "push,1,0\npush,1,0\npush,1,0\n";
+    // The limit is hit before the violation: it may not be real.
+    dir.write("p.ww", BOUNDED).write("t.csv", format!("push,0,0\n{thrice}"));
+    let ran = dir.run(&limited).expect(1);
+    assert!(ran.stdout.starts_with("possible violation: Bounded"), "{}", ran.stdout);
+    let json: serde_json::Value = serde_json::from_str(&dir.read("o.json")).unwrap();
+    assert_eq!(json["properties"][0]["verdict"], "inconclusive");
+    assert_eq!(json["violations"][0]["certain"], false);
+    let sarif: serde_json::Value = serde_json::from_str(&dir.read("o.sarif")).unwrap();
+    assert_eq!(sarif["runs"][0]["results"][0]["kind"], "open");
+    assert!(dir.read("o.xml").contains("<error message=\"by 0\" type=\"inconclusive\">"));
+    // The limit is hit after the violation, which is certain. Events are evaluated a few at a time.
+    dir.write("t.csv", format!("{thrice}{}push,0,0\n", "pop,1\n".repeat(100)));
+    let ran = dir.run(&limited).expect(1);
+    assert!(ran.stdout.starts_with("violation: Bounded"), "{}", ran.stdout);
+    let json: serde_json::Value = serde_json::from_str(&dir.read("o.json")).unwrap();
+    assert_eq!(json["properties"][0]["verdict"], "violated");
+    assert!(json["violations"][0]["certain"].is_null());
+    let sarif: serde_json::Value = serde_json::from_str(&dir.read("o.sarif")).unwrap();
+    assert_eq!(sarif["runs"][0]["results"][0]["kind"], "fail");
+    assert!(dir.read("o.xml").contains("<failure message=\"by 0\""));
+}
+
+#[test]
 fn stats_tell_how_much_work_it_was() {
     let dir = Dir::new();
     dir.write("p.ww", BOUNDED).write("t.jsonl", pushes(2));

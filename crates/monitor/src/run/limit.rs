@@ -3,7 +3,7 @@
 use watchword_model::{Model, Origin, PropertyId};
 use watchword_step::NotRelevant;
 
-/// A limit that was hit. It holds numbers, not words: `view` renders it.
+/// A limit that was hit. It holds numbers and names, no sentences: `view` renders it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// Instances of a property were discarded or not created because there would have been more
@@ -33,6 +33,58 @@ pub enum Limit {
         /// How many.
         discarded: u64,
     },
+    /// Violations are counted but not listed.
+    Unlisted {
+        /// How many.
+        violations: u64,
+    },
+    /// Lines that updates printed are not listed.
+    Unprinted {
+        /// How many.
+        lines: u64,
+    },
+    /// The input could not be read to its end.
+    Unread {
+        /// The reader's message.
+        why: String,
+    },
+    /// A trace of the run was asked for and could not be written to its end.
+    TraceCut,
+    /// The run, or a part of it, was not monitored.
+    Unmonitored(Unmonitored),
+    /// Classes were loaded that are not those that were analysed before the run.
+    Strangers(Strangers),
+    /// An analysis that is not sound chose sites that are not watched.
+    Unsound {
+        /// The name of the analysis.
+        analysis: String,
+    },
+}
+
+/// Why a run was not monitored from its beginning to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unmonitored {
+    /// The host left before the program ended: what happened later is unknown.
+    Left,
+    /// The program ended before the agent could start.
+    NotStarted,
+    /// The program ended, and the agent could not report its counts.
+    EndedEarly,
+    /// The agent gave up; this is its message.
+    Failed(String),
+}
+
+/// Loaded classes that an analysis before the run did not see as they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Strangers {
+    /// Whether they were analysed in another version; otherwise they were not analysed at all.
+    pub were_analysed: bool,
+    /// How many there are; at least one.
+    pub count: u64,
+    /// The first one that was loaded.
+    pub first: String,
+    /// Whether something was proven before the run, which therefore does not hold.
+    pub refute_proof: bool,
 }
 
 impl Limit {
@@ -42,7 +94,7 @@ impl Limit {
             Limit::Instances { property, .. } | Limit::Evaluations { property, .. } => {
                 Some(*property)
             }
-            Limit::Sends { .. } => None,
+            _ => None,
         }
     }
 
@@ -53,10 +105,27 @@ impl Limit {
             Limit::Instances { property: limited, .. }
             | Limit::Evaluations { property: limited, .. } => *limited == property,
             Limit::Sends { .. } => {
-                let observed = &model.properties[property.index()].alphabet;
-                let origin = |event: watchword_model::EventId| &model.events[event.index()].origin;
-                observed.iter().any(|o| matches!(origin(o.event), Origin::Channel))
+                let alphabet = &model.properties[property.index()].alphabet;
+                let mut origins = alphabet.iter().map(|o| &model.events[o.event.index()].origin);
+                origins.any(|origin| matches!(origin, Origin::Channel))
             }
+            Limit::Unread { .. } | Limit::Unmonitored(_) => true,
+            // These concern what is listed, or what was proven before the run.
+            Limit::Unlisted { .. }
+            | Limit::Unprinted { .. }
+            | Limit::TraceCut
+            | Limit::Strangers(_)
+            | Limit::Unsound { .. } => false,
+        }
+    }
+
+    /// Whether a violation of this property that is reported at this event may not be real: an
+    /// instance was discarded, and another one made for the same binding; or a message is missing.
+    pub fn may_forge(&self, model: &Model, property: PropertyId, index: u64) -> bool {
+        match self {
+            Limit::Instances { since, .. } => *since <= index && self.blurs(model, property),
+            Limit::Sends { .. } => self.blurs(model, property),
+            _ => false,
         }
     }
 }

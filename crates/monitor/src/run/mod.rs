@@ -1,5 +1,265 @@
-//! What a run is: what every host of monitors counts, merges and limits.
+//! What a run is: the evaluator, and what every host of monitors counts, merges and limits.
+//!
+//! A host (the reader of a trace, the agent in a JVM, the tracer of a native program) hands events
+//! to a [`Run`], says where they happened, and asks for what was found. At the end the [`Totals`]
+//! say the rest. Hosts differ in where events come from, not in what is counted.
 
+mod counters;
+mod evaluator;
+mod findings;
 mod limit;
+mod totals;
 
-pub use limit::Limit;
+use std::sync::Arc;
+
+use watchword_model::{EventRef, Location, Model, PropertyId, StateId, Time};
+
+use self::counters::Counters;
+pub use self::evaluator::{AnyEvaluator, Evaluator};
+use self::findings::Findings;
+pub use self::findings::{Listed, Listing};
+pub use self::limit::{Limit, Strangers, Unmonitored};
+pub use self::totals::{PropertyTotals, Puzzled, Totals};
+use crate::{Cause, Engine, PropertyStats, Puzzle, Report, ReportKind};
+
+/// A run of properties over the events of one program or trace.
+#[derive(Debug)]
+pub struct Run<E = Engine> {
+    /// What evaluates the events. Hosts ask it about instances, deadlines and the like; events and
+    /// reports go through the run.
+    pub evaluator: E,
+    model: Arc<Model>,
+    counters: Counters,
+    findings: Findings,
+    /// The counters of the evaluator before the first event.
+    before: Vec<PropertyStats>,
+    /// Where evaluations had no value, in the order of [`Evaluator::puzzles`].
+    puzzled: Vec<Option<Arc<Location>>>,
+}
+
+/// A report, and where it belongs.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The report.
+    pub report: Report,
+    /// Where it is listed, and where it happened.
+    pub listed: Listed,
+    /// Whether no limit was hit before that may have led to it; see [`Limit::may_forge`].
+    pub certain: bool,
+}
+
+/// A run as it was, without what it has found; see [`Run::checkpoint`].
+#[derive(Clone, Debug)]
+pub struct Checkpoint<E = Engine> {
+    evaluator: E,
+    counters: Counters,
+    puzzled: Vec<Option<Arc<Location>>>,
+}
+
+impl<E: Evaluator> Run<E> {
+    /// A run before its first event.
+    pub fn new(model: Arc<Model>, evaluator: E, listing: Listing) -> Run<E> {
+        Run {
+            counters: Counters::new(&model),
+            findings: Findings::new(model.properties.len(), listing),
+            before: evaluator.stats().unwrap_or_default(),
+            puzzled: Vec::new(),
+            evaluator,
+            model,
+        }
+    }
+
+    /// What is checked.
+    pub fn model(&self) -> &Arc<Model> {
+        &self.model
+    }
+
+    /// How many events there were.
+    #[inline]
+    pub fn events(&self) -> u64 {
+        self.counters.all
+    }
+
+    /// Counts and evaluates an event, for all properties or for these only.
+    #[inline]
+    pub fn step(&mut self, event: &EventRef<'_>, only: Option<&[PropertyId]>) {
+        self.counters.count(&self.model, event.kind, only);
+        self.evaluator.step(event, only);
+    }
+
+    /// Counts an event and evaluates it now or soon, see [`Engine::step_soon`].
+    #[inline]
+    pub fn step_soon(&mut self, event: &EventRef<'_>) {
+        self.counters.count(&self.model, event.kind, None);
+        self.evaluator.step_soon(event);
+    }
+
+    /// Whether there is something to [collect](Run::collect).
+    #[inline]
+    pub fn has_news(&self) -> bool {
+        self.evaluator.has_reports() || self.evaluator.puzzles().len() > self.puzzled.len()
+    }
+
+    /// Takes the reports since the last call, in order. The host says where the event of a number
+    /// happened, if it knows.
+    #[cold]
+    #[inline(never)]
+    pub fn collect(&mut self, place: impl Fn(u64) -> Option<Arc<Location>>) -> Vec<Found> {
+        let reports = self.evaluator.take_reports();
+        for puzzle in &self.evaluator.puzzles()[self.puzzled.len()..] {
+            self.puzzled.push(place(puzzle.index));
+        }
+        if reports.is_empty() {
+            return Vec::new();
+        }
+        let limits = self.evaluator.limits();
+        let found = |report: Report| {
+            let here = if report.cause == Cause::Event { place(report.index) } else { None };
+            let may_forge =
+                |limit: &Limit| limit.may_forge(&self.model, report.property, report.index);
+            let certain = !limits.iter().any(may_forge);
+            let listed = self.findings.add(&report, here.as_ref(), certain);
+            Found { report, listed, certain }
+        };
+        reports.into_iter().map(found).collect()
+    }
+
+    /// The lines that updates printed since the last call.
+    pub fn take_printed(&mut self) -> Vec<String> {
+        self.evaluator.take_printed()
+    }
+
+    /// Counts a report about a slice whose state the evaluator does not hold.
+    pub fn add(&mut self, report: Report, here: &Arc<Location>) -> Found {
+        let listed = self.findings.add(&report, Some(here), true);
+        Found { report, listed, certain: true }
+    }
+
+    /// Counts what was reported at this place before, without making the report again; answers
+    /// whether it was. If not, nothing is counted, and the host makes the report.
+    pub fn add_again(
+        &mut self,
+        kind: ReportKind,
+        property: PropertyId,
+        state: StateId,
+        here: &Arc<Location>,
+    ) -> bool {
+        self.findings.add_again(kind, property, state, here)
+    }
+
+    /// How often each listed violation was reported, by number.
+    pub fn counts(&self) -> &[u64] {
+        &self.findings.counts
+    }
+
+    /// How many events a property observed.
+    pub fn observed(&self, property: usize) -> u64 {
+        let stats = self.evaluator.stats();
+        self.counters.observed(&self.model, property, stats.as_ref().map(|s| &s[property]))
+    }
+
+    /// The counters of the evaluator, if it has any. Instances that were there before anything had
+    /// happened belong to nobody and do not count, unless there can be no others.
+    pub fn stats(&self) -> Option<Vec<PropertyStats>> {
+        let mut stats = self.evaluator.stats()?;
+        for ((stats, before), property) in
+            stats.iter_mut().zip(&self.before).zip(&self.model.properties)
+        {
+            if !self.model.params(property.context).is_empty() {
+                stats.created = stats.created.saturating_sub(before.created);
+                stats.peak = stats.peak.saturating_sub(before.instances);
+                stats.instances = stats.instances.saturating_sub(before.instances);
+            }
+        }
+        Some(stats)
+    }
+
+    /// The counts so far.
+    pub fn totals(&self) -> Totals {
+        let stats = self.stats();
+        let properties = (0..self.model.properties.len()).map(|i| {
+            let stats = stats.as_ref().map(|stats| &stats[i]);
+            PropertyTotals {
+                sites: None,
+                events: self.counters.observed(&self.model, i, stats),
+                instances: stats.map(|s| s.created),
+                peak: stats.map_or(0, |s| s.peak),
+                violations: self.findings.violations[i],
+                certain: self.findings.certain[i],
+                satisfactions: self.findings.satisfactions[i],
+                by_event: self.counters.by_event(&self.model, i),
+            }
+        });
+        let mut limits = self.evaluator.limits();
+        if self.findings.unlisted > 0 {
+            limits.push(Limit::Unlisted { violations: self.findings.unlisted });
+        }
+        Totals {
+            properties: properties.collect(),
+            counts: self.findings.counts.clone(),
+            events: self.counters.all,
+            not_relevant: self.evaluator.not_relevant(),
+            puzzles: self.puzzles(stats.as_deref().unwrap_or_default()),
+            limits,
+        }
+    }
+
+    fn puzzles(&self, stats: &[PropertyStats]) -> Vec<Puzzled> {
+        let places = self.puzzled.iter().cloned().chain(std::iter::repeat(None));
+        let puzzles = self.evaluator.puzzles().iter().zip(places);
+        let mut puzzles: Vec<Puzzled> = puzzles
+            .map(|(first, location): (&Puzzle, _)| Puzzled {
+                first: *first,
+                location,
+                times: stats.get(first.property.index()).map_or(1, |s| s.not_relevant),
+            })
+            .collect();
+        puzzles.sort_by_key(|puzzled| puzzled.first.property);
+        puzzles
+    }
+
+    /// Time passes without an event.
+    pub fn advance_to(&mut self, time: Time) {
+        self.evaluator.advance_to(time);
+    }
+
+    /// Evaluates what was put off.
+    pub fn catch_up(&mut self) {
+        self.evaluator.catch_up();
+    }
+
+    /// The program or the trace has ended.
+    pub fn end(&mut self) {
+        self.evaluator.end();
+    }
+}
+
+impl<E: Evaluator + Clone> Run<E> {
+    /// The run as it is now, to [go back](Run::go_back) to. What is found later stays found.
+    pub fn checkpoint(&self) -> Checkpoint<E> {
+        Checkpoint {
+            evaluator: self.evaluator.clone(),
+            counters: self.counters.clone(),
+            puzzled: self.puzzled.clone(),
+        }
+    }
+
+    /// Goes back to a checkpoint; what was found since stays found.
+    pub fn go_back(&mut self, checkpoint: &Checkpoint<E>) {
+        self.evaluator = checkpoint.evaluator.clone();
+        self.counters = checkpoint.counters.clone();
+        self.puzzled = checkpoint.puzzled.clone();
+    }
+
+    /// Begins anew with this evaluator; what was found stays found.
+    pub fn begin_again(&mut self, evaluator: E) {
+        self.counters = Counters::new(&self.model);
+        self.puzzled.clear();
+        self.evaluator = evaluator;
+    }
+
+    /// Takes over what an earlier run of the same properties found.
+    pub fn inherit(&mut self, earlier: Run<E>) {
+        self.findings = earlier.findings;
+    }
+}

@@ -7,5 +7,6 @@ mod differential;
 mod generate;
 mod inspect;
 mod moves;
+mod run;
 mod sensitive;
 mod support;

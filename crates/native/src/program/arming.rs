@@ -16,7 +16,8 @@ impl Program {
     pub fn load(&mut self, name: &str, model: Arc<Model>) -> Result<MonitorId> {
         let id = MonitorId(self.next_monitor);
         self.next_monitor += 1;
-        self.monitors.push(Monitor::new(id, name, model, options(&self.settings)));
+        let listing = self.settings.listing.clone();
+        self.monitors.push(Monitor::new(id, name, model, options(&self.settings), listing));
         if self.exited.is_none() {
             self.arm_all(None)?;
         }
@@ -118,7 +119,7 @@ impl Program {
             return Ok(());
         }
         let monitor = &mut self.monitors[m];
-        let sensitive = monitor.engine.sensitive_events();
+        let sensitive = monitor.run.evaluator.sensitive_events();
         if monitor.tuned == Some(sensitive.generation()) {
             return Ok(());
         }

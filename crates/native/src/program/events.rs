@@ -292,17 +292,17 @@ impl Program {
                 location: location.as_ref(),
             });
         }
-        monitor.by_event[event.index()] += 1;
         let borrowed: Vec<ValueRef<'_>> = args.iter().map(ValueRef::from).collect();
         // Time cannot run backwards: it is our own clock.
-        let _ = monitor.engine.step(&EventRef {
+        let event = EventRef {
             kind: event,
             args: &borrowed,
             time: Some(time),
             thread: Some(thread.raw() as u64),
             location: location.as_ref().map(Where::from),
-        });
-        if location.is_none() && monitor.engine.has_reports() {
+        };
+        monitor.run.step(&event, None);
+        if location.is_none() && monitor.run.has_news() {
             location = Some(self.locate(thread, place)?);
         }
         self.collect(m, Some(thread), location.as_ref(), stopped);
@@ -320,23 +320,25 @@ impl Program {
     ) {
         let monitor = &mut self.monitors[m];
         let id = monitor.id;
+        let engine = &mut monitor.run.evaluator;
         if self.settings.moves {
-            stopped.moves.extend(monitor.engine.take_moves().into_iter().map(|m| (id, m)));
+            stopped.moves.extend(engine.take_moves().into_iter().map(|m| (id, m)));
         }
-        stopped.said.extend(monitor.engine.take_said().into_iter().map(|s| (id, s)));
-        if !monitor.engine.has_reports() {
+        stopped.said.extend(engine.take_said().into_iter().map(|s| (id, s)));
+        if !monitor.run.has_news() {
             return;
         }
-        let reports = monitor.engine.take_reports();
+        let found = monitor.run.collect(|_| here.cloned());
+        if found.is_empty() {
+            return;
+        }
         let backtrace = thread.map_or(Vec::new(), |t| self.backtrace(t));
-        stopped.found.extend(reports.into_iter().map(|report| {
-            let is_here = report.cause == watchword_monitor::Cause::Event;
-            Found {
-                monitor: id,
-                location: here.filter(|_| is_here).cloned(),
-                backtrace: backtrace.clone(),
-                report,
-            }
+        stopped.found.extend(found.into_iter().map(|found| Found {
+            monitor: id,
+            report: found.report,
+            listed: found.listed,
+            certain: found.certain,
+            backtrace: backtrace.clone(),
         }));
     }
 }

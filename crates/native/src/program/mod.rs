@@ -13,7 +13,7 @@ use watchword_debug::{
     Criu, Debugger, ExitStatus, Hit, Launch, Owner, PointId, ProcessId, Result, ThreadId, WatchHit,
 };
 use watchword_model::{EventId, Location, Model, Time, Value};
-use watchword_monitor::{Keep, Move, Options, Report, Said};
+use watchword_monitor::{Keep, Listed, Listing, Move, Options, Report, Said};
 
 use crate::location::{self, FrameLine, Places};
 use crate::monitor::{Monitor, MonitorId};
@@ -36,6 +36,8 @@ pub struct Settings {
     pub max_instances: Option<usize>,
     /// Which of them stay when there are more.
     pub keep: Keep,
+    /// Which of the reports are listed.
+    pub listing: Listing,
     /// Whether only those events are armed that some monitor is sensitive to.
     pub dynamic: bool,
     /// Whether changes of state, and of the set of libraries, are told.
@@ -50,6 +52,7 @@ impl Default for Settings {
             history: 10,
             max_instances: None,
             keep: Keep::default(),
+            listing: Listing::default(),
             dynamic: true,
             moves: false,
             criu: None,
@@ -64,8 +67,10 @@ pub struct Found {
     pub monitor: MonitorId,
     /// The verdict.
     pub report: Report,
-    /// Where it happened.
-    pub location: Option<Arc<Location>>,
+    /// Where it is listed, and where it happened.
+    pub listed: Listed,
+    /// Whether no limit was hit before that may have led to it.
+    pub certain: bool,
     /// How the program got there.
     pub backtrace: Vec<FrameLine>,
 }

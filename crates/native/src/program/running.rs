@@ -59,7 +59,7 @@ impl Program {
 
     /// The next event of the program; `None` when a deadline of a monitor passes first.
     fn next_event(&mut self) -> Result<Option<Event>> {
-        let deadlines = self.monitors.iter_mut().filter_map(|m| m.engine.next_deadline());
+        let deadlines = self.monitors.iter_mut().filter_map(|m| m.run.evaluator.next_deadline());
         let Some(deadline) = deadlines.min() else { return self.debugger.wait().map(Some) };
         let mut pause = Duration::from_micros(20);
         loop {
@@ -80,7 +80,7 @@ impl Program {
         let time = self.now();
         for m in 0..self.monitors.len() {
             // Time cannot run backwards: it is our own clock.
-            let _ = self.monitors[m].engine.advance_to(time);
+            self.monitors[m].run.advance_to(time);
             self.collect(m, None, None, stopped);
             let is_call = |s: &Source| matches!(s.declared.point, NativePoint::Call(_));
             let all_calls = self.monitors[m].sources.iter().all(is_call);
@@ -222,8 +222,8 @@ impl Program {
         self.ended = Some(time);
         for m in 0..self.monitors.len() {
             // Time cannot run backwards here: it is our own clock.
-            let _ = self.monitors[m].engine.advance_to(time);
-            self.monitors[m].engine.end();
+            self.monitors[m].run.advance_to(time);
+            self.monitors[m].run.end();
             self.collect(m, None, None, stopped);
         }
     }

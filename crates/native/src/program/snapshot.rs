@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use watchword_debug::{Owner, Result, ThreadId};
-use watchword_monitor::Engine;
+use watchword_monitor::{Checkpoint, Engine};
 
 use super::arming::manner;
 use super::{Program, options};
@@ -21,8 +21,7 @@ pub(crate) struct Snapshot {
 #[derive(Clone)]
 struct Kept {
     id: MonitorId,
-    engine: Engine,
-    by_event: Vec<u64>,
+    run: Checkpoint,
     chains: Vec<Vec<Chain>>,
 }
 
@@ -31,8 +30,7 @@ impl Program {
     pub(crate) fn snapshot(&mut self) -> Snapshot {
         let of = |m: &Monitor| Kept {
             id: m.id,
-            engine: m.engine.clone(),
-            by_event: m.by_event.clone(),
+            run: m.run.checkpoint(),
             chains: m.sources.iter().map(|s| s.watched.chains.clone()).collect(),
         };
         Snapshot {
@@ -56,14 +54,10 @@ impl Program {
             let kept = snapshot.monitors.iter().find(|k| k.id == monitor.id);
             let owner = Owner::Monitor(monitor.id.0);
             match kept {
-                Some(kept) => {
-                    monitor.engine = kept.engine.clone();
-                    monitor.by_event = kept.by_event.clone();
-                }
+                Some(kept) => monitor.run.go_back(&kept.run),
                 None => {
-                    let plan = monitor.engine.plan().clone();
-                    monitor.engine = Engine::with_plan(plan, options(&self.settings));
-                    monitor.by_event.fill(0);
+                    let plan = monitor.run.evaluator.plan().clone();
+                    monitor.run.begin_again(Engine::with_plan(plan, options(&self.settings)));
                 }
             }
             monitor.tuned = None;

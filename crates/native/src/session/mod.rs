@@ -160,11 +160,16 @@ impl Session {
         self.saved.clear();
         let interrupter = self.program.interrupter()?;
         self.end()?;
+        // What was found stays found.
+        let earlier = std::mem::take(&mut self.program.monitors);
         self.program = open(&self.origin, &self.settings)?;
         self.program.debugger().tracer_mut().set_interrupter(interrupter);
         self.tell_signals();
         for (name, model) in loaded {
             self.program.load(&name, model)?;
+        }
+        for (new, earlier) in self.program.monitors_mut().iter_mut().zip(earlier) {
+            new.run.inherit(earlier.run);
         }
         self.thread = Some(self.program.process().main_thread());
         self.frame = 0;

@@ -33,7 +33,7 @@ fn the_overflow_is_found_at_the_guilty_push() {
             let frames: Vec<&str> =
                 found[0].backtrace.iter().take(2).map(|f| f.function.as_str()).collect();
             assert_eq!(frames, ["queue_push", "produce"]);
-            let location = found[0].location.as_ref().unwrap();
+            let location = found[0].listed.location.as_ref().unwrap();
             assert!(location.file.as_deref().unwrap().ends_with("queue.c"));
             assert_eq!(location.function.as_deref(), Some("produce"));
         }

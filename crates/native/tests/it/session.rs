@@ -159,7 +159,7 @@ fn breakpoints_of_person_and_monitors_share_an_address() {
         };
         assert_eq!((hits, status), (50, ExitStatus::Code(0)));
         let monitor = &s.watched().monitors()[0];
-        assert_eq!(monitor.by_event.iter().sum::<u64>(), 101);
+        assert_eq!(monitor.run.events(), 101);
     });
 }
 
@@ -186,7 +186,7 @@ fn breakpoints_and_monitors_are_there_again_in_another_run() {
                     s.remove_point(number).unwrap();
                 }
             }
-            events.push(s.watched().monitors()[0].observed(0));
+            events.push(s.watched().monitors()[0].run.observed(0));
             match run {
                 0 => assert!(hits > 1, "{hits}"),
                 1 => assert_eq!(hits, 1),
@@ -318,10 +318,14 @@ fn going_back_takes_program_and_monitors_along() {
             assert!(matches!(s.go(&Go::Continue, &mut seen).unwrap(), Halt::Breakpoint(_)));
             let at = |s: &mut Session| {
                 let property = watchword_model::PropertyId::from_index(0);
-                let slices = s.watched().monitors()[0].engine.inspect(property);
+                let slices = s.watched().monitors()[0].run.evaluator.inspect(property);
                 let slices: Vec<String> =
                     slices.iter().map(|i| format!("{:?} {:?}", i.state, i.variables)).collect();
-                (slices, s.watched().monitors()[0].by_event.clone(), line(s))
+                (
+                    slices,
+                    s.watched().monitors()[0].run.totals().properties[0].by_event.clone(),
+                    line(s),
+                )
             };
             let before = at(&mut s);
             let number = s.checkpoint(Some("here")).unwrap();

@@ -210,7 +210,10 @@ pub fn run(program: &Path, args: &[&str], model: &Arc<Model>, settings: Settings
     };
     notes.extend(program.take_notes());
     let monitor = program.monitors().iter().find(|m| m.id == id).unwrap();
-    let by_event = monitor.by_event.clone();
+    let mut by_event = vec![0; monitor.model.events.len()];
+    for (event, count) in monitor.totals().properties.iter().flat_map(|p| &p.by_event) {
+        by_event[event.index()] = *count;
+    }
     output.rewind().unwrap();
     let mut bytes = Vec::new();
     output.read_to_end(&mut bytes).unwrap();

@@ -10,7 +10,9 @@ use watchword_monitor::Step;
 
 use super::escape;
 use crate::text::{count, counted};
-use crate::{Outcome, Violation, automaton, fingerprint, gathered, path, svg, text, words};
+use crate::{
+    Outcome, Verdict, Violation, automaton, fingerprint, gathered, path, svg, text, words,
+};
 
 const STYLE: &str = include_str!("html.css");
 const SCRIPT: &str = include_str!("html.js");
@@ -22,7 +24,7 @@ const MAX_LISTED: usize = 5_000;
 /// The whole page.
 pub fn report(outcome: &Outcome<'_>) -> String {
     let mut out = String::new();
-    let total: u64 = outcome.properties.iter().map(|t| t.violations).sum();
+    let total: u64 = outcome.properties.iter().map(|t| t.totals.violations).sum();
     let title = match outcome.violations.len() {
         0 => "no violations".to_string(),
         n => counted(n as u64, "violation"),
@@ -77,8 +79,9 @@ fn header(out: &mut String, outcome: &Outcome<'_>, total: u64) {
     }
     let properties = outcome.properties.len() as u64;
     tile("", count(properties), plural(properties, "property", "properties"));
-    tile("", count(outcome.properties.iter().map(|t| t.events).sum()), "events observed");
-    tile("", count(outcome.properties.iter().filter_map(|t| t.instances).sum()), "instances");
+    tile("", count(outcome.properties.iter().map(|t| t.totals.events).sum()), "events observed");
+    let instances = outcome.properties.iter().filter_map(|t| t.totals.instances).sum();
+    tile("", count(instances), "instances");
     out.push_str("</ul>\n</header>\n");
 }
 
@@ -91,8 +94,9 @@ fn notes(out: &mut String, outcome: &Outcome<'_>) {
         return;
     }
     out.push_str("<h2>Worth knowing</h2>\n<ul class=\"notes\">\n");
-    for note in outcome.limits.iter().chain(&gathered(&outcome.warnings, true)) {
-        let _ = writeln!(out, "<li>{}</li>", escape(note));
+    let limits = outcome.limits.iter().map(|limit| crate::limit(outcome.model, limit));
+    for note in limits.chain(gathered(&outcome.warnings, true)) {
+        let _ = writeln!(out, "<li>{}</li>", escape(&note));
     }
     out.push_str("</ul>\n");
 }
@@ -100,7 +104,15 @@ fn notes(out: &mut String, outcome: &Outcome<'_>) {
 fn violations(out: &mut String, outcome: &Outcome<'_>) {
     out.push_str("<h2 id=\"violations\">Violations</h2>\n");
     if outcome.violations.is_empty() {
-        out.push_str("<div class=\"empty\">No property was violated.</div>\n");
+        let verdicts = (0..outcome.properties.len()).map(|i| outcome.verdict(i));
+        let said = match verdicts.filter(|v| *v == Verdict::Inconclusive).count() as u64 {
+            0 => "No property was violated.".to_string(),
+            n => {
+                let verdicts = plural(n, "verdict is", "verdicts are");
+                format!("No violation was reported; {} {verdicts} inconclusive.", count(n))
+            }
+        };
+        let _ = writeln!(out, "<div class=\"empty\">{said}</div>");
         return;
     }
     filters(out, outcome);
@@ -159,6 +171,10 @@ fn violation(out: &mut String, outcome: &Outcome<'_>, index: usize, violation: &
         0 | 1 => String::new(),
         n => format!("<span class=\"tag\">{} ×</span>", count(n)),
     };
+    let uncertain = match violation.certain {
+        true => "",
+        false => "<span class=\"tag inconclusive\">uncertain</span>",
+    };
     let message = match report.message.trim() {
         "" => "violated",
         said => said,
@@ -167,7 +183,7 @@ fn violation(out: &mut String, outcome: &Outcome<'_>, index: usize, violation: &
         out,
         "<details class=\"violation {severity}{}\" id=\"v{}\" data-property=\"{name}\" \
          data-severity=\"{severity}\"{}>\n<summary><span class=\"message\">{}</span>\
-         <span class=\"where\">{name} · {}</span><span class=\"tags\">{status}{times}\
+         <span class=\"where\">{name} · {}</span><span class=\"tags\">{status}{times}{uncertain}\
          <span class=\"tag {severity}\">{severity}</span></span></summary>\n<div class=\"body\">\n\
          <p class=\"explanation\">{}</p>\n<div class=\"columns\">\n<div>",
         if known { " known" } else { "" },
@@ -301,7 +317,7 @@ fn properties(out: &mut String, outcome: &Outcome<'_>) {
     {
         let verdict = outcome.verdict(i);
         let name = escape(&property.name);
-        let link = if tally.violations > 0 {
+        let link = if tally.totals.violations > 0 {
             format!("<a href=\"#violations\" data-filter=\"{name}\">{name}</a>")
         } else {
             format!("<b>{name}</b>")
@@ -313,14 +329,15 @@ fn properties(out: &mut String, outcome: &Outcome<'_>) {
         };
         let _ = writeln!(
             out,
-            "<tr><td>{link}<small>{doc}</small>{missed}</td><td><span class=\"tag {verdict}\">{}</span></td>\
+            "<tr><td>{link}<small>{doc}</small>{missed}</td><td><span class=\"tag {}\">{}</span></td>\
              <td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n wide\">{}</td>\
              <td class=\"n wide\">{}</td></tr>",
-            verdict.replace('-', " "),
-            count(tally.violations),
-            count(tally.events),
-            count(tally.instances.unwrap_or(0)),
-            count(tally.peak),
+            verdict.name(),
+            verdict.words(),
+            count(tally.totals.violations),
+            count(tally.totals.events),
+            count(tally.totals.instances.unwrap_or(0)),
+            count(tally.totals.peak),
         );
     }
     out.push_str("</tbody></table></div>\n");

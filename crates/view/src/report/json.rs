@@ -4,7 +4,7 @@ use watchword_model::{EventId, Location};
 use watchword_monitor::{Report, Step};
 
 use crate::json::{self, Json};
-use crate::{Outcome, Violation, fingerprint, text, words};
+use crate::{Outcome, Tally, Violation, fingerprint, text, words};
 
 /// The whole report.
 pub fn report(outcome: &Outcome<'_>) -> Json {
@@ -18,7 +18,8 @@ pub fn report(outcome: &Outcome<'_>) -> Json {
             violation(outcome, v).with_some("status", outcome.status.get(i).map(|s| s.name()))
         })
         .collect();
-    let limits: Vec<Json> = outcome.limits.iter().map(|l| l.as_str().into()).collect();
+    let limits: Vec<Json> =
+        outcome.limits.iter().map(|l| Json::Text(crate::limit(outcome.model, l))).collect();
     let mut report = Json::object([
         ("watchword", 1u64.into()),
         ("properties", properties.into()),
@@ -38,33 +39,34 @@ pub fn report(outcome: &Outcome<'_>) -> Json {
 }
 
 fn property(outcome: &Outcome<'_>, index: usize) -> Json {
-    let tally = &outcome.properties[index];
+    let Tally { totals, missed, .. } = &outcome.properties[index];
     let property = &outcome.model.properties[index];
     let name = |event: EventId| outcome.model.events[event.index()].name.clone();
-    let by_event = (!tally.by_event.is_empty()).then(|| {
-        Json::Object(tally.by_event.iter().map(|(event, n)| (name(*event), (*n).into())).collect())
+    let by_event = (!totals.by_event.is_empty()).then(|| {
+        Json::Object(totals.by_event.iter().map(|(event, n)| (name(*event), (*n).into())).collect())
     });
-    let missed: Vec<Json> = tally.missed.iter().map(|event| Json::Text(name(*event))).collect();
+    let missed: Vec<Json> = missed.iter().map(|event| Json::Text(name(*event))).collect();
     Json::object([
         ("name", property.name.as_str().into()),
-        ("verdict", outcome.verdict(index).into()),
+        ("verdict", outcome.verdict(index).name().into()),
     ])
-    .with_some("sites", tally.sites)
-    .with("events", tally.events)
-    .with("instances", tally.instances.unwrap_or(0))
-    .with("peak", tally.peak)
-    .with("violations", tally.violations)
-    .with("satisfactions", tally.satisfactions)
+    .with_some("sites", totals.sites)
+    .with("events", totals.events)
+    .with("instances", totals.instances.unwrap_or(0))
+    .with("peak", totals.peak)
+    .with("violations", totals.violations)
+    .with("satisfactions", totals.satisfactions)
     .with_some("byEvent", by_event)
     .with_some("missed", (!missed.is_empty()).then_some(missed))
 }
 
 fn violation(outcome: &Outcome<'_>, violation: &Violation) -> Json {
-    let Violation { report, location, stack, thread, count, .. } = violation;
+    let Violation { report, location, stack, thread, count, certain, .. } = violation;
     let steps = report.history.iter().map(|s| step(outcome, report, s));
     let frames = stack.iter().map(|f: &Location| Json::from(f));
     about(outcome, report)
         .with("count", *count)
+        .with_some("certain", (!certain).then_some(false))
         .with_some("location", location.as_deref().map(Json::from))
         .with("history", steps.collect::<Vec<Json>>())
         .with("stack", frames.collect::<Vec<Json>>())

@@ -3,29 +3,29 @@
 use std::fmt::Write;
 
 use super::escape;
-use crate::{Outcome, Violation, fingerprint, path, text, words};
+use crate::{Outcome, Verdict, Violation, fingerprint, path, text, words};
 
 /// The whole file.
 pub fn report(outcome: &Outcome<'_>) -> String {
     let mut suites = String::new();
-    let (mut tests, mut failures, mut skipped) = (0, 0, 0);
+    let (mut tests, mut failures, mut errors, mut skipped) = (0, 0, 0, 0);
     for index in 0..outcome.properties.len() {
         let suite = Suite::of(outcome, index);
         let name = escape(&outcome.model.properties[index].name);
         let _ = writeln!(
             suites,
-            "  <testsuite name=\"{name}\" tests=\"{}\" failures=\"{}\" errors=\"0\" \
+            "  <testsuite name=\"{name}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" \
              skipped=\"{}\" time=\"0\">",
-            suite.tests, suite.failures, suite.skipped
+            suite.tests, suite.failures, suite.errors, suite.skipped
         );
         suites.push_str(&suite.cases);
         suites.push_str(&notes(outcome, index));
         suites.push_str("  </testsuite>\n");
         tests += suite.tests;
         failures += suite.failures;
+        errors += suite.errors;
         skipped += suite.skipped;
     }
-    let mut errors = 0;
     if let Some(why) = &outcome.stopped {
         tests += 1;
         errors += 1;
@@ -48,15 +48,18 @@ pub fn report(outcome: &Outcome<'_>) -> String {
 /// What else a person should know of a property; what concerns none is told with the first.
 fn notes(outcome: &Outcome<'_>, index: usize) -> String {
     let properties = &outcome.model.properties;
-    let concerns = |note: &str, at: usize| {
-        note.strip_prefix(&properties[at].name).is_some_and(|rest| rest.starts_with(':'))
-    };
     let mut out = String::new();
-    for note in outcome.limits.iter().chain(&outcome.warnings) {
-        let of_nobody = || (0..properties.len()).all(|at| !concerns(note, at));
-        if concerns(note, index) || (index == 0 && of_nobody()) {
-            let _ = writeln!(out, "warning: {}", escape(note));
-        }
+    let limits = outcome.limits.iter();
+    let limits = limits
+        .map(|limit| (limit.property().map(|p| p.index()), crate::limit(outcome.model, limit)));
+    let about = |note: &str| {
+        properties
+            .iter()
+            .position(|p| note.strip_prefix(&p.name).is_some_and(|rest| rest.starts_with(':')))
+    };
+    let warnings = outcome.warnings.iter().map(|note| (about(note), note.clone()));
+    for (_, note) in limits.chain(warnings).filter(|(about, _)| about.unwrap_or(0) == index) {
+        let _ = writeln!(out, "warning: {}", escape(&note));
     }
     if let Some(missed) = text::missed(outcome.model, &outcome.properties[index].missed) {
         let _ = writeln!(out, "note: {}: {}", escape(&properties[index].name), escape(&missed));
@@ -71,6 +74,7 @@ fn notes(outcome: &Outcome<'_>, index: usize) -> String {
 struct Suite {
     tests: u64,
     failures: u64,
+    errors: u64,
     skipped: u64,
     cases: String,
 }
@@ -93,12 +97,17 @@ impl Suite {
                 suite.skipped += 1;
                 suite.cases.push_str("      <skipped message=\"known: it is in the baseline\"/>\n");
             } else {
-                suite.failures += 1;
+                // A test that could not be decided is an error, not a failure.
+                let (element, kind) = match violation.certain {
+                    true => ("failure", property.severity.name()),
+                    false => ("error", Verdict::Inconclusive.name()),
+                };
+                suite.failures += u64::from(violation.certain);
+                suite.errors += u64::from(!violation.certain);
                 let _ = writeln!(
                     suite.cases,
-                    "      <failure message=\"{}\" type=\"{}\">{}</failure>",
+                    "      <{element} message=\"{}\" type=\"{kind}\">{}</{element}>",
                     escape(&one_line(&violation.report.message)),
-                    property.severity.name(),
                     escape(&details(outcome, violation)),
                 );
             }
@@ -111,15 +120,23 @@ impl Suite {
                 suite.cases,
                 "    <testcase classname=\"{class}\" name=\"{name}\" time=\"0\""
             );
-            if tally.violations > 0 {
+            let verdict = outcome.verdict(index);
+            if tally.totals.violations > 0 {
                 // All of them are beyond the limit of those that are listed.
-                suite.failures += 1;
-                let count = text::counted(tally.violations, "violation");
+                let element = if verdict == Verdict::Violated { "failure" } else { "error" };
+                suite.failures += u64::from(verdict == Verdict::Violated);
+                suite.errors += u64::from(verdict != Verdict::Violated);
+                let count = text::counted(tally.totals.violations, "violation");
                 let _ = writeln!(
                     suite.cases,
-                    ">\n      <failure message=\"{count}\"/>\n    </testcase>"
+                    ">\n      <{element} message=\"{count}\"/>\n    </testcase>"
                 );
-            } else if tally.events == 0 && !tally.proven {
+            } else if verdict == Verdict::Inconclusive {
+                suite.skipped += 1;
+                suite.cases.push_str(
+                    ">\n      <skipped message=\"inconclusive: a limit was hit\"/>\n    </testcase>\n",
+                );
+            } else if tally.totals.events == 0 && !tally.proven {
                 suite.skipped += 1;
                 suite.cases.push_str(
                     ">\n      <skipped message=\"no event of it occurred\"/>\n    </testcase>\n",

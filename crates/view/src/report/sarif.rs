@@ -4,22 +4,22 @@ use watchword_model::{Location, Property, Severity};
 use watchword_monitor::Step;
 
 use crate::json::Json;
-use crate::{Outcome, Status, Violation, fingerprint, path, text, words};
+use crate::{Outcome, Status, Verdict, Violation, fingerprint, path, text, words};
 
 /// The whole log: one run, a rule per property, a result per violation.
 pub fn report(outcome: &Outcome<'_>) -> Json {
     let model = outcome.model;
     let rules: Vec<Json> = model.properties.iter().map(rule).collect();
-    let results: Vec<Json> =
-        outcome.violations.iter().enumerate().map(|(i, v)| result(outcome, i, v)).collect();
+    let violations = outcome.violations.iter().enumerate().map(|(i, v)| result(outcome, i, v));
+    let results: Vec<Json> = violations.chain(open_questions(outcome)).collect();
     let driver = Json::object([
         ("name", "Watchword".into()),
         ("version", outcome.version.into()),
         ("semanticVersion", outcome.version.into()),
         ("rules", rules.into()),
     ]);
-    let warned = outcome.limits.iter().chain(&outcome.warnings);
-    let warned = warned.map(|note| ("warning", note.clone()));
+    let limits = outcome.limits.iter().map(|limit| crate::limit(model, limit));
+    let warned = limits.chain(outcome.warnings.iter().cloned()).map(|note| ("warning", note));
     let missed =
         model.properties.iter().zip(&outcome.properties).filter_map(|(property, tally)| {
             let missed = text::missed(model, &tally.missed)?;
@@ -73,6 +73,25 @@ fn rule(property: &Property) -> Json {
     ])
 }
 
+/// A result for each property whose verdict is inconclusive although nothing was reported.
+fn open_questions<'o>(outcome: &'o Outcome<'_>) -> impl Iterator<Item = Json> + 'o {
+    let properties = outcome.model.properties.iter().enumerate();
+    let open = properties.filter(|(i, _)| {
+        let reported = outcome.properties[*i].totals.violations > 0;
+        outcome.verdict(*i) == Verdict::Inconclusive && !reported
+    });
+    open.map(|(i, property)| {
+        let said = format!("{}: inconclusive: a limit was hit", property.name);
+        Json::object([
+            ("ruleId", property.name.as_str().into()),
+            ("ruleIndex", (i as u64).into()),
+            ("kind", "open".into()),
+            ("level", "none".into()),
+            ("message", message(&said)),
+        ])
+    })
+}
+
 fn result(outcome: &Outcome<'_>, index: usize, violation: &Violation) -> Json {
     let report = &violation.report;
     let property = outcome.property(violation);
@@ -84,8 +103,9 @@ fn result(outcome: &Outcome<'_>, index: usize, violation: &Violation) -> Json {
     let mut result = Json::object([
         ("ruleId", property.name.as_str().into()),
         ("ruleIndex", (report.property.index() as u64).into()),
-        ("kind", "fail".into()),
-        ("level", level(property.severity)),
+        ("kind", if violation.certain { "fail" } else { "open" }.into()),
+        // Only results of kind `fail` have another level.
+        ("level", if violation.certain { level(property.severity) } else { "none".into() }),
         ("message", message(&format!("{title}\n\n{explanation}"))),
     ]);
     if let Some(place) = violation.location.as_deref().and_then(|l| location(outcome, l, None)) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use watchword_model::{Event, Location, Model, Value};
-use watchword_monitor::{Engine, Options};
+use watchword_monitor::{Engine, Limit, Options, PropertyTotals};
 use watchword_spec::{SourceFile, load};
 use watchword_view::json::Json;
 use watchword_view::{Outcome, Snippet, Status, Tally, Violation};
@@ -87,6 +87,7 @@ impl Sample {
                 stack: vec![(*place(12).unwrap()).clone()],
                 thread: None,
                 count: 3,
+                certain: true,
                 report,
             })
             .collect();
@@ -101,10 +102,14 @@ impl Sample {
         note: &str,
     ) -> Outcome<'a> {
         let tally = |events, violations| Tally {
-            events,
-            violations,
-            instances: Some(1),
-            peak: 1,
+            totals: PropertyTotals {
+                events,
+                violations,
+                certain: violations,
+                instances: Some(1),
+                peak: 1,
+                ..PropertyTotals::default()
+            },
             ..Tally::default()
         };
         Outcome {
@@ -113,7 +118,7 @@ impl Sample {
             violations: &self.violations,
             status,
             satisfied: &[],
-            limits: vec![format!("limit {note}")],
+            limits: vec![Limit::Unsound { analysis: format!("limit {note}") }],
             warnings: vec![format!("warning {note}")],
             stats: Json::Object(Vec::new()),
             printed: &[],

@@ -12,9 +12,10 @@ use watchword_trace::{BadLines, Reader};
 
 use crate::args::{Global, Reading};
 use crate::check::{Checker, Engine, Limits};
+use crate::output::human;
 use crate::output::json::Json;
 use crate::output::style::Style;
-use crate::output::{human, summary};
+use crate::output::summary::Summary;
 use crate::{Outcome, properties};
 
 /// A guided tour on examples that are built in: logs, a Java and a native program. Nothing is
@@ -189,16 +190,18 @@ fn visit(out: &mut impl Write, style: Style, stop: &Stop, pause: bool) -> anyhow
     failure?;
     checker.end()?;
     show(out, style, &[], &model, &mut checker, pause)?;
-    let run = summary::Run {
+    let totals = checker.run.totals();
+    let run = Summary {
         model: &model,
         checker: &checker,
+        totals: &totals,
         reader: &reader,
         files: &loaded.files,
         elapsed: None,
         stopped: None,
     };
     write!(out, "{}", indent(&run.to_text(style, false)))?;
-    Ok(checker.violations.total())
+    Ok(totals.violations())
 }
 
 fn show(
@@ -206,7 +209,7 @@ fn show(
     style: Style,
     lines: &[&str],
     model: &watchword_model::Model,
-    checker: &mut Checker<'_>,
+    checker: &mut Checker,
     pause: bool,
 ) -> io::Result<()> {
     for line in lines {
@@ -216,8 +219,9 @@ fn show(
         }
         writeln!(out, "  {}", style.dim(&format!("│ {short}")))?;
     }
+    checker.findings.recount(checker.run.counts());
     for index in checker.take_fresh() {
-        let text = human::violation(style, model, &checker.violations.kept[index]);
+        let text = human::violation(style, model, &checker.findings.violations[index]);
         write!(out, "{}", indent(&text))?;
     }
     out.flush()?;

@@ -19,7 +19,7 @@ fn alone() -> MutexGuard<'static, ()> {
 
 /// Compiles a program in a directory. False (and the name of what is missing printed) where there
 /// is no compiler.
-fn compile(dir: &Dir, compiler: &str, args: &[&str]) -> bool {
+pub fn compile(dir: &Dir, compiler: &str, args: &[&str]) -> bool {
     match Command::new(compiler).args(args).current_dir(dir.path()).output() {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
             assert!(std::env::var_os("CI").is_none_or(|v| v != "true"), "{compiler} is needed");
@@ -50,7 +50,7 @@ fn example(name: &str, flags: &[&str]) -> Option<Dir> {
     compile(&dir, "gcc", &args).then_some(dir)
 }
 
-fn run(dir: &Dir, args: &[&str]) -> Ran {
+pub fn run(dir: &Dir, args: &[&str]) -> Ran {
     let _lock = alone();
     run_with(dir, args, "")
 }
@@ -412,4 +412,75 @@ fn mistakes_at_the_prompt_are_told_and_end_nothing() {
     assert!(ran.stderr.contains("none.py"), "{}", ran.stderr);
     let ran = dir.run(&["debug", "--attach", "999999999"]).expect(2);
     assert!(ran.stderr.contains("cannot attach"), "{}", ran.stderr);
+}
+
+const QUEUES: &str = "\
+event push(q: int) = native before call push with q = arg 0
+channel ping(q)
+channel pong(q)
+
+property Queue(q) {
+  start state Idle { on push(q) -> Once }
+  state Once { on push(q) -> Twice }
+  bad state Twice
+}
+
+property Circle(q) {
+  start state Idle {
+    on push(q) if q == 1 { send ping(q) }
+    on ping(q) { send pong(q) }
+    on pong(q) { send ping(q) }
+  }
+}
+
+property Large(q) {
+  also push if q > 7
+  start state Idle { on push(q) -> Seen }
+  good state Seen
+}
+";
+
+const PUSHES: &str = "\
+__attribute__((noinline, noclone)) void push(int q) { __asm__ volatile(\"\" : : \"r\"(q)); }
+int main(void) { for (int q = 0; q < 10; q++) push(q); return 0; }
+";
+
+/// A program that pushes to ten queues, and the report of a run of it with these flags.
+fn queues(flags: &[&str]) -> Option<(Ran, serde_json::Value)> {
+    let dir = Dir::new();
+    dir.write("queues.ww", QUEUES).write("queues.c", PUSHES);
+    if !compile(&dir, "gcc", &["-g", "queues.c", "-o", "queues"]) {
+        return None;
+    }
+    let fixed = ["run", "-p", "queues.ww", "--report", "out.json"];
+    let args = [&fixed[..], flags, &["--", "./queues"]].concat();
+    let ran = run(&dir, &args).expect(0);
+    let report = serde_json::from_str(&dir.read("out.json")).unwrap();
+    Some((ran, report))
+}
+
+#[test]
+fn run_reports_discarded_instances() {
+    let Some((ran, report)) = queues(&["--max-instances", "3"]) else { return };
+    let said = "Queue: 7 instances were discarded (--max-instances), first at event 4";
+    assert!(ran.stderr.contains(&format!("limit: {said}")), "{}", ran.stderr);
+    assert!(report["limits"][0].as_str().unwrap().starts_with(said), "{report}");
+    assert_eq!(report["properties"][0]["verdict"], "inconclusive");
+    assert!(ran.stderr.contains("0 violations, inconclusive"), "{}", ran.stderr);
+}
+
+#[test]
+fn run_reports_discarded_sends() {
+    let Some((ran, report)) = queues(&[]) else { return };
+    assert!(ran.stderr.contains("message was discarded"), "{}", ran.stderr);
+    assert!(report["limits"][0].as_str().unwrap().contains("was discarded"), "{report}");
+    assert_eq!(report["properties"][0]["verdict"], "not-violated");
+    assert_eq!(report["properties"][1]["verdict"], "inconclusive");
+}
+
+#[test]
+fn run_counts_only_the_events_that_filters_let_exist() {
+    let Some((ran, report)) = queues(&[]) else { return };
+    assert_eq!(report["properties"][2]["events"], 2);
+    assert!(ran.stderr.contains("Large: 1 site, 2 events"), "{}", ran.stderr);
 }

@@ -1,0 +1,72 @@
+//! The counts of a run, as reports have them.
+
+use std::sync::Arc;
+
+use watchword_model::{EventId, Location};
+
+use crate::{Limit, Puzzle};
+
+/// What is known of a run besides its violations.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Of the properties, in the order of the model.
+    pub properties: Vec<PropertyTotals>,
+    /// How often each listed violation was reported, by number.
+    pub counts: Vec<u64>,
+    /// All events.
+    pub events: u64,
+    /// Guards that were not relevant.
+    pub not_relevant: u64,
+    /// Where that happened first, for each property to which it did.
+    pub puzzles: Vec<Puzzled>,
+    /// Limits that were hit.
+    pub limits: Vec<Limit>,
+}
+
+/// The counts of a property.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PropertyTotals {
+    /// Instrumentation points that can raise its events; `None` where there is no such thing.
+    pub sites: Option<u64>,
+    /// Events it observed.
+    pub events: u64,
+    /// Instances that were made; `None` if the evaluator does not count them.
+    pub instances: Option<u64>,
+    /// Instances at a time.
+    pub peak: u64,
+    /// Violations, every single one.
+    pub violations: u64,
+    /// How many of them are certain; see [`Limit::may_forge`].
+    pub certain: u64,
+    /// Satisfactions.
+    pub satisfactions: u64,
+    /// How often each of its events occurred; empty if filters let it see only some of them.
+    pub by_event: Vec<(EventId, u64)>,
+}
+
+/// Guards of a property that had no value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Puzzled {
+    /// The first.
+    pub first: Puzzle,
+    /// Where that was, if it is known.
+    pub location: Option<Arc<Location>>,
+    /// How many there were.
+    pub times: u64,
+}
+
+impl Totals {
+    /// How many violations are counted but not listed.
+    pub fn unlisted(&self) -> u64 {
+        let of = |limit: &Limit| match limit {
+            Limit::Unlisted { violations } => *violations,
+            _ => 0,
+        };
+        self.limits.iter().map(of).sum()
+    }
+
+    /// How many violations there were in all.
+    pub fn violations(&self) -> u64 {
+        self.properties.iter().map(|p| p.violations).sum()
+    }
+}

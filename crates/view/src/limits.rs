@@ -1,0 +1,107 @@
+//! Limits and evaluations without a value, in words: the only place that words them.
+
+use watchword_model::Model;
+use watchword_monitor::{Limit, Puzzled, Strangers, Unmonitored};
+
+use crate::text::{self, count, counted};
+
+/// What a limit that was hit means for a run.
+pub fn limit(model: &Model, limit: &Limit) -> String {
+    match limit {
+        Limit::Instances { property, discarded, since } => format!(
+            "{}: {} {} discarded (--max-instances), first at event {since}: violations may be missing, \
+             or not be real",
+            model.properties[property.index()].name,
+            counted(*discarded, "instance"),
+            was(*discarded),
+        ),
+        Limit::Evaluations { property, instances, since, why } => {
+            let what = match instances {
+                1 => "an update failed, and 1 instance is inconclusive".to_string(),
+                n => format!("updates failed, and {n} instances are inconclusive"),
+            };
+            let property = &model.properties[property.index()].name;
+            format!("{property}: {what}; first at event {since}: {}", why.text())
+        }
+        Limit::Sends { discarded } => format!(
+            "{} {} discarded: one event brought about too many",
+            counted(*discarded, "message"),
+            was(*discarded),
+        ),
+        Limit::Unlisted { violations } => {
+            let is = if *violations == 1 { "is" } else { "are" };
+            format!("{} {is} counted but not listed", counted(*violations, "violation"))
+        }
+        Limit::Unprinted { lines } => {
+            let is = if *lines == 1 { "is" } else { "are" };
+            format!("{} {is} not shown", counted(*lines, "printed line"))
+        }
+        Limit::Unread { why } => {
+            let why: Vec<&str> = why.lines().take(2).map(str::trim).collect();
+            format!("the rest of the trace was not checked: {}", why.join(" "))
+        }
+        Limit::TraceCut => "the trace could not be written to its end".to_string(),
+        Limit::Unmonitored(why) => unmonitored(why),
+        Limit::Strangers(strangers) => self::strangers(model, strangers),
+        Limit::Unsound { analysis } => format!("sites {}", unsound(analysis)),
+    }
+}
+
+/// What it means that an analysis that is not sound chose the sites to silence.
+pub fn unsound(analysis: &str) -> String {
+    format!("silenced by `{analysis}`, which is not sound: violations may be missing, or wrong")
+}
+
+fn was(n: u64) -> &'static str {
+    if n == 1 { "was" } else { "were" }
+}
+
+fn unmonitored(why: &Unmonitored) -> String {
+    match why {
+        Unmonitored::Left => "the program was left before it ended: counts are missing".to_string(),
+        Unmonitored::NotStarted => "the program ended before it could be monitored".to_string(),
+        Unmonitored::EndedEarly => "the JVM ended without a word: counts are missing".to_string(),
+        Unmonitored::Failed(why) => format!("monitoring stopped: {why}"),
+    }
+}
+
+fn strangers(model: &Model, strangers: &Strangers) -> String {
+    let Strangers { were_analysed, count, first, refute_proof } = strangers;
+    let unproven = if *refute_proof { "nothing is proven about this run: " } else { "" };
+    let left_out = model.properties.iter().filter(|p| p.is_proven());
+    let left_out: Vec<String> = left_out.map(|p| format!("`{}`", p.name)).collect();
+    let but = match left_out.is_empty() {
+        true => String::new(),
+        false => format!("; {}, proven of the classes analysed, not at all", left_out.join(", ")),
+    };
+    let (one, many) = match were_analysed {
+        true => ("is not as it was when it was analysed", "are not as they were analysed"),
+        false => ("was not analysed", "were not analysed"),
+    };
+    match count {
+        1 => format!(
+            "{unproven}{first} {one}: it is fully monitored; what was proven about other classes \
+             assumes that it does nothing to their objects{but}"
+        ),
+        count => format!(
+            "{unproven}{count} classes, {first} first, {many}: they are fully monitored; what was \
+             proven about other classes assumes that they do nothing to their objects{but}"
+        ),
+    }
+}
+
+/// What happened to guards of a property that had no value.
+pub fn puzzle(model: &Model, puzzled: &Puzzled) -> String {
+    let property = &model.properties[puzzled.first.property.index()].name;
+    let what = match puzzled.times {
+        1 => "a guard had no value and was passed over".to_string(),
+        n => format!("guards had no value {n} times and were passed over"),
+    };
+    let place = match (&puzzled.location, puzzled.first.index) {
+        (Some(place), _) => format!("at {}", text::location(place)),
+        (None, 0) => "before the first event".to_string(),
+        (None, index) => format!("at event {index}"),
+    };
+    let first = if puzzled.times > 1 { "first " } else { "" };
+    format!("{property}: {what}; {first}{place}: {}", puzzled.first.why.text())
+}
