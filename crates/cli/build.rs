@@ -63,8 +63,9 @@ fn watch(sources: &[PathBuf]) -> BTreeSet<PathBuf> {
     let mut packages = BTreeSet::new();
     for source in sources {
         println!("cargo::rerun-if-changed={}", source.display());
+        // Pages of the documentation are in no package.
         let package = source.ancestors().find(|folder| folder.join("Cargo.toml").is_file());
-        if let Some(package) = package
+        if let Some(package) = package.filter(|folder| folder.join("src").is_dir())
             && packages.insert(package.to_path_buf())
         {
             println!("cargo::rerun-if-changed={}", package.join("Cargo.toml").display());

@@ -250,10 +250,18 @@ pub fn find_jdk() -> Option<PathBuf> {
     home.into_iter().chain(on_path).find(|jdk| library_of(jdk).is_some())
 }
 
-/// The release of a JDK, from its file `release`.
+/// The release of a JDK; that of the newest one that is known if it does not say.
 pub fn release_of(jdk: &Path) -> u16 {
-    let text = fs::read_to_string(jdk.join("release")).unwrap_or_default();
-    let version = text.lines().find_map(|l| l.strip_prefix("JAVA_VERSION=\""));
-    let digits = version.and_then(|v| v.split(|c: char| !c.is_ascii_digit()).next());
-    digits.and_then(|d| d.parse().ok()).unwrap_or(RELEASE)
+    told_release(jdk).unwrap_or(RELEASE)
+}
+
+/// The release of a JDK, as its file `release` has it: 8 of `1.8.0_402`, 17 of `17.0.1`.
+pub fn told_release(jdk: &Path) -> Option<u16> {
+    let text = fs::read_to_string(jdk.join("release")).ok()?;
+    let version = text.lines().find_map(|l| l.strip_prefix("JAVA_VERSION=\""))?;
+    let mut numbers = version.split(|c: char| !c.is_ascii_digit()).map(|n| n.parse().ok());
+    match numbers.next()? {
+        Some(1) => numbers.next()?,
+        number => number,
+    }
 }

@@ -9,7 +9,7 @@ use watchword_model::Model;
 use watchword_spec::classes::{ClassConstants, NoClasses};
 use watchword_spec::diagnostic::Code;
 use watchword_spec::lint::{in_words_of, lint_for};
-use watchword_spec::{Diagnostic, Lang, SourceFile, lang_of};
+use watchword_spec::{Diagnostic, Lang, Loaded, SourceFile, lang_of};
 
 use crate::Reported;
 use crate::args::{Classes, Global, Reading};

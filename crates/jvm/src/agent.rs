@@ -358,7 +358,7 @@ impl Agent {
             return Err("the hooks cannot be registered".to_string());
         }
         let runtime = Runtime::of(jni, class);
-        if !runtime.is_some_and(|runtime| self.runtime.set(runtime).is_ok()) {
+        if runtime.is_none_or(|runtime| self.runtime.set(runtime).is_err()) {
             return Err(format!("the class {} is not as expected", runtime::AGENT));
         }
         self.prepare_homes(jni, class)?;

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use watchword_model::{
     EventId, Glob, JvmSource, JvmTerm, JvmWhen, LogSelect, LogTerm, Model, NativeCaller,
-    NativePoint, NativeSource, NativeTerm, NativeVariable, NativeWhen, Origin, Source, Type, Within,
+    NativePoint, NativeSource, NativeTerm, NativeVariable, NativeWhen, Origin, Source, Type,
+    Within,
 };
 use watchword_select::Answer;
 

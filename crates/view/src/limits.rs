@@ -3,7 +3,7 @@
 use watchword_model::Model;
 use watchword_monitor::{Limit, Puzzled, Strangers, Unmonitored};
 
-use crate::text::{self, count, counted};
+use crate::text::{self, counted};
 
 /// What a limit that was hit means for a run.
 pub fn limit(model: &Model, limit: &Limit) -> String {

@@ -249,6 +249,10 @@ impl<'a> Weaving<'_, '_, 'a> {
         let mut snippet = Snippet::new();
         let kept = popped(later);
         let deepest = popped(before).union(&kept).min().copied();
+        // In a damaged class an instruction may take less than its hooks expect.
+        if deepest.is_some_and(|index| index >= values.pops.len()) {
+            return Err(Error::edit("an operand is not on the stack"));
+        }
         let top = values.pops.len().saturating_sub(1);
         match deepest {
             // The top alone needs no slot if one hook takes it.

@@ -194,15 +194,6 @@ impl Wire for Arc<str> {
     }
 }
 
-impl<T: Wire> Wire for Box<T> {
-    fn put(&self, out: &mut Vec<u8>) {
-        (**self).put(out);
-    }
-    fn get(from: &mut Input<'_>) -> Result<Box<T>> {
-        Ok(Box::new(T::get(from)?))
-    }
-}
-
 impl<T: Wire> Wire for Option<T> {
     fn put(&self, out: &mut Vec<u8>) {
         self.is_some().put(out);

@@ -7,12 +7,12 @@
 use watchword_model::{
     Alarm, Arity, BinaryOp, Branch, Builtin, Capture, Clock, ClockId, Context, ContextId, Creation,
     Deadline, EndOfLife, EventDecl, EventId, Expr, FieldPattern, FileId, Function, FunctionId,
-    Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, Label, LocalId, LogSelect, LogSource, LogTerm,
-    MethodPattern, Model, NativePoint, NativeSource, NativeTerm, NativeVariable, NativeWhen,
-    Observed, Origin, Param, ParamId, ParamPattern, Pattern, Place, Placement, Property,
-    PropertyId, PropertyOrigin, Register, RegisterId, Severity, Source, Span, State, StateId,
-    StateKind, Stmt, Target, Template, TemplatePart, Transition, Type, TypePattern, UnaryOp, VarId,
-    Variable, Within,
+    Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, Label, Lang, LocalId, LogSelect, LogSource,
+    LogTerm, MethodPattern, Model, NativeCaller, NativePoint, NativeSource, NativeTerm,
+    NativeVariable, NativeWhen, Observed, Origin, Param, ParamId, ParamPattern, Pattern, Place,
+    Placement, ProgramEvent, Property, PropertyId, PropertyOrigin, Register, RegisterId, Severity,
+    Source, Span, State, StateId, StateKind, Stmt, Target, Template, TemplatePart, Transition,
+    Type, TypePattern, UnaryOp, VarId, Variable, Within,
 };
 
 use crate::code::{Input, Result, Wire, wire_enum, wire_struct};
@@ -39,7 +39,8 @@ wire_ids!(
 
 // Events and where they come from.
 
-wire_struct!(EventDecl { name, params, variadic, fixed, origin, doc, span });
+wire_struct!(EventDecl { name, params, variadic, fixed, program, origin, doc, span });
+wire_enum!(ProgramEvent { 0 => Call, 1 => Return, 2 => Done, 3 => ArrayWrite });
 wire_struct!(Param { name, ty });
 wire_struct!(Span { file, start, end });
 wire_enum!(Origin { 0 => World(sources), 1 => Channel, 2 => Clock, 3 => End });
@@ -130,7 +131,8 @@ wire_enum!(JvmTerm {
 
 // Program points of a native program, and records of a log.
 
-wire_struct!(NativeSource { when, point, module, captures });
+wire_struct!(NativeSource { when, point, module, caller, captures });
+wire_enum!(NativeCaller { 0 => Inside, 1 => Outside });
 wire_enum!(NativeWhen { 0 => Before, 1 => After });
 wire_enum!(NativePoint { 0 => Call(name), 1 => Write(what), 2 => Read(what), 3 => Update(what) });
 wire_struct!(NativeVariable { term, scope });
@@ -147,6 +149,7 @@ wire_enum!(NativeTerm {
     9 => Field(object, name),
     10 => Arrow(pointer, name),
     11 => Index(array, index),
+    12 => Cast(ty, term),
 });
 wire_struct!(LogSource { select, captures });
 wire_enum!(LogSelect { 0 => Record(name), 1 => Where(fields), 2 => Regex(text) });
@@ -172,9 +175,11 @@ wire_struct!(Property {
     states,
     start,
     transitions,
+    lang,
     origin,
     span,
 });
+wire_enum!(Lang { 0 => Ww, 1 => Topl, 2 => Infer, 3 => Verde, 4 => Larva });
 wire_enum!(PropertyOrigin {
     0 => Automaton, 1 => Never(text), 2 => Only(text), 3 => Ltl(text), 4 => Proven,
 });
@@ -273,7 +278,7 @@ mod tests {
     use watchword_cases::fuzz::{Random, mutate};
     use watchword_model::Value;
     use watchword_spec::classes::NoClasses;
-    use watchword_spec::{Lang, SourceFile, load_for};
+    use watchword_spec::{SourceFile, load_for};
 
     use super::*;
     use crate::code::MAX_DEPTH;
@@ -306,7 +311,7 @@ mod tests {
     fn load(path: &Path) -> Option<Model> {
         let name = path.to_str().unwrap();
         let text = std::fs::read_to_string(path).unwrap();
-        let lang = Lang::of_file(name, &text);
+        let lang = watchword_spec::lang_of(name, &text);
         let file = SourceFile::new(name, &text);
         let import = |importer: &str, path: &str| {
             let beside = Path::new(importer).parent().unwrap().join(path);

@@ -10,7 +10,7 @@ use watchword_monitor::{
 };
 
 use crate::bundle::OTHER_BUILD;
-use crate::code::{Input, Result, VERSION, Wire, WireError, wire_enum, wire_struct, wrong};
+use crate::code::{Input, VERSION, Wire, WireError, wire_enum, wire_struct, wrong};
 
 /// A frame is at most this long: histories and stacks are bounded.
 const MAX_FRAME: u32 = 256 << 20;

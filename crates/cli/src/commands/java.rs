@@ -14,7 +14,7 @@ use watchword_wire::Bundle;
 
 use crate::Outcome;
 use crate::args::Global;
-use crate::classes::ProgramClasses;
+use crate::classes::{ProgramClasses, told_release};
 use crate::jvm::arguments::Arguments;
 use crate::jvm::flags::{CallEvents, Checked, Flags};
 use crate::jvm::run::Run;
@@ -124,6 +124,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         None
     } else {
         let java = find_java(args.java.as_deref())?;
+        refuse_old(&java)?;
         let option = format!("-agentpath:{}={}", agent.display(), stored.display());
         let mut child = Command::new(&java)
             .arg(option)
@@ -235,6 +236,24 @@ fn find_java(given: Option<&Path>) -> anyhow::Result<PathBuf> {
         .chain(on_path)
         .find(|java| java.is_file())
         .context("there is no java: JAVA_HOME is not set and PATH has none (`watchword doctor`)")
+}
+
+/// The first JDK with what the agent needs: hidden classes, and their methods as constants.
+const FIRST_JDK: u16 = 17;
+
+/// Refuses a `java` that is too old, if its JDK says how old it is.
+fn refuse_old(java: &Path) -> anyhow::Result<()> {
+    let Ok(real) = java.canonicalize() else { return Ok(()) };
+    // That of JDK 8 may be in a folder `jre` of the JDK.
+    let homes = real.ancestors().skip(2).take(2);
+    match homes.filter_map(told_release).next() {
+        Some(release) if release < FIRST_JDK => bail!(
+            "{} is of JDK {release}, and `watchword java` needs JDK {FIRST_JDK} or newer: classes for \
+             Java {release} run there, too; name one with `--java PATH`, or set JAVA_HOME",
+            java.display()
+        ),
+        _ => Ok(()),
+    }
 }
 
 /// A folder for one run, removed at its end.

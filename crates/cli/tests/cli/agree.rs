@@ -216,7 +216,7 @@ fn reports_agree_on_limits_and_single_violations() {
     let report = agreed(&dir, &["--max-instances", "1", "--max-violations", "1"]);
     let limits = report["limits"].as_array().unwrap();
     let is_hit = |text: &str| limits.iter().any(|l| l.as_str().unwrap().contains(text));
-    assert!(is_hit("Ticket: 5 instances were discarded"), "{report}");
+    assert!(is_hit("Ticket: 7 instances were discarded"), "{report}");
     assert!(is_hit("not listed"), "{report}");
     assert_eq!(report["properties"][0]["verdict"], "inconclusive");
     assert_eq!(report["violations"][0]["certain"], false);

@@ -178,7 +178,7 @@ pub(super) fn is_c_library(path: &Path) -> bool {
         name.strip_prefix(*part)
             .is_some_and(|rest| rest.starts_with(".so") || rest.starts_with("-2."))
     };
-    parts.iter().any(|part| is_part(&part)) || name.starts_with("ld-musl")
+    parts.iter().any(is_part) || name.starts_with("ld-musl")
 }
 
 /// Whether a file is the dynamic linker of glibc.

@@ -22,7 +22,11 @@ fn place(index: u64) -> Option<Arc<Location>> {
 }
 
 /// Runs a case; gives what was found, and the run.
-fn run<E: Evaluator>(case: &generate::Case, evaluator: E, listing: Listing) -> (Vec<Found>, Run<E>) {
+fn run<E: Evaluator>(
+    case: &generate::Case,
+    evaluator: E,
+    listing: Listing,
+) -> (Vec<Found>, Run<E>) {
     let mut run = Run::new(Arc::new(case.model.clone()), evaluator, listing);
     let mut found = Vec::new();
     for event in &case.events {

@@ -196,7 +196,8 @@ impl Date {
         kept
     }
 
-    /// Whether taking an edge changes nothing that matters.
+    /// Whether taking an edge changes nothing that matters. An update that may fail matters: it may
+    /// make its instance inconclusive.
     fn is_idle_loop(&self, edge: &Edge, live: &BTreeSet<VarId>) -> bool {
         let timed = self.edges.iter().any(|e| e.from == edge.to && e.labels.is_empty());
         let silent = edge.stays || !timed && self.bad >> edge.to & 1 == 0;
@@ -204,7 +205,8 @@ impl Date {
             && silent
             && !self.registers
             && !edge.labels.is_empty()
-            && (edge.does.is_idle(live) || Mistake::LoopsDoNothing.is_made())
+            && (edge.does.is_idle(live) && !edge.does.may_fail
+                || Mistake::LoopsDoNothing.is_made())
     }
 }
 

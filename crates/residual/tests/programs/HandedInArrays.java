@@ -16,10 +16,10 @@ public class HandedInArrays {
 
     static void returned() {
         List<String> l = new LinkedList<>(List.of("a", "b"));
-        List[] given = new List[2];
-        given[1] = l;
+        List[] given = new List[3];
+        given[2] = l;
         Iterator<String> i = l.iterator();
-        ((List) new ArrayList<>(List.of(List.of())).toArray(given)[1]).add("c");
+        ((List) new ArrayList<>(List.of(List.of())).toArray(given)[2]).add("c");
         try { i.next(); } catch (ConcurrentModificationException e) { }
     }
 

@@ -67,7 +67,7 @@ fn sources() -> Vec<Source> {
         ];
         sources.extend(points.into_iter().map(|point| {
             let captures = vec![Capture { param: 0, term: NativeTerm::Value }];
-            Source::Native(NativeSource { when, point, module: None, captures })
+            Source::Native(NativeSource { when, point, module: None, caller: None, captures })
         }));
     }
     let captures = vec![Capture { param: 0, term: LogTerm::Field(vec!["x".into()]) }];

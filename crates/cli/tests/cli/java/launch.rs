@@ -126,3 +126,27 @@ fn a_program_does_not_outlive_its_monitor() {
     std::io::Read::read_to_string(&mut output, &mut rest).unwrap();
     assert!(pid.trim().parse::<u32>().is_ok(), "{pid}");
 }
+
+#[test]
+fn a_jdk_that_is_too_old_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+
+    // A build without the agent refuses every JDK.
+    if jdks().is_empty() {
+        return;
+    }
+    for (folder, version, release) in [("jre/bin", "1.8.0_402", "8"), ("bin", "11.0.24", "11")] {
+        let dir = Dir::new();
+        std::fs::create_dir_all(dir.path().join(folder)).unwrap();
+        dir.write("release", format!("JAVA_VERSION=\"{version}\"\n"));
+        let java = format!("{folder}/java");
+        dir.write(&java, "#!/bin/sh\necho started\n");
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(dir.path().join(&java), mode).unwrap();
+        let arguments = ["java", "-p", "std/safe-iterator", "--java", &java, "--", "-version"];
+        let refused = dir.run(&arguments).expect(2);
+        assert_eq!(refused.stdout, "");
+        assert!(refused.stderr.contains(&format!("is of JDK {release}")), "{}", refused.stderr);
+        assert!(refused.stderr.contains("needs JDK 17 or newer"), "{}", refused.stderr);
+    }
+}

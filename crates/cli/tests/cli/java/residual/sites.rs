@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 use watchword_classfile::source::{ClassSource, JImage};
 use watchword_classfile::{ClassFile, Constants, Opcode};
-use watchword_cli::classes::{self, Classes};
 use watchword_cli::properties::SHIPPED;
 use watchword_model::{
     EventDecl, EventId, Glob, JoinPoint, JvmTerm, JvmWhen, Model, Observed, Origin, Property,
@@ -20,19 +19,7 @@ use watchword_select::KnownTypes;
 use watchword_spec::{Lang, SourceFile, load_with};
 use watchword_weave::{Numbers, Options, Outcome, Scope, Weaver};
 
-use super::applications::UNREADABLE;
-use crate::java::artifacts::class_path;
 use super::{image, jdks};
-use crate::support::Dir;
-
-const PROGRAMS: [&str; 6] = [
-    "pmd:pmd:4.2.5",
-    "com.h2database:h2:2.1.214",
-    "org.apache.pdfbox:pdfbox-tools:2.0.27",
-    "com.google.javascript:closure-compiler:v20131014",
-    "com.google.code.gson:gson:2.10.1",
-    "org.jsoup:jsoup:1.17.2",
-];
 
 /// An event at an instruction, on one side of it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -99,22 +86,9 @@ fn shipped() -> Model {
 
 /// Names and texts of the examples of a language.
 fn examples(extension: &str) -> Vec<(String, String)> {
-    let read = |path: PathBuf| {
-        (path.display().to_string(), std::fs::read_to_string(&path).unwrap())
-    };
+    let read =
+        |path: PathBuf| (path.display().to_string(), std::fs::read_to_string(&path).unwrap());
     crate::fronts::examples(extension).into_iter().map(read).collect()
-}
-
-/// The properties that name methods of any class.
-fn topl() -> Model {
-    let files: Vec<(SourceFile, Lang)> = examples("topl")
-        .into_iter()
-        .map(|(name, text)| (SourceFile::new(&name, &text), Lang::Topl))
-        .collect();
-    let loaded = load_with(&files, &|_, path| Err(path.to_owned()));
-    let mut model = loaded.model.expect("the examples are fine");
-    only_calls(&mut model);
-    model
 }
 
 fn place(class: &str, method: &str, descriptor: &str) -> String {
@@ -248,26 +222,6 @@ fn compare(
         assert!(wrong.is_empty(), "{what}, {}:\n{}", model.properties[at].name, wrong.join("\n"));
     }
     count
-}
-
-#[test]
-fn weaver_and_analysis_select_the_same_sites_of_applications() {
-    let Some(jdk) = jdks().first() else { return };
-    let (shipped, topl, image) = (shipped(), topl(), image(jdk));
-    for artifact in PROGRAMS {
-        let Some(mut jars) = class_path(&[artifact]) else { return };
-        jars.retain(|jar| !jar.ends_with(UNREADABLE));
-        let classes = Classes::read_for(&jars, classes::release_of(jdk)).unwrap();
-        let classes = classes.borrowed();
-        let sites = compare(artifact, &shipped, &classes, &image);
-        println!("{artifact}: {} classes, {sites} sites", classes.len());
-        assert!(sites > 500, "{artifact}: hardly a site");
-        if artifact.starts_with("pmd") || artifact.starts_with("org.jsoup") {
-            let sites = compare(artifact, &topl, &classes, &image);
-            println!("{artifact}: {sites} sites of TOPL");
-            assert!(sites > 100, "{artifact}: hardly a site of TOPL");
-        }
-    }
 }
 
 #[test]
