@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use watchword_model::{Creation, Event, EventRef, ValueRef};
+use watchword_model::{Creation, Event, EventRef, Observed, StateKind, ValueRef};
 use watchword_monitor::reference::Reference;
 use watchword_monitor::{Engine, Options, Report, Said};
 
@@ -273,6 +273,62 @@ fn the_engine_agrees_with_the_reference() {
     assert!(share(totals[1]) >= 20.0, "too few traces drop instances");
     assert!(share(totals[2]) >= 10.0, "too few traces fork or re-bind");
     assert!(share(totals[6]) >= 5.0, "too few traces have inconclusive instances");
+}
+
+#[test]
+fn a_kept_loop_doubles_what_equals_nothing() {
+    use watchword_model::{Place, RegisterId, Transition, Value};
+    // start state A { on e(?r) -> W }   pending state W { on any => W }
+    let seed =
+        (0..).find(|seed| generate::case(*seed).model.contexts[0].rule == Creation::Registers);
+    let mut case = generate::case(seed.expect("there is one"));
+    case.model.contexts.truncate(1);
+    case.model.properties.truncate(1);
+    let property = &mut case.model.properties[0];
+    let observed = property.alphabet[0].clone();
+    let kind = observed.event;
+    property.alphabet = vec![Observed { filter: None, ..observed }];
+    property.states.truncate(2);
+    for (state, kind) in property.states.iter_mut().zip([StateKind::Normal, StateKind::Pending]) {
+        state.kind = kind;
+        state.entry.clear();
+        state.deadline = None;
+        state.message = None;
+    }
+    property.message = None;
+    property.registers.truncate(1);
+    property.registers.iter_mut().for_each(|r| r.init = None);
+    let label = |event, args| watchword_model::Label {
+        event,
+        arity: watchword_model::Arity::Any,
+        args,
+        guard: None,
+        span: watchword_model::Span::NONE,
+    };
+    let transition = |source, label, keep| Transition {
+        source: watchword_model::StateId(source),
+        labels: vec![label],
+        keep,
+        then: watchword_model::Branch::to(watchword_model::Target::State(
+            watchword_model::StateId(1),
+        )),
+        otherwise: None,
+        span: watchword_model::Span::NONE,
+    };
+    let bind = watchword_model::Pattern::Bind(Place::Register(RegisterId(0)));
+    property.start = watchword_model::StateId(0);
+    property.transitions = vec![
+        transition(0, label(Some(kind), vec![bind]), false),
+        transition(1, label(None, vec![]), true),
+    ];
+    case.events = (0..4).map(|_| Event::new(kind, vec![Value::Float(f64::NAN)])).collect();
+    if let Err(why) = run(&case, Options::default()) {
+        panic!("{why}");
+    }
+    let mut engine = Engine::new(&case.model, Options::default());
+    drive(&mut engine, &case.events);
+    engine.end();
+    assert_eq!(engine.take_reports().len(), 8);
 }
 
 /// The mistakes the engine can be asked to make, and what they are.
