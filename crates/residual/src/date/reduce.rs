@@ -205,8 +205,7 @@ impl Date {
             && silent
             && !self.registers
             && !edge.labels.is_empty()
-            && (edge.does.is_idle(live) && !edge.does.may_fail
-                || Mistake::LoopsDoNothing.is_made())
+            && (edge.does.is_idle(live) && !edge.does.may_fail || Mistake::LoopsDoNothing.is_made())
     }
 }
 

@@ -47,7 +47,9 @@ public class Alive {
         weak.put(key, "value");
         WeakReference<Object> kept = new WeakReference<>(key);
         if (weak.containsKey(key)) key = null;
-        System.out.println("weak key " + gone(kept) + " " + weak.size());
+        System.out.println("weak key " + gone(kept));
+        // The JVM tells the map some time after it cleared the reference.
+        while (!weak.isEmpty()) Thread.sleep(1);
 
         Set<Object> set = new HashSet<>();
         Object member = new ArrayList<>();

@@ -12,6 +12,8 @@ struct Application {
     files: &'static [(&'static str, &'static str)],
     /// Its main class and arguments; the runs of several are one after the other.
     runs: &'static [&'static [&'static str]],
+    /// Whether sites are silenced that its runs reach.
+    silences: bool,
 }
 
 const SCRIPT: &str = "\
@@ -63,11 +65,13 @@ const APPLICATIONS: [Application; 4] = [
         artifact: "pmd:pmd:4.2.5",
         files: &[("src/Old.java", OLD)],
         runs: &[&["net.sourceforge.pmd.PMD", "src", "text", "rulesets/basic.xml"]],
+        silences: true,
     },
     Application {
         artifact: "com.h2database:h2:2.1.214",
         files: &[("script.sql", SCRIPT)],
         runs: &[&["org.h2.tools.RunScript", "-url", "jdbc:h2:mem:t", "-script", "script.sql"]],
+        silences: true,
     },
     Application {
         artifact: "org.apache.pdfbox:pdfbox-tools:2.0.27",
@@ -76,11 +80,15 @@ const APPLICATIONS: [Application; 4] = [
             &["org.apache.pdfbox.tools.TextToPDF", "made.pdf", "text.txt"],
             &["org.apache.pdfbox.tools.ExtractText", "made.pdf", "read.txt"],
         ],
+        silences: true,
     },
     Application {
         artifact: "com.google.javascript:closure-compiler:v20131014",
         files: &[("shop.js", SHOP)],
         runs: &[&["com.google.javascript.jscomp.CommandLineRunner", "--js", "shop.js"]],
+        // Rhino, which is inside, overrides `replaceObject`: it may be handed whatever objects of the
+        // JDK hold.
+        silences: false,
     },
 ];
 
@@ -94,7 +102,7 @@ const UNREADABLE: &str = "icu4j-2.6.1.jar";
 fn applications_keep_their_reports() {
     let Some(jdk) = jdks().first() else { return };
     let (model, image) = (model(PROPERTIES), image(jdk));
-    for Application { artifact, files, runs } in APPLICATIONS {
+    for Application { artifact, files, runs, silences } in APPLICATIONS {
         let dir = Dir::new();
         dir.write("p.ww", PROPERTIES);
         for (name, text) in files {
@@ -123,10 +131,8 @@ fn applications_keep_their_reports() {
                         found.events,
                         found.reports
                     );
-                    assert!(
-                        found.events > 1000 && found.silenced > 0,
-                        "{artifact}: hardly an event"
-                    );
+                    assert!(found.events > 1000, "{artifact}: hardly an event");
+                    assert_eq!(found.silenced > 0, silences, "{artifact}");
                 }
                 Err(why) => panic!("{artifact}: {why}"),
             }
