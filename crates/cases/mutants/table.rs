@@ -105,8 +105,8 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(
         "the-start-is-not-entered",
         "group.rs",
-        "scope.run(&[&property.states[property.start.index()].entry]).is_ok()",
-        "scope.run(&[]).is_ok()",
+        "scope.run(&[&property.states[property.start.index()].entry]).is_err()",
+        "scope.run(&[]).is_err()",
     ),
     mutant(
         "copies-forget-deadlines",

@@ -1,4 +1,4 @@
-//! Recorded traces: read into the events of a model, and [written](write).
+//! Recorded traces: read into the events of a model, and [written](mod@write).
 //!
 //! A trace is a stream of [lines]. A [format](formats) reads each
 //! into a [`Record`] without copying; the [routes] of the model say which declared events a

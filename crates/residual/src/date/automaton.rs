@@ -323,7 +323,8 @@ impl Date {
                 }
             }
         }
-        if branch.target == Target::Drop {
+        // Both end the instance, also for other properties that share it.
+        if branch.target == Target::Drop || does.may_fail {
             does.outputs |= self.drops_shared;
         }
         Edge {

@@ -145,6 +145,18 @@ fn loops_with_actions_stay() {
     let text = "event a(u)\nevent b(u)\nproperty P(u) {\nvar n: int = 0\n\
                 start state S { on a(u) { n += 1 }\non b(u) if n > 2 -> B }\nbad state B }";
     check(text, "0 u.a 0\n0 u.b 0", Depth::Flow, "a b");
+    // An update that cannot fail matters only if a condition reads what it writes.
+    let sure = text.replace("n += 1", "n = 3");
+    check(&sure, "0 u.a 0\n0 u.b 0", Depth::Flow, "a b");
+}
+
+/// An update that fails makes its instance inconclusive, whatever it would have written.
+#[test]
+fn loops_whose_update_may_fail_stay() {
+    let text = "event a(u)\nevent b(u)\nproperty P(u) {\nvar n: int = 0\n\
+                start state S { on a(u) { n = 3 / n }\non b(u) -> B }\nbad state B }";
+    check(text, "0 u.a 0\n0 u.b 0", Depth::Flow, "a b");
+    check(&text.replace("3 / n", "3"), "0 u.a 0\n0 u.b 0", Depth::Flow, "b");
 }
 
 #[test]
