@@ -262,8 +262,8 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(
         "else-does-not-create",
         "verde.rs",
-        "Some(branch) => (bound, branch),",
-        r#"Some(branch) if in_place || !$m => (bound, branch),
+        "Some(branch) => Some((bound, branch)),",
+        r#"Some(branch) if in_place || !$m => Some((bound, branch)),
                     Some(_) => continue,"#,
     ),
     mutant(
@@ -310,10 +310,12 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(
         "skip-two",
         "registers.rs",
-        r#"position: current.position + 1,
-                decided"#,
-        r#"position: (current.position + 1 + usize::from($m)).min(self.word.len()),
-                decided"#,
+        r#"// Skip exactly one letter.
+            self.add(Configuration {
+                position: current.position + 1,"#,
+        r#"// Skip exactly one letter.
+            self.add(Configuration {
+                position: (current.position + 1 + usize::from($m)).min(self.word.len()),"#,
     ),
     mutant("skip-none", "registers.rs", "!self.configurations[at].fired", "false"),
     mutant("keep-always", "registers.rs", "!self.configurations[at].fired", "true"),
@@ -321,10 +323,13 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(
         "keep-after-the-row",
         "registers.rs",
-        r#"position: current.position + 1,
-                            decided"#,
-        r#"position: if $m { position } else { current.position + 1 },
-                            decided"#,
+        r#"world.moves.truncate(told);
+                    }
+                    self.keep(&current, transition);"#,
+        r#"world.moves.truncate(told);
+                    }
+                    let from = if $m { position - 1 } else { current.position };
+                    self.keep(&Configuration { position: from, ..current.clone() }, transition);"#,
     ),
     mutant("no-flush", "registers.rs", "self.explore(model, world, true)", "()"),
     mutant(
@@ -409,14 +414,14 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(
         "smaller-values",
         "eval.rs",
-        "weight(&value, MAX_WEIGHT) > MAX_WEIGHT",
-        "weight(&value, MAX_WEIGHT) >= MAX_WEIGHT",
+        "weight(&value, limit) > limit",
+        "weight(&value, limit) >= limit",
     ),
     mutant(
         "larger-values",
         "eval.rs",
-        "weight(&value, MAX_WEIGHT) > MAX_WEIGHT",
-        "weight(&value, MAX_WEIGHT) > MAX_WEIGHT + 1",
+        "weight(&value, limit) > limit",
+        "weight(&value, limit) > limit + 1",
     ),
     mutant(
         "return-ends-the-branch",
