@@ -405,9 +405,7 @@ impl Property {
             Target::State(to) => to == transition.source,
             Target::Drop => false,
         };
-        // With `=>` there are two of it afterwards, if it holds a NaN and so equals nothing.
-        back && !transition.keep
-            && matches!(state.kind, StateKind::Normal | StateKind::Pending)
+        back && matches!(state.kind, StateKind::Normal | StateKind::Pending)
             && state.entry.is_empty()
             && state.deadline.is_none()
             && transition.then.update.is_empty()

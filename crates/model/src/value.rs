@@ -128,21 +128,34 @@ impl Value {
 
     /// The key this value is compared by, or `None` if it is not even the same as itself.
     pub fn key(&self) -> Option<Key> {
+        self.key_with(None)
+    }
+
+    /// What tells this value from others, where not a property asks but an evaluator, which keeps
+    /// one of what cannot be told apart: its key, and a NaN is like every other NaN.
+    pub fn identity(&self) -> Key {
+        let nan = Key::Float(f64::NAN.to_bits());
+        self.key_with(Some(nan)).unwrap_or(Key::Null)
+    }
+
+    /// The key, with this one for a NaN.
+    fn key_with(&self, nan: Option<Key>) -> Option<Key> {
         Some(match self {
             Value::Null => Key::Null,
             Value::Bool(b) => Key::Bool(*b),
             Value::Int(i) => Key::Int(*i),
-            Value::Float(f) => return float_key(*f),
+            Value::Float(f) => return float_key(*f).or(nan),
             Value::Str(s) => Key::Str(s.clone()),
             Value::Ref(o) => Key::Ref(o.id),
             Value::Ptr(p) => Key::Ptr(*p),
             Value::List(items) => {
-                Key::List(items.iter().map(Value::key).collect::<Option<Vec<_>>>()?)
+                let key = |item: &Value| item.key_with(nan.clone());
+                Key::List(items.iter().map(key).collect::<Option<Vec<_>>>()?)
             }
             Value::Map(entries) => Key::Map(
                 entries
                     .iter()
-                    .map(|(k, v)| Some((k.clone(), v.key()?)))
+                    .map(|(k, v)| Some((k.clone(), v.key_with(nan.clone())?)))
                     .collect::<Option<Vec<_>>>()?,
             ),
         })
@@ -331,6 +344,7 @@ mod tests {
         assert!(Value::Int(3).same(&Value::Float(3.0)));
         assert!(Value::Float(0.0).same(&Value::Float(-0.0)));
         assert!(!Value::Float(f64::NAN).same(&Value::Float(f64::NAN)));
+        assert_eq!(Value::Float(f64::NAN).identity(), Value::Float(-f64::NAN).identity());
         assert!(!Value::Int(1).same(&Value::Bool(true)));
         assert!(!Value::Int(0).same(&Value::Null));
         // 2^53 + 1 is not a float; rounding must not make it equal to 2^53.

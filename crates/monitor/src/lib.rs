@@ -18,6 +18,6 @@ pub use watchword_step::NotRelevant;
 
 /// How large a list or a map may grow: one for itself and for each value in it, and one per 16
 /// bytes of text. Less where mistakes are looked for, so that small tests reach it.
-pub const MAX_WEIGHT: usize = if cfg!(feature = "mutants") { 1 << 16 } else { 1 << 22 };
+pub const MAX_WEIGHT: usize = if cfg!(feature = "mutants") { 1 << 16 } else { 1 << 24 };
 /// How long a text may be, in units of 16 bytes.
 pub const MAX_TEXT: usize = if cfg!(feature = "mutants") { 1 << 16 } else { 1 << 22 };

@@ -221,22 +221,33 @@ impl Heap {
     /// The word a parameter is stored as: equal lists and maps get equal handles, so that
     /// [`Word::key`] tells whether two are the same. `None` if it is the same as nothing.
     pub fn parameter(&mut self, word: Word) -> Option<Word> {
-        if !word.is_heap() {
-            word.key()?;
-            return Some(word);
+        let has_key = match word.is_heap() {
+            true => !self.held(word)?.has_nan(),
+            false => word.key().is_some(),
+        };
+        has_key.then(|| self.canonical(word))
+    }
+
+    /// The word for all values that cannot be told from this one; every NaN is like every other.
+    pub fn canonical(&mut self, word: Word) -> Word {
+        if word.tag == Tag::Float && word.as_float().is_nan() {
+            return Word::float(f64::NAN);
         }
-        let digest = self.held(word)?.digest()?;
-        let handle = word.bits as u32;
+        if !word.is_heap() {
+            return word;
+        }
+        let Some(digest) = self.held(word).map(Item::digest) else { return word };
         let like_it = |known: &u32| {
             let known = Word::handle(word.tag, *known);
-            known.bits == word.bits || self.to_value(known).same(&self.to_value(word))
+            let identity = |word| self.to_value(word).identity();
+            known.bits == word.bits || identity(known) == identity(word)
         };
         let all = self.canonical.get(&digest).map_or(&[][..], Vec::as_slice);
         if let Some(known) = all.iter().copied().find(like_it) {
-            return Some(Word::handle(word.tag, known));
+            return Word::handle(word.tag, known);
         }
-        self.canonical.entry(digest).or_default().push(handle);
-        Some(word)
+        self.canonical.entry(digest).or_default().push(word.bits as u32);
+        word
     }
 
     /// From now on, what is there stays.
@@ -591,5 +602,7 @@ mod tests {
         assert_eq!(heap.parameter(a), heap.parameter(b));
         let nan = heap.value(&list(f64::NAN));
         assert_eq!(heap.parameter(nan), None);
+        let other = heap.value(&list(-f64::NAN));
+        assert_eq!(heap.canonical(nan), heap.canonical(other));
     }
 }

@@ -36,11 +36,20 @@ impl Measure for Item {
         }
     }
 
-    fn digest(&self) -> Option<u64> {
+    fn digest(&self) -> u64 {
         match self {
-            Item::Plain(value) => value.key().map(|key| digest_of(&key)),
-            Item::List(items) => items.digest().map(|d| digest_of(&(1, d))),
-            Item::Map(entries) => entries.digest().map(|d| digest_of(&(2, d))),
+            Item::Plain(value) => digest_of(&value.identity()),
+            Item::List(items) => digest_of(&(1, items.digest())),
+            Item::Map(entries) => digest_of(&(2, entries.digest())),
+        }
+    }
+
+    fn has_nan(&self) -> bool {
+        match self {
+            Item::Plain(Value::Float(f)) => f.is_nan(),
+            Item::Plain(_) => false,
+            Item::List(items) => items.has_nan(),
+            Item::Map(entries) => entries.has_nan(),
         }
     }
 }
@@ -60,8 +69,12 @@ impl Measure for Entry {
         key.saturating_add(self.item.weight())
     }
 
-    fn digest(&self) -> Option<u64> {
-        Some(digest_of(&(&self.key, self.item.digest()?)))
+    fn digest(&self) -> u64 {
+        digest_of(&(&self.key, self.item.digest()))
+    }
+
+    fn has_nan(&self) -> bool {
+        self.item.has_nan()
     }
 }
 

@@ -103,7 +103,7 @@ impl Configuration {
     fn restore(unit: &Unit, world: &mut World, from: &mut Reader<'_>) -> Restored<Configuration> {
         let state = from.len_below(unit.lost as usize)? as u32;
         let mut registers = from.words(&mut world.heap)?;
-        registers.iter_mut().for_each(|w| *w = stored(world, *w));
+        registers.iter_mut().for_each(|w| *w = world.heap.canonical(*w));
         if registers.len() != unit.registers.len() {
             return Err(wrong("a configuration has other registers"));
         }
@@ -157,7 +157,6 @@ struct Entry {
 }
 
 impl Entry {
-    /// `None` if a register holds a NaN, which equals nothing.
     fn new(
         world: &mut World,
         position: u64,
@@ -165,16 +164,12 @@ impl Entry {
         registers: &[Word],
         time: Option<Time>,
         message: String,
-    ) -> Option<Entry> {
-        let mut keys = Vec::with_capacity(registers.len());
-        for word in registers {
-            let word = stored(world, *word);
-            if has_nan(word) {
-                return None;
-            }
-            keys.push(if word.is_set() { index_key(word) } else { (Tag::Unset, 0) });
-        }
-        Some(Entry { position, state, registers: keys, time, message })
+    ) -> Entry {
+        let key = |word: &Word| match word.is_set() {
+            true => index_key(world.heap.canonical(*word)),
+            false => (Tag::Unset, 0),
+        };
+        Entry { position, state, registers: registers.iter().map(key).collect(), time, message }
     }
 
     /// The registers, as words that have these keys.
@@ -290,7 +285,7 @@ impl Registers {
         }
         let deadline = start_deadline(here, world, unit.start);
         let (state, history) = (unit.start, EMPTY);
-        this.initial = registers.iter().map(|w| stored(world, *w)).collect();
+        this.initial = registers.iter().map(|w| world.heap.canonical(*w)).collect();
         let configuration =
             Configuration { state, registers, deadline, history, position: 0, counted: false };
         this.add(world, configuration);
@@ -398,7 +393,7 @@ impl Registers {
                 Scan::Buckets(buckets) => {
                     for (index, pairs) in buckets {
                         for (register, arg) in pairs {
-                            self.trial[*register as usize] = stored(world, letter.arg(*arg));
+                            self.trial[*register as usize] = world.heap.canonical(letter.arg(*arg));
                         }
                         let touched = &mut self.touched;
                         self.store.each(state, *index, &self.trial, |id| touched.push(id));
@@ -796,7 +791,7 @@ impl Registers {
     ) -> bool {
         let time = (last.cause == Cause::Time).then_some(last.time);
         let entry = Entry::new(world, position, state, registers, time, message.to_string());
-        entry.is_none_or(|entry| self.entered.insert(entry))
+        self.entered.insert(entry)
     }
 
     fn message(
@@ -905,7 +900,7 @@ impl Registers {
             configuration.deadline = start_deadline(here, world, state);
         }
         if let Some((register, word)) = register {
-            configuration.registers[register] = stored(world, word);
+            configuration.registers[register] = world.heap.canonical(word);
         }
         match self.find_sitting(&configuration, None) {
             Some(other) => {
@@ -933,9 +928,6 @@ impl Registers {
 
     /// One that sits and equals this, deadline included; not one an event is deciding about.
     fn find_sitting(&self, other: &Configuration, but: Option<u32>) -> Option<u32> {
-        if other.registers.iter().any(|w| has_nan(*w)) {
-            return None;
-        }
         let mut found = None;
         self.store.each(other.state as usize, 0, &other.registers, |id| {
             if found.is_none()
@@ -952,9 +944,6 @@ impl Registers {
 
     /// Whether an equal configuration is or was at that position.
     fn was_there(&self, other: &Configuration) -> bool {
-        if other.registers.iter().any(|w| has_nan(*w)) {
-            return false;
-        }
         let is = |state: u32, registers: &[Word], deadline: Timer| {
             state == other.state
                 && equal(registers, &other.registers)
@@ -989,7 +978,7 @@ impl Registers {
     /// history.
     fn add(&mut self, world: &mut World, mut configuration: Configuration) {
         for word in &mut configuration.registers {
-            *word = stored(world, *word);
+            *word = world.heap.canonical(*word);
         }
         if !world.mutant(15) && self.was_there(&configuration) {
             world.history.release(configuration.history);
@@ -1248,7 +1237,7 @@ impl Registers {
         for _ in 0..from.len()? {
             let state = from.len_below(unit.lost as usize)? as u32;
             let mut registers = from.words(&mut world.heap)?;
-            registers.iter_mut().for_each(|w| *w = stored(world, *w));
+            registers.iter_mut().for_each(|w| *w = world.heap.canonical(*w));
             let deadline = from.timer()?;
             let (from, to) = (from.u64()?, from.u64()?);
             self.departed.push_back(Departed { state, registers, deadline, from, to });
@@ -1260,7 +1249,7 @@ impl Registers {
             let time = Some(from.i64()?).filter(|_| is_timed);
             let registers = from.words(&mut world.heap)?;
             let message = from.text()?.to_string();
-            self.entered.extend(Entry::new(world, position, state, &registers, time, message));
+            self.entered.insert(Entry::new(world, position, state, &registers, time, message));
         }
         Ok(())
     }
@@ -1307,15 +1296,6 @@ impl Registers {
             words.iter().for_each(|w| heap.mark(*w));
         }
     }
-}
-
-/// A word as registers hold it: equal lists and maps have equal handles, if they have keys.
-fn stored(world: &mut World, word: Word) -> Word {
-    if word.is_heap() { world.heap.parameter(word).unwrap_or(word) } else { word }
-}
-
-fn has_nan(word: Word) -> bool {
-    word.tag == Tag::Float && word.as_float().is_nan()
 }
 
 /// Whether two stores hold the same, nothing where nothing is.

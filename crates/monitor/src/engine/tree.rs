@@ -11,8 +11,10 @@ use std::sync::Arc;
 pub(crate) trait Measure {
     /// What it counts for in [`Tree::weight`].
     fn weight(&self) -> usize;
-    /// A hash that equal elements have in common; `None` for what is not even the same as itself.
-    fn digest(&self) -> Option<u64>;
+    /// A hash that elements have in common that cannot be told apart.
+    fn digest(&self) -> u64;
+    /// Whether a NaN is in it, so that it is not even the same as itself.
+    fn has_nan(&self) -> bool;
 }
 
 /// See the module's text.
@@ -24,7 +26,8 @@ struct Node<T> {
     item: T,
     size: usize,
     weight: usize,
-    digest: Option<u64>,
+    digest: u64,
+    has_nan: bool,
     /// [`BASE`] to the power of `size`.
     power: u64,
     left: Tree<T>,
@@ -57,9 +60,14 @@ impl<T: Clone + Measure> Tree<T> {
         self.0.as_ref().map_or(0, |n| n.weight)
     }
 
-    /// A hash of all elements in order; `None` if one of them has none.
-    pub fn digest(&self) -> Option<u64> {
-        self.0.as_ref().map_or(Some(0), |n| n.digest)
+    /// A hash of all elements in order.
+    pub fn digest(&self) -> u64 {
+        self.0.as_ref().map_or(0, |n| n.digest)
+    }
+
+    /// Whether a NaN is in one of them.
+    pub fn has_nan(&self) -> bool {
+        self.0.as_ref().is_some_and(|n| n.has_nan)
     }
 
     fn power(&self) -> u64 {
@@ -161,12 +169,11 @@ impl<T: Clone + Measure> Tree<T> {
         let size = left.len() + right.len() + 1;
         let weight = left.weight().saturating_add(right.weight()).saturating_add(item.weight());
         let shift = left.power();
-        let digest = (|| {
-            let rest = right.digest()?.wrapping_mul(BASE).wrapping_add(item.digest()?);
-            Some(left.digest()?.wrapping_add(rest.wrapping_mul(shift)))
-        })();
+        let rest = right.digest().wrapping_mul(BASE).wrapping_add(item.digest());
+        let digest = left.digest().wrapping_add(rest.wrapping_mul(shift));
+        let has_nan = left.has_nan() || item.has_nan() || right.has_nan();
         let power = shift.wrapping_mul(right.power()).wrapping_mul(BASE);
-        Tree(Some(Arc::new(Node { item, size, weight, digest, power, left, right })))
+        Tree(Some(Arc::new(Node { item, size, weight, digest, has_nan, power, left, right })))
     }
 
     /// Joins trees of which one may have become too large for the other.
@@ -244,8 +251,12 @@ mod tests {
             1
         }
 
-        fn digest(&self) -> Option<u64> {
-            Some(u64::from(*self) + 1)
+        fn digest(&self) -> u64 {
+            u64::from(*self) + 1
+        }
+
+        fn has_nan(&self) -> bool {
+            false
         }
     }
 

@@ -19,7 +19,7 @@ use super::label::{self, Offer};
 use super::world::{Letter, Timer, World};
 use crate::{Cause, Report, ReportKind};
 
-/// What identifies a node; floats that are no numbers are never equal, so they get none.
+/// What identifies a node.
 type Node = (StateId, Vec<Option<Key>>, usize, Option<Timer>);
 
 /// What was entered, after which letter, by a deadline when, and the message.
@@ -115,15 +115,12 @@ impl Registers {
 
     /// Adds a configuration unless its node has been explored.
     fn add(&mut self, configuration: Configuration) {
-        if let Some(keys) = keys(&configuration.registers) {
-            // Two deadlines at one time differ in nothing that matters.
-            let deadline = configuration.deadline.map(|t| Timer { at: t.at, sequence: 0 });
-            let node = (configuration.state, keys, configuration.position, deadline);
-            if !self.explored.insert(node) {
-                return;
-            }
+        // Two deadlines at one time differ in nothing that matters.
+        let deadline = configuration.deadline.map(|t| Timer { at: t.at, sequence: 0 });
+        let keys = keys(&configuration.registers);
+        if self.explored.insert((configuration.state, keys, configuration.position, deadline)) {
+            self.configurations.push(configuration);
         }
-        self.configurations.push(configuration);
     }
 
     pub fn step(&mut self, model: &Model, world: &mut World, letter: &Letter) {
@@ -283,10 +280,8 @@ impl Registers {
                     let message =
                         label::message(&mut scope, property, state, Some(branch), "entered");
                     let time = (last.cause == Cause::Time).then_some(last.time);
-                    let entry = keys(&scope.registers)
-                        .map(|keys| (state, keys, position, time, message.clone()));
-                    let is_new = entry.is_none_or(|entry| self.entered.insert(entry));
-                    if is_new {
+                    let keys = keys(&scope.registers);
+                    if self.entered.insert((state, keys, position, time, message.clone())) {
                         let binding = shown_registers(property, &scope.registers);
                         self.report(world, kind, last.cause, last, binding, state, message);
                     }
@@ -401,13 +396,9 @@ impl Registers {
     }
 }
 
-/// What a store is compared by; `None` if a NaN is stored: then it equals nothing, not even itself.
-fn keys(registers: &[Option<Value>]) -> Option<Vec<Option<Key>>> {
-    let key = |value: &Option<Value>| match value {
-        None => Some(None),
-        Some(value) => value.key().map(Some),
-    };
-    registers.iter().map(key).collect()
+/// What a store is told from others by.
+fn keys(registers: &[Option<Value>]) -> Vec<Option<Key>> {
+    registers.iter().map(|value| value.as_ref().map(Value::identity)).collect()
 }
 
 fn start_deadline(world: &mut World, property: &Property, state: StateId) -> Option<Timer> {

@@ -211,14 +211,20 @@ fn stmt(r: &mut Random, names: &Names, depth: usize) -> Stmt {
             Stmt::ForEach(local, list, body)
         }
         15 if !names.channels.is_empty() => {
-            let event = *r.pick(&names.channels);
             // A register property's configurations are in no order one could rely on, so what
             // they send does not depend on them.
-            let arg = match names.registers.is_empty() {
-                true => any(r, names, 1),
-                false => Expr::Const(Value::Int(1)),
+            let mut send = |with: i64| {
+                let arg = match names.registers.is_empty() {
+                    true if r.percent(50) => any(r, names, 1),
+                    _ => Expr::Const(Value::Int(with)),
+                };
+                Stmt::Send(*r.pick(&names.channels), vec![arg])
             };
-            Stmt::Send(event, vec![arg])
+            match names.registers.is_empty() {
+                // Two at once tell in which order they arrive.
+                true => Stmt::If(Expr::Const(Value::Bool(true)), vec![send(1), send(2)], vec![]),
+                false => send(1),
+            }
         }
         16 if names.outputs => Stmt::Print(any(r, names, 1)),
         17 if !names.clocks.is_empty() => {
