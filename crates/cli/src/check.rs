@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use watchword_model::{Event, EventRef, Model, PropertyId, Spot, Time, Value};
+use watchword_model::{Event, EventRef, Model, Origin, PropertyId, Spot, Time, Value};
 use watchword_monitor::reference::Reference;
 use watchword_monitor::{AnyEvaluator, Keep, Listing, Options, Run};
 use watchword_trace::emit::Sink;
@@ -42,6 +42,8 @@ pub struct Limits {
     pub unique: bool,
     /// How late an event may come.
     pub sort_window: Option<Time>,
+    /// Properties with time limits are checked on events whose times are not known, too.
+    pub allow_untimed: bool,
 }
 
 impl From<&Keeping> for Limits {
@@ -53,6 +55,7 @@ impl From<&Keeping> for Limits {
             max_violations: keeping.max_violations,
             unique: keeping.no_dedup,
             sort_window: None,
+            allow_untimed: true,
         }
     }
 }
@@ -98,6 +101,10 @@ pub struct Checker {
     /// Violations that were not shown yet.
     fresh: Vec<usize>,
     last: Option<Time>,
+    /// By event, the property whose verdict depends on when it happened.
+    timed: Vec<Option<PropertyId>>,
+    /// A record of the trace that is being read had a time.
+    told_time: bool,
     window: Option<Time>,
     waiting: BinaryHeap<Reverse<Waiting>>,
     latest: Time,
@@ -117,7 +124,13 @@ impl Checker {
             AnyEvaluator::Engine(engine) => engine.plan().model.clone(),
             _ => Arc::new(model.clone()),
         };
+        let timed = match limits.allow_untimed {
+            true => vec![None; model.events.len()],
+            false => timed_events(&model),
+        };
         Checker {
+            timed,
+            told_time: false,
             run: Run::new(model, evaluator, listing),
             findings: Findings::default(),
             places: vec![None; PLACES],
@@ -128,6 +141,11 @@ impl Checker {
             latest: Time::MIN,
             numbered: 0,
         }
+    }
+
+    /// Another trace begins; whether its records have times is not known.
+    pub fn begin(&mut self) {
+        self.told_time = false;
     }
 
     /// The trace has ended.
@@ -259,9 +277,31 @@ impl Checker {
         }
     }
 
-    /// Whether any record had a time.
-    pub fn told_time(&self) -> bool {
-        self.last.is_some()
+    /// Refuses an event whose time decides about a verdict and is not known.
+    #[inline]
+    fn expect_time(&mut self, event: &EventRef<'_>) -> Result<()> {
+        if event.time.is_some() {
+            self.told_time = true;
+            return Ok(());
+        }
+        match self.timed.get(event.kind.index()) {
+            Some(Some(property)) if !self.told_time => Err(self.timeless(event, *property)),
+            _ => Ok(()),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn timeless(&self, event: &EventRef<'_>, property: PropertyId) -> Box<Flaw> {
+        let model = self.run.model();
+        let message = format!(
+            "`{}` happened at an unknown time, and `{}` has a time limit: say how times are written \
+             (--time-format) or where they are (--time-field, --log-pattern, --preset); \
+             --allow-untimed checks the order of events only",
+            model.events[event.kind.index()].name,
+            model.properties[property.index()].name,
+        );
+        Flaw::new(Fault::Timeless, 0, message)
     }
 }
 
@@ -275,9 +315,28 @@ fn backwards(time: Time, last: Time) -> Box<Flaw> {
     Flaw::new(Fault::Backwards, 0, message)
 }
 
+/// By event, a property with a time limit that observes it.
+fn timed_events(model: &Model) -> Vec<Option<PropertyId>> {
+    let mut timed = vec![None; model.events.len()];
+    for (index, property) in model.properties.iter().enumerate() {
+        let mut contexts =
+            std::iter::successors(Some(property.context), |c| model.contexts[c.index()].parent);
+        let is_timed = property.states.iter().any(|s| s.deadline.is_some())
+            || contexts.any(|context| !model.contexts[context.index()].clocks.is_empty());
+        let observed = property.alphabet.iter().filter(|_| is_timed).map(|o| o.event.index());
+        for event in observed {
+            if matches!(model.events[event].origin, Origin::World(_)) {
+                timed[event] = Some(PropertyId::from_index(index));
+            }
+        }
+    }
+    timed
+}
+
 impl Sink for Checker {
     #[inline]
     fn event(&mut self, event: &EventRef<'_>) -> Result<()> {
+        self.expect_time(event)?;
         if self.window.is_some() {
             return self.wait(event.time, Some((event.to_event(), None)));
         }
@@ -291,6 +350,7 @@ impl Sink for Checker {
             _ => None,
         };
         let only: Vec<PropertyId> = properties.iter().filter_map(id).collect();
+        self.expect_time(event)?;
         if self.window.is_some() {
             return self.wait(event.time, Some((event.to_event(), Some(only))));
         }
@@ -298,6 +358,7 @@ impl Sink for Checker {
     }
 
     fn time(&mut self, time: Time) -> Result<()> {
+        self.told_time = true;
         if self.window.is_some() {
             return self.wait(Some(time), None);
         }

@@ -50,11 +50,14 @@ const STRANGERS: usize = 8;
 /// Arguments that need no memory of their own.
 const INLINE: usize = 8;
 
+/// Per event, which column of a header is which parameter.
+pub type Columns = Vec<Vec<Option<u32>>>;
+
 /// Makes events of records.
 pub struct Emitter {
     slots: Vec<Slot>,
     /// Per event, which column of a CSV header is which parameter.
-    columns: Vec<Vec<Option<u32>>>,
+    pub columns: Columns,
     /// What was seen, by event.
     pub seen: Vec<Seen>,
     /// Records that led to no event.

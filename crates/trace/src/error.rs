@@ -27,6 +27,8 @@ pub enum Fault {
     Duplicate,
     /// A file that is compressed in a way that cannot be read.
     Compressed,
+    /// An event whose time is not known, of a property with a time limit.
+    Timeless,
 }
 
 macro_rules! page {
@@ -37,7 +39,7 @@ macro_rules! page {
 
 impl Fault {
     /// Every fault with its code and its page.
-    pub const TABLE: [(Fault, &'static str, &'static str); 11] = [
+    pub const TABLE: [(Fault, &'static str, &'static str); 12] = [
         (Fault::Encoding, "WW2001", page!("WW2001")),
         (Fault::Json, "WW2002", page!("WW2002")),
         (Fault::Shape, "WW2003", page!("WW2003")),
@@ -49,6 +51,7 @@ impl Fault {
         (Fault::TooLong, "WW2009", page!("WW2009")),
         (Fault::Duplicate, "WW2010", page!("WW2010")),
         (Fault::Compressed, "WW2011", page!("WW2011")),
+        (Fault::Timeless, "WW2012", page!("WW2012")),
     ];
 
     /// The code.

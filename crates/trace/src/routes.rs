@@ -267,6 +267,11 @@ impl Routes {
         self.events.iter().any(|e| e.params.iter().any(|(p, _)| **p == *name))
     }
 
+    /// Whether some source says which fields of records it wants.
+    pub fn asks_for_fields(&self) -> bool {
+        self.sources.iter().any(|(_, source)| matches!(source, Compiled::Log(..)))
+    }
+
     /// Where records of that name lead.
     #[inline]
     pub fn find(&mut self, point: Point, name: &str) -> Option<RouteId> {

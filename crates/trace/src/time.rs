@@ -121,6 +121,20 @@ pub(super) fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     era_days + day_of_year - 719_468
 }
 
+/// Year, month and day of a day since 1970-01-01.
+pub(super) fn civil_from_days(days: i64) -> (i64, i64, i64) {
+    // Too early by less than two years, within the range of times.
+    let mut year = 1969 + days.div_euclid(366);
+    while days_from_civil(year + 1, 1, 1) <= days {
+        year += 1;
+    }
+    let mut month = 1;
+    while month < 12 && days_from_civil(year, month + 1, 1) <= days {
+        month += 1;
+    }
+    (year, month, days - days_from_civil(year, month, 1) + 1)
+}
+
 /// A duration as flags take it: `5s`, `250ms`, `2 min`, `1h`.
 pub fn duration(text: &str) -> Option<Time> {
     let text = text.trim();

@@ -1,9 +1,11 @@
-//! How times are written in a trace, if not as seconds or by RFC 3339, and which field has them.
+//! How times are written in a trace, and which field has them. If nobody says how, the first time of
+//! the trace decides ([`crate::recognise`]).
 
 use watchword_model::Time;
 
 use crate::paths::PathId;
-use crate::time::{self, SECOND, days_from_civil, days_in};
+use crate::recognise::{self, Place};
+use crate::time::{self, SECOND, civil_from_days, days_from_civil, days_in};
 
 const DAY: Time = 86_400 * SECOND;
 
@@ -44,14 +46,18 @@ pub enum Part {
     Minute,
     Second,
     Fraction,
+    /// A point or a comma and a fraction, or nothing.
+    MaybeFraction,
     Offset,
-    /// A word that is skipped: the day of the week, the name of a time zone.
+    /// The name of a time zone; if it is not a well-known one, it counts as UTC.
+    Zone,
+    /// A word that is skipped: the day of the week.
     Word,
     /// Seconds since 1970.
     Epoch,
 }
 
-const PARTS: [(char, Part); 19] = [
+const PARTS: [(char, Part); 20] = [
     ('Y', Part::Year),
     ('y', Part::ShortYear),
     ('m', Part::Month),
@@ -69,16 +75,71 @@ const PARTS: [(char, Part); 19] = [
     ('f', Part::Fraction),
     ('N', Part::Fraction),
     ('z', Part::Offset),
+    ('Z', Part::Zone),
     ('a', Part::Word),
     ('s', Part::Epoch),
+];
+
+/// Names of time zones that mean one thing everywhere, in minutes east of UTC.
+const ZONES: [(&str, i64); 24] = [
+    ("UTC", 0),
+    ("GMT", 0),
+    ("WET", 0),
+    ("WEST", 60),
+    ("CET", 60),
+    ("CEST", 120),
+    ("BST", 60),
+    ("EET", 120),
+    ("EEST", 180),
+    ("SAST", 120),
+    ("MSK", 180),
+    ("BRT", -180),
+    ("EDT", -240),
+    ("EST", -300),
+    ("MDT", -360),
+    ("MST", -420),
+    ("PDT", -420),
+    ("PST", -480),
+    ("JST", 540),
+    ("KST", 540),
+    ("AEST", 600),
+    ("AEDT", 660),
+    ("NZST", 720),
+    ("NZDT", 780),
 ];
 
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
+/// Names under which records of logs have their times, the likeliest first.
+pub const TIME_FIELDS: [&str; 22] = [
+    "@timestamp",
+    "timestamp",
+    "ts",
+    "datetime",
+    "date_time",
+    "eventTime",
+    "event_time",
+    "timeUnixNano",
+    "time_unix_nano",
+    "startTimeUnixNano",
+    "timeMillis",
+    "__REALTIME_TIMESTAMP",
+    "asctime",
+    "time_iso8601",
+    "time_local",
+    "_time",
+    "log_time",
+    "date",
+    "created_at",
+    "createdAt",
+    "startTime",
+    "t",
+];
+
 impl TimeFormat {
     /// Names of formats that are common, for messages.
-    pub const NAMES: &'static str = "rfc3339, seconds, millis, micros, nanos, clf, syslog";
+    pub const NAMES: &'static str = "rfc3339, seconds, millis, micros, nanos, clf, syslog, klog";
 
     /// A format as flags take it: a name, or letters after `%` as `strftime` has them.
     pub fn parse(text: &str) -> Result<TimeFormat, String> {
@@ -87,8 +148,9 @@ impl TimeFormat {
             "millis" => TimeFormat::Epoch(1_000_000),
             "micros" => TimeFormat::Epoch(1_000),
             "nanos" => TimeFormat::Epoch(1),
-            "clf" => TimeFormat::like("%d/%b/%Y:%H:%M:%S %z")?,
-            "syslog" => TimeFormat::like("%b %e %H:%M:%S")?,
+            "clf" => TimeFormat::like("%d/%b/%Y:%H:%M:%S%.f %z")?,
+            "syslog" => TimeFormat::like("%b %e %H:%M:%S%.f")?,
+            "klog" => TimeFormat::like("%m%d %H:%M:%S%.f")?,
             _ if text.contains('%') => TimeFormat::like(text)?,
             _ => {
                 return Err(format!(
@@ -99,7 +161,7 @@ impl TimeFormat {
         })
     }
 
-    fn like(text: &str) -> Result<TimeFormat, String> {
+    pub(crate) fn like(text: &str) -> Result<TimeFormat, String> {
         let expanded = text.replace("%T", "%H:%M:%S").replace("%F", "%Y-%m-%d");
         let mut pieces = Vec::new();
         let mut chars = expanded.chars();
@@ -107,7 +169,11 @@ impl TimeFormat {
             pieces.push(match c {
                 '%' => match chars.next() {
                     Some('%') => Piece::Char('%'),
-                    Some('A' | 'Z') => Piece::Part(Part::Word),
+                    Some('A') => Piece::Part(Part::Word),
+                    Some('.') if chars.as_str().starts_with('f') => {
+                        chars.next();
+                        Piece::Part(Part::MaybeFraction)
+                    }
                     Some(letter) => match PARTS.iter().find(|(l, _)| *l == letter) {
                         Some((_, part)) => Piece::Part(*part),
                         None => return Err(format!("`%{letter}` is no part of a time")),
@@ -124,6 +190,27 @@ impl TimeFormat {
         }
         Ok(TimeFormat::Like(pieces, text.to_string()))
     }
+
+    fn has(&self, part: Part) -> bool {
+        matches!(self, TimeFormat::Like(pieces, _) if pieces.contains(&Piece::Part(part)))
+    }
+
+    /// Whether the year, or the whole date, is not written.
+    pub fn lacks_year(&self) -> bool {
+        matches!(self, TimeFormat::Like(..))
+            && ![Part::Year, Part::ShortYear, Part::Epoch].into_iter().any(|part| self.has(part))
+    }
+
+    /// Whether the day is not written.
+    pub fn lacks_day(&self) -> bool {
+        self.lacks_year() && !self.has(Part::Day)
+    }
+
+    /// Whether the offset from UTC is not written.
+    pub fn lacks_zone(&self) -> bool {
+        matches!(self, TimeFormat::Like(..))
+            && ![Part::Offset, Part::Zone, Part::Epoch].into_iter().any(|part| self.has(part))
+    }
 }
 
 /// What was read.
@@ -139,6 +226,8 @@ struct Parts {
     nanos: i64,
     offset: i64,
     epoch: Option<i64>,
+    /// A time zone was named that is not well known.
+    strange_zone: bool,
 }
 
 /// A text that is being read.
@@ -181,6 +270,16 @@ impl<'t> Rest<'t> {
         (length > 0).then(|| &rest[..length])
     }
 
+    /// The digits after a point, as nanoseconds; those beyond are read and dropped.
+    fn fraction(&mut self) -> Option<i64> {
+        let from = self.at;
+        self.at += self.rest().bytes().take_while(u8::is_ascii_digit).count();
+        let digits = self.text[from..self.at].bytes().take(9);
+        let (value, scale) =
+            digits.fold((0, SECOND), |(v, s), d| (v + i64::from(d - b'0') * (s / 10), s / 10));
+        (scale < SECOND).then_some(value)
+    }
+
     fn part(&mut self, part: Part, parts: &mut Parts) -> Option<()> {
         match part {
             Part::Year => parts.year = Some(self.number(4, 4)?),
@@ -211,14 +310,12 @@ impl<'t> Rest<'t> {
             }
             Part::Minute => parts.minute = self.number(1, 2)?,
             Part::Second => parts.second = self.number(1, 2)?,
-            Part::Fraction => {
-                let from = self.at;
-                let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
-                self.at += digits;
-                let digits = self.text[from..self.at].bytes().take(9);
-                let (value, scale) = digits
-                    .fold((0, SECOND), |(v, s), d| (v + i64::from(d - b'0') * (s / 10), s / 10));
-                parts.nanos = (scale < SECOND).then_some(value)?;
+            Part::Fraction => parts.nanos = self.fraction()?,
+            Part::MaybeFraction => {
+                if let [b'.' | b',', b'0'..=b'9', ..] = self.rest().as_bytes() {
+                    self.at += 1;
+                    parts.nanos = self.fraction()?;
+                }
             }
             Part::Offset => {
                 if self.eat('Z').is_some() {
@@ -238,16 +335,44 @@ impl<'t> Rest<'t> {
             Part::Word => {
                 self.word()?;
             }
+            Part::Zone => {
+                let word = self.word()?;
+                match ZONES.iter().find(|(name, _)| *name == word) {
+                    Some((_, minutes)) => parts.offset = minutes * 60,
+                    None => parts.strange_zone = true,
+                }
+            }
             Part::Epoch => parts.epoch = Some(self.number(1, 18)?),
         }
         Some(())
     }
 }
 
+/// Who decided how times are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum How {
+    /// The user.
+    Given,
+    /// The first time of the trace will.
+    Looking,
+    /// The first time of the trace did.
+    Found,
+}
+
 /// Reads the times of a trace.
 #[derive(Clone, Debug)]
 pub struct Times {
     format: TimeFormat,
+    /// How the format was decided.
+    how: How,
+    /// Where in a line of text the time is.
+    place: Place,
+    /// When the trace was last written: tells the year of times that do not.
+    pub written: Option<Time>,
+    /// The year of the latest time, where years are not written and `written` is known.
+    year: Option<i64>,
+    /// What was found by looking, in words; to be said once.
+    pub note: Option<String>,
     /// The field that has the time, if not `time`.
     pub field: Option<PathId>,
     /// The name of that field.
@@ -268,6 +393,11 @@ impl Times {
     pub fn new(format: TimeFormat) -> Times {
         Times {
             format,
+            how: How::Given,
+            place: Place::Anywhere,
+            written: None,
+            year: None,
+            note: None,
             field: None,
             name: None,
             carried: 0,
@@ -278,8 +408,35 @@ impl Times {
         }
     }
 
+    /// Times in a format that the first of them tells.
+    pub fn looking() -> Times {
+        Times { how: How::Looking, ..Times::new(TimeFormat::Usual) }
+    }
+
+    /// Another trace begins, which may be written in another way.
+    pub fn begin(&mut self, written: Option<Time>) {
+        self.written = written;
+        if self.how == How::Found {
+            self.how = How::Looking;
+            self.format = TimeFormat::Usual;
+            self.place = Place::Anywhere;
+        }
+    }
+
+    /// Goes on after another trace has ended: years and days that are not written go on, too.
+    pub fn go_on_from(&mut self, other: &Times) {
+        self.carried = other.carried;
+        self.last = other.last;
+        self.leap = other.leap;
+        self.year = other.year;
+    }
+
     /// A text that is a time.
     pub fn text(&mut self, text: &str) -> Option<Time> {
+        if self.how == How::Looking {
+            let format = recognise::whole(text)?;
+            self.found(format, Place::Anywhere, text);
+        }
         match &self.format {
             TimeFormat::Usual => time::seconds(text).or_else(|| time::rfc3339(text)),
             TimeFormat::Epoch(_) => self.number(text),
@@ -292,21 +449,89 @@ impl Times {
 
     /// A number that is a time; in a trace that writes it otherwise, seconds.
     pub fn number(&mut self, text: &str) -> Option<Time> {
+        if self.how == How::Looking {
+            let format = recognise::number(text)?;
+            self.found(format, Place::Anywhere, text);
+        }
         match &self.format {
-            TimeFormat::Epoch(unit) => match text.parse::<i64>() {
-                Ok(number) => number.checked_mul(*unit),
-                // What is before and what is after the point are kept apart: together they have
-                // more digits than a float.
-                Err(_) => {
-                    let (whole, fraction) = text.split_once('.')?;
-                    let whole = whole.parse::<i64>().ok()?.checked_mul(*unit)?;
-                    let fraction = format!("0.{fraction}").parse::<f64>().ok()?;
-                    let part = (fraction * *unit as f64).round() as Time;
-                    whole.checked_add(if text.starts_with('-') { -part } else { part })
-                }
-            },
+            TimeFormat::Epoch(_) if self.how == How::Found && !self.is_of_this_unit(text) => None,
+            TimeFormat::Epoch(unit) => epoch(text, *unit),
             _ => time::seconds(text),
         }
+    }
+
+    /// A number of another magnitude is not in the unit that was found by looking.
+    fn is_of_this_unit(&self, text: &str) -> bool {
+        match recognise::number(text) {
+            Some(TimeFormat::Usual) => self.format == TimeFormat::Epoch(SECOND),
+            unit => unit.as_ref() == Some(&self.format),
+        }
+    }
+
+    /// The first time of a trace has shown how they are written.
+    #[cold]
+    fn found(&mut self, format: TimeFormat, place: Place, example: &str) {
+        self.how = How::Found;
+        self.place = place;
+        self.format = format;
+        let like = match &self.format {
+            TimeFormat::Usual => return,
+            TimeFormat::Epoch(1) => "nanoseconds since 1970".to_string(),
+            TimeFormat::Epoch(1_000) => "microseconds since 1970".to_string(),
+            TimeFormat::Epoch(1_000_000) => "milliseconds since 1970".to_string(),
+            TimeFormat::Epoch(_) => "seconds".to_string(),
+            TimeFormat::Like(_, text) => format!("{text:?}"),
+        };
+        let mut lacking = Vec::new();
+        if self.format.lacks_day() {
+            lacking.push("the day".to_string());
+        } else if self.format.lacks_year() {
+            lacking.push(match self.written {
+                Some(_) => "the year (that of the file is assumed)".to_string(),
+                None => "the year".to_string(),
+            });
+        }
+        if self.format.lacks_zone() {
+            lacking.push("the time zone (UTC is assumed)".to_string());
+        }
+        let lacking = match lacking.is_empty() {
+            true => String::new(),
+            false => format!(", without {}", lacking.join(" and ")),
+        };
+        self.note = Some(format!("times such as `{example}` are read as {like}{lacking}"));
+    }
+
+    /// The time of a line of text: at its beginning, perhaps after a priority, a severity or a bracket,
+    /// or in brackets further on. Also answers where it stands.
+    pub fn in_text(&mut self, line: &str) -> (Option<Time>, usize) {
+        if self.how == How::Looking {
+            let Some((format, place, range)) = recognise::in_line(line) else { return (None, 0) };
+            self.found(format, place, &line[range]);
+        }
+        let place = self.place;
+        let mut first = 0;
+        for (i, at) in recognise::places(line, place).enumerate() {
+            if i == 0 {
+                first = at;
+            }
+            if let Some(time) = self.prefix(&line[at..]) {
+                self.mistaken = false;
+                return (Some(time), at);
+            }
+        }
+        (None, first)
+    }
+
+    /// How the time of a line is written, if it is one that is written in another way than those
+    /// before: a word for it.
+    #[cold]
+    pub fn written_otherwise(&self, line: &str) -> Option<String> {
+        if self.how != How::Found {
+            return None;
+        }
+        let (format, _, range) = recognise::in_line(line)?;
+        (format != self.format && format.lacks_day() == self.format.lacks_day())
+            .then(|| format!("`{}` is not {}", &line[range], self.expected()))
     }
 
     /// The time a text begins with.
@@ -336,6 +561,9 @@ impl Times {
     /// What a time is like in a line, as a regular expression, where it can have blanks.
     pub fn in_line(&self) -> Option<String> {
         match &self.format {
+            TimeFormat::Usual if self.how == How::Looking => {
+                Some(format!("{}|.*?", recognise::WITH_BLANKS))
+            }
             TimeFormat::Usual => Some(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d\S*?|.*?".to_string()),
             TimeFormat::Epoch(_) => None,
             TimeFormat::Like(_, text) => match text.split_whitespace().count() {
@@ -349,10 +577,22 @@ impl Times {
     pub fn expected(&self) -> String {
         match &self.format {
             TimeFormat::Usual => {
-                "a time such as 2024-05-01T12:00:00.25Z, from 1678 to 2261, or seconds".to_string()
+                "a time such as 2024-05-01T12:00:00.25Z, from 1678 to 2261, or seconds; for others, \
+                 say how they are written: --time-format"
+                    .to_string()
             }
-            TimeFormat::Epoch(_) => "a number, as --time-format says".to_string(),
-            TimeFormat::Like(_, text) => format!("a time like {text}, as --time-format says"),
+            TimeFormat::Epoch(_) => format!("a number, {}", self.who_says()),
+            TimeFormat::Like(_, text) => format!("a time like {text}, {}", self.who_says()),
+        }
+    }
+
+    fn who_says(&self) -> &'static str {
+        match self.how {
+            How::Given => "as --time-format says",
+            How::Looking | How::Found => {
+                "as in the lines before; a trace has one way to write times, and --time-format says \
+                 which"
+            }
         }
     }
 
@@ -390,11 +630,40 @@ impl Times {
         if parts.month.is_none() {
             return Some(self.carry(clock, DAY));
         }
+        if let Some(written) = self.written {
+            return Some(self.in_a_year(written, month, day, clock));
+        }
         self.leap |= day == 29 && month == 2;
         let year = if self.leap { 1972 } else { 1970 };
         let days = days_from_civil(year, month, day) - days_from_civil(year, 1, 1);
         let length = if self.leap { 366 } else { 365 };
         Some(self.carry(days * DAY + clock, length * DAY))
+    }
+
+    /// A date without a year in a trace that was last written at a known time: the first one is of the
+    /// last year it can be of, the others follow it.
+    fn in_a_year(&mut self, written: Time, month: i64, day: i64, clock: Time) -> Time {
+        let of = |year| (days_from_civil(year, month, day) * DAY).saturating_add(clock);
+        let latest = written.saturating_add(DAY);
+        let start = || {
+            let year = year_of(latest);
+            if of(year) > latest { year - 1 } else { year }
+        };
+        let year = self.year.unwrap_or_else(start);
+        let late = self.late.clamp(DAY, 180 * DAY);
+        let time = match self.last {
+            Time::MIN => of(year),
+            last if last - of(year - 1) <= late => return of(year - 1),
+            last if last - of(year) > 182 * DAY => {
+                self.year = Some(year + 1);
+                self.last = of(year + 1);
+                return self.last;
+            }
+            _ => of(year),
+        };
+        self.year = Some(year);
+        self.last = self.last.max(time);
+        time
     }
 
     /// A time without a date, or a date without a year, goes on after midnight or New Year: if it
@@ -416,6 +685,35 @@ impl Times {
         self.last = self.last.max(carried);
         carried
     }
+}
+
+/// The year of a time.
+fn year_of(time: Time) -> i64 {
+    civil_from_days(time.div_euclid(DAY)).0
+}
+
+/// A number in a unit of so many nanoseconds.
+fn epoch(text: &str, unit: Time) -> Option<Time> {
+    match text.parse::<i64>() {
+        Ok(number) => number.checked_mul(unit),
+        // What is before and what is after the point are kept apart: together they have more digits
+        // than a float.
+        Err(_) => {
+            let (whole, fraction) = text.split_once('.')?;
+            let whole = whole.parse::<i64>().ok()?.checked_mul(unit)?;
+            let fraction = format!("0.{fraction}").parse::<f64>().ok()?;
+            let part = (fraction * unit as f64).round() as Time;
+            whole.checked_add(if text.starts_with('-') { -part } else { part })
+        }
+    }
+}
+
+/// How long the time is that a text begins with, if it is one in that format and all that it names is
+/// known.
+pub(crate) fn length_of(pieces: &[Piece], text: &str) -> Option<usize> {
+    let (parts, length) = shape(pieces, text)?;
+    let mut times = Times::new(TimeFormat::Usual);
+    (!parts.strange_zone && times.put_together(&parts).is_some()).then_some(length)
 }
 
 /// The parts of a time at the start of a text, and how long it is.

@@ -54,13 +54,20 @@ pub struct Args {
     /// named groups. May be repeated: the first that fits a line is taken
     #[arg(long, value_name = "PATTERN", value_parser = parse_pattern, help_heading = "Reading")]
     log_pattern: Vec<String>,
-    /// How times are written: rfc3339, seconds, millis, micros, nanos, clf, syslog, or like
-    /// '%d.%m.%Y %H:%M:%S,%f'
+    /// How times are written, if the first one does not tell: rfc3339, seconds, millis, micros,
+    /// nanos, clf, syslog, klog, or like '%d.%m.%Y %H:%M:%S,%f'
     #[arg(long, value_name = "FORMAT", value_parser = TimeFormat::parse, help_heading = "Reading")]
     time_format: Option<TimeFormat>,
-    /// The field that has the time, if not `time`; dots are levels: meta.timestamp
+    /// The field that has the time, if the first record does not tell; dots are levels:
+    /// meta.timestamp
     #[arg(long, value_name = "FIELD", help_heading = "Reading")]
     time_field: Option<String>,
+    /// What stands between the values of a CSV row, if it is neither a comma nor a semicolon
+    #[arg(long, value_name = "CHARACTER", value_parser = parse_delimiter, help_heading = "Reading")]
+    delimiter: Option<u8>,
+    /// Check properties with time limits on events without times, too: only their order counts
+    #[arg(long, help_heading = "Reading")]
+    allow_untimed: bool,
     /// Read the files a log was rotated to as well, oldest first: app.log.2.gz, app.log.1, app.log
     #[arg(long, help_heading = "Reading")]
     rotated: bool,
@@ -89,6 +96,13 @@ fn parse_duration(text: &str) -> Result<Time, String> {
     time::duration(text).ok_or_else(|| "expected a duration such as 5s, 250ms or 2min".to_string())
 }
 
+fn parse_delimiter(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        [byte] if byte.is_ascii_punctuation() && *byte != b'"' => Ok(*byte),
+        _ => Err("expected one character such as ; or |; for tabs, --input-format tsv".to_string()),
+    }
+}
+
 /// The formats of traces by their names.
 fn trace_format() -> impl TypedValueParser<Value = Format> {
     let values = Format::TABLE.iter().map(|entry| {
@@ -115,6 +129,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         time_format: args.time_format.clone(),
         time_field: args.time_field.clone(),
         sort_window: args.sort_window,
+        delimiter: args.delimiter,
+        needs_times: false,
     };
     let mut reader = Reader::with(&model, bad_lines, &manner)?;
     let paths = paths(args)?;
@@ -125,7 +141,11 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
 
     let total = inputs.iter().map(|i| i.size).sum::<Option<u64>>();
     let mut progress = Progress::new(!global.quiet && !json, total);
-    let limits = Limits { sort_window: args.sort_window, ..Limits::from(&args.keeping) };
+    let limits = Limits {
+        sort_window: args.sort_window,
+        allow_untimed: args.allow_untimed,
+        ..Limits::from(&args.keeping)
+    };
     let style = Style::new(global.color_on_stdout());
     let mut out = io::stdout().lock();
     // Whoever pipes a live log in wants to hear at once; the others get the counts, too.
@@ -136,27 +156,34 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let mut stopped = None;
     'inputs: for mut input in inputs {
         loop {
-            let before = done;
-            let stream = &mut input.stream;
-            let read = |reader: &mut Reader, progress: &mut Progress| {
-                let format = args.input_format;
-                reader.read(&input.name, stream, format, &mut checker, |bytes, checker| {
-                    done = before + bytes;
+            checker.begin();
+            reader.written = input.written;
+            let mut read = || -> Result<(), watchword_trace::Error> {
+                let mut trace = reader.open(&input.name, &mut input.stream, args.input_format)?;
+                let before = done;
+                loop {
+                    let more = reader.step(&mut trace, &mut checker);
+                    tell_notes(global, &mut reader, &mut progress);
+                    if !more? {
+                        reader.close(trace);
+                        return Ok(());
+                    }
+                    done = before + trace.taken();
                     progress.update(done, checker.run.events());
                     checker.listen();
                     let fresh = live && checker.has_fresh();
                     if !json && (fresh || checker.findings.printed.len() > shown) {
                         progress.clear();
                         let news = if fresh { checker.take_fresh() } else { Vec::new() };
-                        let news = news_of(style, checker, &mut shown, &news, &mut reports);
+                        let news = news_of(style, &mut checker, &mut shown, &news, &mut reports);
                         said.say(&mut out, &news);
                     }
                     if said.is_unheard() {
                         inputs::nobody_listens();
                     }
-                })
+                }
             };
-            if let Err(error) = read(&mut reader, &mut progress) {
+            if let Err(error) = read() {
                 stopped = Some(error);
                 break 'inputs;
             }
@@ -215,6 +242,16 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     }
     let found = checker.findings.has_new(&totals, &reports);
     Ok(if found { Outcome::Found } else { Outcome::Clean })
+}
+
+/// Says on standard error what was found out by looking at the traces.
+fn tell_notes(global: &Global, reader: &mut Reader, progress: &mut Progress) {
+    for note in std::mem::take(&mut reader.notes) {
+        if !global.quiet {
+            progress.clear();
+            output::note(global.color_on_stderr(), &harmless(&note));
+        }
+    }
 }
 
 /// What is said on standard output. That nobody listens any more changes neither the reports nor

@@ -10,10 +10,11 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, bail};
 
+use watchword_model::Time;
 use watchword_trace::formats::plain_name;
 
 /// What standard input is called in messages.
@@ -57,6 +58,8 @@ pub struct Input {
     pub size: Option<u64>,
     /// More may come at any time.
     pub live: bool,
+    /// When it was last written, in nanoseconds since 1970.
+    pub written: Option<Time>,
     /// Another file follows the one that has ended.
     again: Option<Rc<Cell<bool>>>,
 }
@@ -77,6 +80,7 @@ impl Input {
                 stream,
                 size: None,
                 live: true,
+                written: since_1970(SystemTime::now()),
                 again: None,
             });
         }
@@ -86,7 +90,8 @@ impl Input {
         let (stream, packed) =
             compressed::open(Box::new(file)).with_context(|| format!("cannot read {name}"))?;
         let size = (metadata.is_file() && !packed).then_some(metadata.len());
-        Ok(Input { name, stream, size, live: false, again: None })
+        let written = metadata.modified().ok().and_then(since_1970);
+        Ok(Input { name, stream, size, live: false, written, again: None })
     }
 
     /// Opens a file that may still grow, or be replaced by a new one of the same name.
@@ -96,13 +101,20 @@ impl Input {
         let growing = Growing::new(path, file);
         let again = Some(growing.again.clone());
         let name = path.display().to_string();
-        Ok(Input { name, stream: Box::new(growing), size: None, live: true, again })
+        let written = since_1970(SystemTime::now());
+        Ok(Input { name, stream: Box::new(growing), size: None, live: true, written, again })
     }
 
     /// Whether the stream ended only because another file of the same name begins.
     pub fn goes_on(&self) -> bool {
         self.again.as_ref().is_some_and(|again| again.take())
     }
+}
+
+/// A time of the system as times of traces are.
+fn since_1970(time: SystemTime) -> Option<Time> {
+    let nanos = time.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_nanos();
+    Time::try_from(nanos).ok()
 }
 
 fn open_file(path: &Path) -> anyhow::Result<File> {

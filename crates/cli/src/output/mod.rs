@@ -53,6 +53,11 @@ pub fn warnings(global: &Global, texts: &[String]) {
     }
 }
 
+/// Tells a person what was assumed.
+pub fn note(color: bool, text: &str) {
+    let _ = writeln!(std::io::stderr(), "{} {text}", Style::new(color).dim("note:"));
+}
+
 /// Warns a person.
 pub fn warning(color: bool, text: &str) {
     let _ = writeln!(std::io::stderr(), "{} {text}", Style::new(color).warning("warning:"));

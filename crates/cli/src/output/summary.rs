@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use watchword_model::{EventId, Location, Model, Origin, Property, Source};
+use watchword_model::{Location, Model, Origin, Property, Source};
 use watchword_monitor::{Limit, Totals};
 use watchword_spec::SourceFile;
 use watchword_trace::Reader;
@@ -121,7 +121,6 @@ impl Summary<'_> {
             // What did not occur may still come in the part that was not read.
             return warnings;
         }
-        warnings.extend(self.timeless());
         let names = self.unknown_names();
         warnings.extend(self.silent(&names));
         let mentioned = !warnings.is_empty();
@@ -131,6 +130,14 @@ impl Summary<'_> {
             warnings.push(format!(
                 "{file}: no column is called `event`, so the first cell of every row is taken for \
                  its event; name the columns in the first row (`event,…`) if that is another"
+            ));
+        }
+        if let (Some(file), true) = (&self.reader.first_unnamed, self.totals.events == 0)
+            && names.is_empty()
+        {
+            warnings.push(format!(
+                "{file}: no column is called `event`, so no row is an event by its name; call one so, \
+                 or let the property say which rows are: `log where .COLUMN == \"…\" with …`"
             ));
         }
         if !names.is_empty() && !mentioned {
@@ -174,26 +181,6 @@ impl Summary<'_> {
             texts.push(format!("{many} shipped properties saw none of their events{there_was}"));
         }
         texts
-    }
-
-    /// Properties with time limits that saw no time: nothing can ever be late.
-    fn timeless(&self) -> Option<String> {
-        if self.checker.told_time() {
-            return None;
-        }
-        let timed = |(i, property): &(usize, &Property)| {
-            let alarm =
-                |event: EventId| matches!(self.model.events[event.index()].origin, Origin::Clock);
-            self.totals.properties[*i].events > 0
-                && (property.states.iter().any(|s| s.deadline.is_some())
-                    || property.alphabet.iter().any(|o| alarm(o.event)))
-        };
-        let (_, property) = self.model.properties.iter().enumerate().find(timed)?;
-        Some(format!(
-            "{}: no record has a time, so nothing can be too late; --time-field and --time-format \
-             say where it is",
-            property.name
-        ))
     }
 
     /// Names of records that led nowhere, most frequent first.

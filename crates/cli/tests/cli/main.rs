@@ -19,6 +19,7 @@ mod readme;
 mod replay;
 mod reports;
 mod support;
+mod times;
 mod told;
 mod topl;
 mod verde;

@@ -118,8 +118,11 @@ fn times_are_written_in_many_ways() {
         }
     }
     dir.write("t.log", "12:00:00 ask 1\n12:00:06 answer 1\n");
-    let ran = dir.run(&["replay", "-p", "p.ww", "t.log"]).expect(0);
-    assert!(ran.stderr.contains("no record has a time"), "{}", ran.stderr);
+    let ran = dir.run(&["replay", "-p", "p.ww", "t.log"]).expect(1);
+    assert!(ran.stderr.contains("times such as `12:00:00`"), "{}", ran.stderr);
+    dir.write("t.log", "noon ask 1\nlater answer 1\n");
+    let ran = dir.run(&["replay", "-p", "p.ww", "t.log"]).expect(2);
+    assert!(ran.stderr.contains("unknown time"), "{}", ran.stderr);
 }
 
 #[test]

@@ -1,12 +1,14 @@
-//! CSV: `name,arg1,arg2,…` per row, or with a header row that names the columns.
+//! CSV: `name,arg1,arg2,…` per row, or with a header row that names the columns. The values may be
+//! separated by something else than commas.
 
 use super::Result;
-use super::rows::{Cell, Cells, Rows};
+use super::rows::{self, Cell, Cells, Rows};
 use crate::error::{Fault, Flaw};
 use crate::record::{Record, Text};
+use crate::routes::Routes;
 
-/// Rows of cells between commas.
-pub type Csv = Rows<Commas>;
+/// Rows of cells that may stand in quotes.
+pub type Csv = Rows<Separated>;
 
 /// A row may span lines where a quoted value does; one that goes on for longer than this has
 /// lost its closing quote.
@@ -15,8 +17,26 @@ pub const MAX_ROW: usize = 1 << 20;
 /// What is wrong with a quote that opens a value and nothing ends it.
 pub const UNCLOSED: &str = "this quote is never closed";
 
+/// What separates the values of a first row: what the user said, else commas, unless the row has more
+/// semicolons than commas outside of quotes and does not begin as a row with commas does.
+pub fn separator(row: &str, said: Option<u8>, routes: &Routes) -> u8 {
+    if let Some(said) = said {
+        return said;
+    }
+    let (mut commas, mut semicolons, mut quoted) = (0, 0, false);
+    for byte in row.bytes() {
+        match byte {
+            b'"' => quoted = !quoted,
+            b',' if !quoted => commas += 1,
+            b';' if !quoted => semicolons += 1,
+            _ => {}
+        }
+    }
+    if semicolons > commas && !rows::begins(row, ',', routes) { b';' } else { b',' }
+}
+
 /// Whether a quoted value goes on after this line; `open` says whether one did before it.
-pub fn open_after(line: &[u8], mut open: bool) -> bool {
+pub fn open_after(line: &[u8], separator: u8, mut open: bool) -> bool {
     let mut fresh = !open;
     let mut at = 0;
     while at < line.len() {
@@ -31,7 +51,7 @@ pub fn open_after(line: &[u8], mut open: bool) -> bool {
             continue;
         }
         match line[at] {
-            b',' => fresh = true,
+            b if b == separator => fresh = true,
             b' ' | b'\t' => {}
             b'"' if fresh => {
                 open = true;
@@ -44,15 +64,17 @@ pub fn open_after(line: &[u8], mut open: bool) -> bool {
     open
 }
 
-/// Cells between commas.
+/// Cells between characters such as commas.
 #[derive(Debug)]
-pub struct Commas;
+pub struct Separated(pub u8);
 
-impl Cells for Commas {
-    const SEPARATOR: char = ',';
+impl Cells for Separated {
+    fn separator(&self) -> char {
+        char::from(self.0)
+    }
 
     #[inline]
-    fn next(row: &str, next: &mut usize, record: &mut Record) -> Result<Option<Cell>> {
+    fn next(&self, row: &str, next: &mut usize, record: &mut Record) -> Result<Option<Cell>> {
         let bytes = row.as_bytes();
         if *next > bytes.len() {
             return Ok(None);
@@ -62,10 +84,10 @@ impl Cells for Commas {
             start += 1;
         }
         if bytes.get(start) == Some(&b'"') {
-            return quoted(row, next, start, record).map(Some);
+            return self.quoted(row, next, start, record).map(Some);
         }
         let mut comma = start;
-        while comma < bytes.len() && bytes[comma] != b',' {
+        while comma < bytes.len() && bytes[comma] != self.0 {
             comma += 1;
         }
         let mut end = comma;
@@ -77,40 +99,52 @@ impl Cells for Commas {
     }
 }
 
-fn quoted(row: &str, next: &mut usize, open: usize, record: &mut Record) -> Result<Cell> {
-    let bytes = row.as_bytes();
-    let buffer_start = record.buffer.len();
-    let mut copied = open + 1;
-    let mut escaped = false;
-    let close = loop {
-        let Some(quote) = memchr::memchr(b'"', &bytes[copied..]).map(|i| copied + i) else {
-            return Err(Flaw::new(Fault::Quotes, open, UNCLOSED));
+impl Separated {
+    /// The value in quotes that begins at `open`.
+    fn quoted(
+        &self,
+        row: &str,
+        next: &mut usize,
+        open: usize,
+        record: &mut Record,
+    ) -> Result<Cell> {
+        let bytes = row.as_bytes();
+        let buffer_start = record.buffer.len();
+        let mut copied = open + 1;
+        let mut escaped = false;
+        let close = loop {
+            let Some(quote) = memchr::memchr(b'"', &bytes[copied..]).map(|i| copied + i) else {
+                return Err(Flaw::new(Fault::Quotes, open, UNCLOSED));
+            };
+            if bytes.get(quote + 1) != Some(&b'"') {
+                break quote;
+            }
+            escaped = true;
+            record.buffer.push_str(&row[copied..=quote]);
+            copied = quote + 2;
         };
-        if bytes.get(quote + 1) != Some(&b'"') {
-            break quote;
+        let text = if escaped {
+            record.buffer.push_str(&row[copied..close]);
+            Text::decoded(buffer_start, record.buffer.len())
+        } else {
+            Text::of_line(open + 1, close)
+        };
+        let mut after = close + 1;
+        while matches!(bytes.get(after), Some(b' ' | b'\t' | b'\r')) {
+            after += 1;
         }
-        escaped = true;
-        record.buffer.push_str(&row[copied..=quote]);
-        copied = quote + 2;
-    };
-    let text = if escaped {
-        record.buffer.push_str(&row[copied..close]);
-        Text::decoded(buffer_start, record.buffer.len())
-    } else {
-        Text::of_line(open + 1, close)
-    };
-    let mut after = close + 1;
-    while matches!(bytes.get(after), Some(b' ' | b'\t' | b'\r')) {
-        after += 1;
-    }
-    match bytes.get(after) {
-        None | Some(b',') => *next = after + 1,
-        Some(_) => {
-            let message = "expected `,` or the end of the row after the closing quote";
-            return Err(Flaw::new(Fault::Quotes, after, message));
+        match bytes.get(after) {
+            None => *next = after + 1,
+            Some(b) if *b == self.0 => *next = after + 1,
+            Some(_) => {
+                let separator = self.separator();
+                let message =
+                    format!("expected `{separator}` or the end of the row after the closing quote");
+                return Err(Flaw::new(Fault::Quotes, after, message));
+            }
         }
+        Ok(Cell { text, at: open, quoted: true })
     }
-    Ok(Cell { text, at: open, quoted: true })
 }
 
 #[cfg(test)]
@@ -122,7 +156,7 @@ mod tests {
         let mut next = 0;
         let mut all = Vec::new();
         loop {
-            match Commas::next(row, &mut next, &mut record) {
+            match Separated(b',').next(row, &mut next, &mut record) {
                 Ok(Some(Cell { text, quoted, .. })) => {
                     let text = record.text(row, text);
                     all.push(if quoted { format!("«{text}»") } else { text.to_string() });
@@ -148,10 +182,10 @@ mod tests {
         for (row, want) in cases {
             assert_eq!(cells(row).unwrap(), want, "{row}");
         }
-        assert!(!open_after(b"a,\"b\"\"c\",d\"e", false));
-        assert!(open_after(b"a, \"b\"\"", false));
-        assert!(open_after(b"b", true));
-        assert!(!open_after(b"b\",c", true));
+        assert!(!open_after(b"a,\"b\"\"c\",d\"e", b',', false));
+        assert!(open_after(b"a, \"b\"\"", b',', false));
+        assert!(open_after(b"b", b',', true));
+        assert!(!open_after(b"b\",c", b',', true));
         assert_eq!(cells("a,\"b").unwrap_err().0, 2);
         assert_eq!(cells("a,\"b\"c").unwrap_err().0, 5);
         assert_eq!(cells("a,\"b\"\"").unwrap_err().0, 2);

@@ -11,7 +11,7 @@ use crate::locations::{self, Locations};
 use crate::paths::Paths;
 use crate::points::Point;
 use crate::record::{Arg, ArgKey, Raw, Record, Slot};
-use crate::times::Times;
+use crate::times::{TIME_FIELDS, Times};
 
 /// What a key of the record itself is for.
 #[derive(Clone, Copy, PartialEq)]
@@ -186,6 +186,45 @@ impl LineFormat for JsonLines {
         take_time(line, record, around.times)?;
         Ok(Line::Record)
     }
+}
+
+/// The field of a first record that has its time, if that is not `time`: the likeliest of those that
+/// hold one.
+#[cold]
+pub fn time_field(line: &str) -> Option<&'static str> {
+    let mut cursor = Cursor::new(line);
+    if cursor.peek() != b'{' {
+        return None;
+    }
+    cursor.at += 1;
+    let mut record = Record::new(0);
+    let mut best: Option<usize> = None;
+    // Of a line that goes on beyond what is looked at, the fields that are there count.
+    while let Ok(key) = cursor.key(&mut record) {
+        let name = record.text(line, key);
+        if name == "time" {
+            return None;
+        }
+        let rank = TIME_FIELDS.iter().position(|field| *field == name);
+        cursor.peek();
+        let at = cursor.at;
+        let Ok(raw) = cursor.value(&mut record) else { break };
+        let said = match raw {
+            Raw::Str(text) => record.text(line, text),
+            Raw::Int(_) | Raw::Big(_) | Raw::Float(_) | Raw::Huge(_) => line[at..cursor.at].trim(),
+            _ => "",
+        };
+        if rank.is_some()
+            && best.is_none_or(|best| rank < Some(best))
+            && Times::looking().text(said).is_some()
+        {
+            best = rank;
+        }
+        if !matches!(cursor.more(b'}'), Ok(true)) {
+            break;
+        }
+    }
+    best.map(|rank| TIME_FIELDS[rank])
 }
 
 #[cold]

@@ -7,7 +7,7 @@ pub mod rows;
 pub mod text;
 pub mod tsv;
 
-use csv::{Commas, Csv};
+use csv::{Csv, Separated};
 use jsonl::JsonLines;
 use logfmt::Logfmt;
 use tsv::{Tabs, Tsv};
@@ -70,8 +70,21 @@ pub enum Format {
     Text,
 }
 
-/// Makes a reader of lines for a model, given how times are written.
-pub type Open = fn(&Routes, &Times) -> Box<dyn LineFormat>;
+/// What is known when a trace is opened.
+pub struct Opening<'a> {
+    /// Which events, parameters and fields are asked for.
+    pub routes: &'a Routes,
+    /// How times are written.
+    pub times: &'a Times,
+    /// What stands between the values of a row.
+    pub separator: u8,
+}
+
+/// Makes a reader of lines.
+pub type Open = fn(&Opening<'_>) -> Box<dyn LineFormat>;
+
+/// What stands between values, by a first line and what the user said.
+pub type Separator = fn(&str, Option<u8>, &Routes) -> u8;
 
 /// What is known of a format.
 pub struct Entry {
@@ -89,6 +102,8 @@ pub struct Entry {
     pub looks_like: fn(&str) -> bool,
     /// Rows may span lines where a quoted value does.
     pub spans: bool,
+    /// What stands between the values of a row; only rows have it.
+    pub separator: Separator,
     /// A reader at the beginning of a trace; lines of text have none: they are searched.
     pub open: Option<Open>,
 }
@@ -104,7 +119,8 @@ impl Format {
             is: |line, _| line.starts_with('{'),
             looks_like: |_| false,
             spans: false,
-            open: Some(|routes, times| Box::new(JsonLines::new(&routes.paths, times))),
+            separator: |_, _, _| b',',
+            open: Some(|from| Box::new(JsonLines::new(&from.routes.paths, from.times))),
         },
         Entry {
             format: Format::Logfmt,
@@ -114,28 +130,31 @@ impl Format {
             is: |_, _| false,
             looks_like: logfmt::looks_like,
             spans: false,
-            open: Some(|_, _| Box::new(Logfmt)),
+            separator: |_, _, _| b',',
+            open: Some(|_| Box::new(Logfmt)),
         },
         Entry {
             format: Format::Csv,
             names: &["csv"],
             extensions: &["csv"],
             about: "Comma-separated values",
-            is: rows::begins::<Commas>,
+            is: |line, routes| rows::begins(line, ',', routes) || rows::begins(line, ';', routes),
             looks_like: |line| line.contains(','),
             spans: true,
-            open: Some(|_, _| Box::new(Csv::default())),
+            separator: csv::separator,
+            open: Some(|from| Box::new(Csv::new(Separated(from.separator)))),
         },
         Entry {
             format: Format::Tsv,
             names: &["tsv"],
             extensions: &["tsv", "tab"],
             about: "Tab-separated values",
-            is: rows::begins::<Tabs>,
+            is: |line, routes| rows::begins(line, '\t', routes),
             // Lines of text have tabs, too.
             looks_like: |_| false,
             spans: false,
-            open: Some(|_, _| Box::new(Tsv::default())),
+            separator: |_, _, _| b'\t',
+            open: Some(|_| Box::new(Tsv::new(Tabs))),
         },
         Entry {
             format: Format::Text,
@@ -146,6 +165,7 @@ impl Format {
             is: |_, _| false,
             looks_like: |_| false,
             spans: false,
+            separator: |_, _, _| b',',
             open: None,
         },
     ];

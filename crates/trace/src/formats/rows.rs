@@ -1,16 +1,15 @@
 //! Rows of cells: `name`, then arguments, or columns that a header row names.
 
-use std::marker::PhantomData;
-
 use watchword_model::Time;
 
 use super::{Around, Line, LineFormat, Result};
 use crate::error::{Fault, Flaw};
 use crate::locations;
+use crate::paths::PathId;
 use crate::points::Point;
 use crate::record::{Arg, ArgKey, Raw, Record, Slot, Text};
 use crate::routes::Routes;
-use crate::times::Times;
+use crate::times::{TIME_FIELDS, Times};
 
 /// What a column is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,11 +25,11 @@ enum Role {
 /// How rows are cut into cells.
 pub trait Cells {
     /// What stands between cells.
-    const SEPARATOR: char;
+    fn separator(&self) -> char;
 
     /// The next cell of a row, from a byte that is moved behind it; past the end of the row there
     /// is none.
-    fn next(row: &str, at: &mut usize, record: &mut Record) -> Result<Option<Cell>>;
+    fn next(&self, row: &str, at: &mut usize, record: &mut Record) -> Result<Option<Cell>>;
 }
 
 /// A cell of a row.
@@ -47,36 +46,52 @@ pub struct Cell {
 /// Reads rows into a [`Record`].
 #[derive(Debug)]
 pub struct Rows<C> {
-    columns: Vec<(Box<str>, Role)>,
+    columns: Vec<Column>,
     started: bool,
-    cells: PhantomData<C>,
+    /// Some column has the name of the event.
+    named: bool,
+    /// A column that has the time, if the first row has one there.
+    maybe_time: Option<usize>,
+    cells: C,
 }
 
-impl<C> Default for Rows<C> {
-    fn default() -> Rows<C> {
-        Rows { columns: Vec::new(), started: false, cells: PhantomData }
+/// A column that the header names.
+#[derive(Debug)]
+struct Column {
+    name: Box<str>,
+    role: Role,
+    /// The field that it is, if a source asks for fields.
+    field: Option<PathId>,
+}
+
+impl<C> Rows<C> {
+    /// Rows that are cut in that way.
+    pub fn new(cells: C) -> Rows<C> {
+        Rows { columns: Vec::new(), started: false, named: true, maybe_time: None, cells }
     }
 }
 
 impl<C: Cells> LineFormat for Rows<C> {
     fn columns(&self) -> Vec<&str> {
-        self.columns.iter().map(|(name, _)| &**name).collect()
+        self.columns.iter().map(|column| &*column.name).collect()
     }
 
     fn read(&mut self, row: &str, record: &mut Record, around: &mut Around<'_>) -> Result<Line> {
         if !self.started {
             self.started = true;
-            if is_header(row, C::SEPARATOR, around.routes) {
+            let separator = self.cells.separator();
+            if is_header(row, separator, around.routes) || names_fields(row, separator, around) {
                 self.header(row, record, around)?;
+                around.unnamed = !self.named;
                 return Ok(Line::Header);
             }
-            around.unnamed = !around.routes.is_event(first_cell(row, C::SEPARATOR));
+            around.unnamed = !around.routes.is_event(first_cell(row, separator));
         }
         let Around { locations, threads, times, .. } = around;
         record.has_args = true;
         let mut next = 0;
         let mut column = 0;
-        while let Some(Cell { text, at, quoted }) = C::next(row, &mut next, record)? {
+        while let Some(Cell { text, at, quoted }) = self.cells.next(row, &mut next, record)? {
             if self.columns.is_empty() {
                 if column == 0 {
                     self.name(row, record, text, at)?;
@@ -87,7 +102,7 @@ impl<C: Cells> LineFormat for Rows<C> {
                 column += 1;
                 continue;
             }
-            let Some((_, role)) = self.columns.get(column) else {
+            let Some(Column { role, field, .. }) = self.columns.get(column) else {
                 if record.text(row, text).is_empty() {
                     column += 1;
                     continue;
@@ -95,9 +110,22 @@ impl<C: Cells> LineFormat for Rows<C> {
                 let message = format!("the header has only {} columns", self.columns.len());
                 return Err(Flaw::new(Fault::Arity, at, message));
             };
+            if let Some(field) = *field {
+                record.fields[field] = cell(row, record, text, at, quoted);
+            }
             match role {
                 Role::Event => self.name(row, record, text, at)?,
                 Role::Arg => {
+                    // The first row that has something there decides whether it is the time.
+                    let said = record.text(row, text);
+                    if self.maybe_time == Some(column) && !said.is_empty() {
+                        self.maybe_time = None;
+                        record.time = times.text(said);
+                        record.time_at = at;
+                        if record.time.is_some() {
+                            self.columns[column].role = Role::Time;
+                        }
+                    }
                     let slot = cell(row, record, text, at, quoted);
                     record.args.push(Arg { key: ArgKey::Column(column as u32), slot });
                 }
@@ -124,7 +152,7 @@ impl<C: Cells> LineFormat for Rows<C> {
             }
             column += 1;
         }
-        if record.point == Point::None {
+        if record.point == Point::None && self.named {
             return Err(Flaw::new(Fault::Shape, 0, "expected the name of an event"));
         }
         Ok(Line::Record)
@@ -145,11 +173,11 @@ impl<C: Cells> Rows<C> {
     fn header(&mut self, row: &str, record: &mut Record, around: &Around<'_>) -> Result<()> {
         let Around { times, routes, .. } = around;
         // A header with a mistake is none at all.
-        let mut columns: Vec<(Box<str>, Role)> = Vec::new();
+        let mut columns: Vec<Column> = Vec::new();
         let mut next = 0;
-        while let Some(Cell { text, at, .. }) = C::next(row, &mut next, record)? {
+        while let Some(Cell { text, at, .. }) = self.cells.next(row, &mut next, record)? {
             let name = record.text(row, text);
-            if columns.iter().any(|(other, _)| **other == *name) && !name.is_empty() {
+            if columns.iter().any(|other| *other.name == *name) && !name.is_empty() {
                 let message = format!("the column `{name}` occurs twice");
                 return Err(Flaw::new(Fault::Duplicate, at, message));
             }
@@ -162,7 +190,17 @@ impl<C: Cells> Rows<C> {
                 "loc" => Role::Loc,
                 _ => Role::Arg,
             };
-            columns.push((name.into(), role));
+            let field = routes.asks_for_fields().then(|| routes.paths.find(&[name])).flatten();
+            columns.push(Column { name: name.into(), role, field });
+        }
+        self.named = columns.iter().any(|column| column.role == Role::Event);
+        if !columns.iter().any(|column| column.role == Role::Time) && times.name.is_none() {
+            let is = |name: &str, column: &Column| {
+                column.role == Role::Arg && column.name.eq_ignore_ascii_case(name)
+            };
+            let mut found =
+                TIME_FIELDS.iter().filter_map(|n| columns.iter().position(|c| is(n, c)));
+            self.maybe_time = found.next();
         }
         self.columns = columns;
         Ok(())
@@ -186,8 +224,24 @@ fn read_time(text: &str, at: usize, times: &mut Times) -> Result<Option<Time>> {
 }
 
 /// Whether a first row says what the file is: it names columns, or it is an event that is known.
-pub fn begins<C: Cells>(row: &str, routes: &Routes) -> bool {
-    routes.is_event(first_cell(row, C::SEPARATOR)) || is_header(row, C::SEPARATOR, routes)
+pub fn begins(row: &str, separator: char, routes: &Routes) -> bool {
+    routes.is_event(first_cell(row, separator)) || is_header(row, separator, routes)
+}
+
+/// Whether a row, the first of a file, names columns though none of them is `event`: it begins with no
+/// event, all its cells differ, none is a number, and one of them is a field that somebody asks for.
+fn names_fields(row: &str, separator: char, around: &Around<'_>) -> bool {
+    let Around { routes, times, .. } = around;
+    let cells: Vec<&str> = row.split(separator).map(|c| c.trim().trim_matches('"')).collect();
+    let is_name = |cell: &&str| !cell.is_empty() && cell.parse::<f64>().is_err();
+    let is_asked =
+        |cell: &&str| times.name.as_deref() == Some(*cell) || routes.paths.find(&[*cell]).is_some();
+    let differ = || (1..cells.len()).all(|i| !cells[..i].contains(&cells[i]));
+    cells.len() > 1
+        && !routes.is_event(cells[0])
+        && cells.iter().all(is_name)
+        && cells.iter().any(is_asked)
+        && differ()
 }
 
 /// Whether a row, the first of a file, names columns: one of them is `event`. A row that begins with

@@ -33,8 +33,8 @@ pub struct TextLog {
 }
 
 impl TextLog {
-    /// Compiles the patterns of a model.
-    pub fn new(model: &Model) -> std::result::Result<TextLog, Error> {
+    /// Compiles the patterns of a model. `timed`: the times of lines matter.
+    pub fn new(model: &Model, timed: bool) -> std::result::Result<TextLog, Error> {
         let mut patterns = Vec::new();
         for (index, decl) in model.events.iter().enumerate() {
             let Origin::World(sources) = &decl.origin else { continue };
@@ -88,8 +88,6 @@ impl TextLog {
                 Some(set.map_err(|e| Error::pattern(e.to_string()))?)
             }
         };
-        let timed = !model.clocks.is_empty()
-            || model.properties.iter().any(|p| p.states.iter().any(|s| s.deadline.is_some()));
         Ok(TextLog { patterns, set, timed })
     }
 
@@ -117,10 +115,16 @@ impl TextLog {
             true => Told::leading(line, times),
             false => Told::default(),
         });
-        let mut last = None;
+        let (mut last, timed) = (None, self.timed);
         let mut try_pattern = |pattern: &mut Pattern| -> Result<()> {
             if let Some(event) = pattern.find(line, record, told, last, times)? {
                 last = Some(event);
+                if timed
+                    && record.time.is_none()
+                    && let Some(why) = times.written_otherwise(line)
+                {
+                    return Err(Flaw::new(Fault::Field, told.time_at, why));
+                }
                 let here = match record.location {
                     Some(known) => locations.get(known),
                     None => locations.line(line_number),
@@ -159,10 +163,10 @@ impl Told {
         Told { time, time_at, thread, location }
     }
 
-    /// The time a line begins with, perhaps in brackets.
+    /// The time of the line.
     fn leading(line: &str, times: &mut Times) -> Told {
-        let start = usize::from(line.starts_with('['));
-        Told { time: times.prefix(&line[start..]), time_at: start, ..Told::default() }
+        let (time, time_at) = times.in_text(line);
+        Told { time, time_at, ..Told::default() }
     }
 
     fn put_into(self, record: &mut Record) {

@@ -13,10 +13,12 @@ pub type Tsv = Rows<Tabs>;
 pub struct Tabs;
 
 impl Cells for Tabs {
-    const SEPARATOR: char = '\t';
+    fn separator(&self) -> char {
+        '\t'
+    }
 
     #[inline]
-    fn next(row: &str, next: &mut usize, _: &mut Record) -> Result<Option<Cell>> {
+    fn next(&self, row: &str, next: &mut usize, _: &mut Record) -> Result<Option<Cell>> {
         let start = *next;
         let Some(rest) = row.as_bytes().get(start..) else { return Ok(None) };
         let end = memchr::memchr(b'\t', rest).map_or(row.len(), |i| start + i);
@@ -34,7 +36,7 @@ mod tests {
         let cells = |row: &str| {
             let (mut next, mut all) = (0, Vec::new());
             let mut record = Record::new(0);
-            while let Some(cell) = Tabs::next(row, &mut next, &mut record).unwrap() {
+            while let Some(cell) = Tabs.next(row, &mut next, &mut record).unwrap() {
                 all.push(record.text(row, cell.text).to_string());
             }
             all

@@ -168,6 +168,7 @@ fn visit(out: &mut impl Write, style: Style, stop: &Stop, pause: bool) -> anyhow
         max_violations: 100,
         unique: false,
         sort_window: None,
+        allow_untimed: false,
     };
     let mut reader = Reader::new(&model, BadLines::Refuse)?;
     let mut checker = Checker::new(&model, Engine::Engine, &limits, &[stop.trace.to_string()]);
