@@ -25,6 +25,8 @@ pub enum Mistake {
     OthersUntouched,
     /// The JDK runs no method of the program by itself (one thread).
     JdkRunsNothing,
+    /// Views of sorted collections compare nothing when they are only asked (one thread).
+    PartsUncompared,
     /// Exceptions are not caught.
     NoHandlers,
     /// Exceptions do not leave the method.
@@ -57,6 +59,10 @@ pub enum Mistake {
     CapturesUnread,
     /// Nobody reads fields of the JDK's objects, or watches what is serialised.
     NobodyWalks,
+    /// What a view is of is not serialised with it (points-to).
+    ViewsUnwalked,
+    /// Transient fields are never serialised.
+    TransientsUnwritten,
     /// Reflection calls no method of the program (points-to).
     NobodyReflects,
     /// Events are about objects that are not made yet.
@@ -179,11 +185,12 @@ impl Mistake {
         Mistake::EndIgnored,
     ];
     /// Mistakes that Java programs show.
-    pub const OF_PROGRAMS: [Mistake; 35] = [
+    pub const OF_PROGRAMS: [Mistake; 38] = [
         Mistake::NobodyReflects,
         Mistake::MadeBefore,
         Mistake::OthersUntouched,
         Mistake::JdkRunsNothing,
+        Mistake::PartsUncompared,
         Mistake::NothingBack,
         Mistake::NoCallbacks,
         Mistake::NoLambdas,
@@ -215,6 +222,8 @@ impl Mistake {
         Mistake::RecordsUncompared,
         Mistake::CapturesUnread,
         Mistake::NobodyWalks,
+        Mistake::ViewsUnwalked,
+        Mistake::TransientsUnwritten,
     ];
 
     /// Mistakes about properties with symbolic state: one for every condition.

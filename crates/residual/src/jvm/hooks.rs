@@ -10,6 +10,7 @@ use super::handles;
 use super::jdk;
 use super::lower::{Names, Target};
 use super::program::{Program, PropertyWorld, instructions};
+use super::runs::COMPARATOR;
 use crate::body::{BodyId, ClassName, Node, Op};
 use crate::flow::{Classes, Flows, NULL, State, old_bit, recent_bit};
 use crate::mistake::Mistake;
@@ -38,13 +39,19 @@ pub struct Hooks {
     pub code: bool,
     /// Whether comparators are made of functions of the program.
     pub compares: bool,
+    /// Whether parts of sorted collections may compare elements by code of the program.
+    pub sorts: bool,
+    /// Whether their iterators may, too.
+    pub skips: bool,
     /// Whether there are iterators that are not of collections, and may run anything.
     pub iterates: bool,
     /// Whether the program has spliterators of its own.
     pub splits: bool,
-    /// Whether code of the program may get what objects of the JDK hold in their fields: by `Unsafe`,
-    /// or because it is asked to replace what is serialised.
+    /// Whether code of the program may read what any object of the JDK holds in its fields, by `Unsafe`.
     pub walks: bool,
+    /// Whether code of the program is asked to replace what is serialised: it gets what serialisable
+    /// objects hold in their fields.
+    pub replaces: bool,
     /// Whether `this` of a method that reads fields by name may be a lambda.
     of_lambdas: bool,
     /// Classes and names of the components of records that are compared by the JDK.
@@ -194,7 +201,7 @@ impl Hooks {
     /// What there is in a program.
     pub fn of(program: &Program<'_>) -> Hooks {
         let mut hooks = Hooks::default();
-        let (mut reflects, mut sorted) = (false, false);
+        let (mut reflects, mut sorted, mut skips) = (false, false, false);
         let mut reflected = Vec::new();
         let (mut makes, mut finds) = (false, false);
         for class in &program.classes {
@@ -204,8 +211,9 @@ impl Hooks {
             for index in 1..pool.count() {
                 match pool.constant(index) {
                     Ok(Constant::Class { .. }) => {
-                        sorted |=
-                            pool.class_name(index).is_ok_and(|name| is_sorted(&name.to_str()));
+                        let Ok(name) = pool.class_name(index) else { continue };
+                        sorted |= is_sorted(&name.to_str());
+                        skips |= is_skip_list(&name.to_str());
                     }
                     Ok(Constant::MethodRef { .. } | Constant::InterfaceMethodRef { .. }) => {
                         let Ok(member) = pool.member(index) else { continue };
@@ -223,8 +231,7 @@ impl Hooks {
                             && !jdk::is_collection(&class);
                         hooks.code |= iterates;
                         hooks.iterates |= iterates && !lists_files(&class);
-                        hooks.compares |=
-                            class == "java/util/Comparator" || name.starts_with("comparingBy");
+                        hooks.compares |= class == COMPARATOR || name.starts_with("comparingBy");
                     }
                     _ => {}
                 }
@@ -243,7 +250,7 @@ impl Hooks {
         for class in &program.classes {
             hooks.overrides(program, class);
         }
-        hooks.walks |= program.declares("java/io/ObjectOutputStream", "replaceObject");
+        hooks.replaces = program.replaces() && !Mistake::NobodyWalks.is_made();
         hooks.walks &= !Mistake::NobodyWalks.is_made();
         hooks.proxies = match makes {
             false => Proxies::None,
@@ -251,16 +258,18 @@ impl Hooks {
             true => program.proxies(),
         };
         let own = |above: &str| !program.below(above).is_empty();
-        let compares = program.has_lambda("java/util/Comparator")
-            || own("java/util/Comparator")
+        let compares = program.has_lambda(COMPARATOR)
+            || own(COMPARATOR)
             || program.declares("java/lang/Comparable", "compareTo");
-        hooks.compares |= program.has_lambda_of("java/util/Comparator");
+        hooks.compares |= program.has_lambda_of(COMPARATOR);
         let collects = own("java/util/Collection") || own("java/util/Map");
         hooks.code |= makes
             || collects
             || own("java/util/Iterator")
             || own("java/util/Enumeration")
             || sorted && compares;
+        hooks.sorts = sorted && (compares || hooks.compares || hooks.proxied(program, COMPARATOR));
+        hooks.skips = hooks.sorts && skips;
         hooks.splits =
             own("java/util/Spliterator") || hooks.proxied(program, "java/util/Spliterator");
         let takes = |above: &str| {
@@ -523,22 +532,93 @@ fn lists_files(class: &str) -> bool {
     class.starts_with("java/util/zip/") || class.starts_with("java/util/jar/")
 }
 
+const OBJECT_STREAM: &str = "java/io/ObjectOutputStream";
+
+/// Whether code of a class may make an object of one of some classes; `by_name`: also without naming it.
+fn makes_one(class: &ClassFile<'_>, wanted: &HashSet<String>, by_name: bool) -> bool {
+    const MAKES: u8 = 8;
+    let pool = class.pool();
+    let is_wanted = |index: u16| {
+        pool.class_name(index).is_ok_and(|name| wanted.contains(name.to_str().as_ref()))
+    };
+    let mut named = false;
+    for index in 1..pool.count() {
+        match pool.constant(index) {
+            Ok(Constant::Class { .. }) => named |= is_wanted(index),
+            Ok(Constant::MethodHandle { .. }) => {
+                if let Some((MAKES, made)) = handles::handle(pool, index)
+                    && wanted.contains(made.class.to_str().as_ref())
+                {
+                    return true;
+                }
+            }
+            Ok(Constant::MethodRef { .. }) if by_name => {
+                let creates =
+                    pool.member(index).is_ok_and(|m| creates(&m.class.to_str(), &m.name.to_str()));
+                if creates {
+                    return true;
+                }
+            }
+            _ => {}
+        }
+    }
+    let news = |method: Member<'_, '_>| match instructions(method) {
+        Ok(code) => {
+            code.iter().any(|i| i.opcode == Opcode::NEW && i.constant().is_some_and(&is_wanted))
+        }
+        Err(_) => true,
+    };
+    named && class.methods().any(news)
+}
+
 /// Whether objects of a type keep an order that comparators or elements make.
 fn is_sorted(class: &str) -> bool {
     class.strip_prefix("java/util/").is_some_and(|name| {
-        [
-            "Tree",
-            "Sorted",
-            "Navigable",
-            "concurrent/ConcurrentSkip",
-            "concurrent/ConcurrentNavigable",
-        ]
-        .iter()
-        .any(|start| name.starts_with(start))
-    })
+        ["Tree", "Sorted", "Navigable"].iter().any(|start| name.starts_with(start))
+    }) || is_skip_list(class)
+}
+
+/// Whether a type is one of skip lists: iterators over parts of them compare elements.
+fn is_skip_list(class: &str) -> bool {
+    class
+        .strip_prefix("java/util/concurrent/Concurrent")
+        .is_some_and(|name| ["Skip", "Navigable"].iter().any(|start| name.starts_with(start)))
+}
+
+/// Whether a method makes objects of classes that no instruction names.
+fn creates(class: &str, name: &str) -> bool {
+    match class {
+        "java/lang/Class" | "java/lang/reflect/Constructor" => name == "newInstance",
+        "java/lang/invoke/MethodHandles$Lookup" => name.ends_with("Constructor"),
+        "java/util/ServiceLoader" => true,
+        _ => is_unsafe(class) && name == "allocateInstance" || class.starts_with("java/beans/"),
+    }
 }
 
 impl Program<'_> {
+    /// Whether streams of the program may be asked to replace what they serialise: a class overrides
+    /// `replaceObject`, something enables that, and an object of the class, or of one below it, may be
+    /// made.
+    fn replaces(&self) -> bool {
+        let replacing: HashSet<String> = self
+            .own_methods(OBJECT_STREAM)
+            .filter(|method| method.name().is_ok_and(|name| name == "replaceObject"))
+            .filter_map(|method| method.class().name().ok())
+            .flat_map(|class| self.below(&class.to_str()).to_vec())
+            .collect();
+        if replacing.is_empty() {
+            return false;
+        }
+        // By a call, or by the name as a text.
+        let enables = |class: &ClassFile<'_>| {
+            let pool = class.pool();
+            (1..pool.count())
+                .any(|index| pool.utf8(index).is_ok_and(|text| text == "enableReplaceObject"))
+        };
+        (self.reflected().calls("enableReplaceObject", 0) || self.classes.iter().any(enables))
+            && self.classes.iter().any(|class| makes_one(class, &replacing, !self.unreflected))
+    }
+
     /// Whether a class of the program below another has a method of its own of that name.
     fn declares(&self, above: &str, name: &str) -> bool {
         self.own_methods(above).any(|method| method.name().is_ok_and(|n| n == name))

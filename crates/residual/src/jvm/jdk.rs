@@ -336,6 +336,26 @@ fn collections(name: &str) -> Option<Known> {
     Some(Known { keeps, returns, same_class: false })
 }
 
+/// Arguments, receiver first, that the result of a method of the table holds in fields which are
+/// serialised with it, as bits: wrappers and views.
+pub fn holds(class: &str, name: &str) -> u64 {
+    if class == "java/util/Collections" {
+        let wraps = name.starts_with("unmodifiable") || name.starts_with("synchronized");
+        return if wraps { ALL } else { NONE };
+    }
+    if !is_collection(class) {
+        return NONE;
+    }
+    const SERIALISABLE: [&str; 4] = ["Hashtable", "Stack", "Vector", "ConcurrentHashMap"];
+    let exact = is_made(class) && !SERIALISABLE.iter().any(|end| class.ends_with(end));
+    match name {
+        "subList" | "keySet" | "values" | "entrySet" if exact => NONE,
+        "subList" | "keySet" | "navigableKeySet" | "values" | "entrySet" => 1,
+        _ if asked(name) & PARTS != 0 => 1,
+        _ => NONE,
+    }
+}
+
 /// Keys of a map, or everything else that collections hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Part {

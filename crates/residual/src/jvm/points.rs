@@ -538,6 +538,9 @@ impl Solver<'_, '_, '_> {
             self.handle_at(LENT, Handle::Read(part, LENT));
             self.handle_at(LENT, Handle::Write(part, WRITTEN));
         }
+        if self.world.program.hooks().replaces && !Mistake::ViewsUnwalked.is_made() {
+            self.handle_at(LENT, Handle::Walk);
+        }
         self.reflected = self.place();
         if self.world.program.reflected().is_wide() {
             self.edge(self.reflected, ELEMENTS, None);

@@ -327,7 +327,14 @@ impl<'a> Program<'a> {
     pub fn is_restored(&self, field: FieldId) -> bool {
         let Some(declared) = self.declared(field) else { return true };
         let (class, ..) = &*self.fields.get(field.0);
-        let kept = declared.has_access(access::STATIC) || declared.has_access(access::TRANSIENT);
+        // A class may name its fields that are written, those that are transient among them.
+        let named = || {
+            let mut fields = self.class_file(class).into_iter().flat_map(|class| class.fields());
+            fields.any(|field| field.name().is_ok_and(|name| name == "serialPersistentFields"))
+        };
+        let kept = declared.has_access(access::STATIC)
+            || declared.has_access(access::TRANSIENT)
+                && (!named() || Mistake::TransientsUnwritten.is_made());
         !kept && self.is_subtype(class, "java/io/Serializable") != Some(false)
     }
 
@@ -424,7 +431,7 @@ impl<'a> Program<'a> {
         let (class, name, _) = &*self.fields.get(field.0);
         self.declared(field)
             .is_none_or(|declared| self.hooks().reaches(class, name, declared.access()))
-            || self.hooks().walks && self.is_restored(field)
+            || self.hooks().replaces && self.is_restored(field)
     }
 
     /// Whether the JDK hands what a field holds to `equals` of what it holds in another object: it is
@@ -926,10 +933,11 @@ impl<'a> Program<'a> {
         let primitive = name == "<init>" && !descriptor.contains('L') && !descriptor.contains('[');
         // A collection of unknown class may hand what it gets to one of the program.
         let taken = !exact && self.hooks().takers && jdk::asks(name, descriptor) == jdk::BULK;
+        let held = if self.hooks().replaces { jdk::holds(class, name) } else { 0 };
         let keeps = match taken {
             _ if self.hooks().walks => jdk::KEEPS_ALL,
-            true => known.keeps | !1,
-            false => known.keeps,
+            true => known.keeps | held | !1,
+            false => known.keeps | held,
         };
         let made = exact && jdk::is_made(class) && self.below(class).is_empty();
         let runs = self.runs(class, name, descriptor, made);

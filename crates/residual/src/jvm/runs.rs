@@ -37,7 +37,7 @@ pub(super) fn overrides_values(name: &str) -> bool {
 }
 
 const TEXTS: &str = "java/lang/CharSequence";
-const COMPARATOR: &str = "java/util/Comparator";
+pub(super) const COMPARATOR: &str = "java/util/Comparator";
 const ENTRY: &str = "java/util/Map$Entry";
 const THROWABLE: &str = "java/lang/Throwable";
 const STREAMS: [&str; 4] =
@@ -172,12 +172,11 @@ impl Program<'_> {
     /// JDK's.
     pub(super) fn runs(&self, class: &str, name: &str, descriptor: &str, made: bool) -> Runs {
         if jdk::is_collection(class) {
-            let wrapped = match made || !self.hooks().code {
-                true => Runs::NOTHING,
-                false => Runs::COLLECTIONS,
-            };
             if jdk::is_quiet(class, name, descriptor) {
-                return wrapped;
+                return match made {
+                    true => Runs::NOTHING,
+                    false => self.behind(class, name),
+                };
             }
             let order = if is_unordered(class) { Runs::NOTHING } else { Runs::ORDER };
             return of_elements(name, descriptor).map_or(Runs::ANYTHING, |runs| runs | order);
@@ -219,6 +218,22 @@ impl Program<'_> {
             true if class.starts_with("java/util/regex/") => Runs::TEXTS | given,
             true => given,
             false => Runs::ANYTHING,
+        }
+    }
+
+    /// What a method runs that would run nothing on a collection which a program made with `new`: others
+    /// may be the program's, or wrap one of these, or be parts of sorted ones, which ask whether elements
+    /// are within their bounds.
+    fn behind(&self, class: &str, name: &str) -> Runs {
+        let hooks = self.hooks();
+        let wrapped = if hooks.code { Runs::COLLECTIONS } else { Runs::NOTHING };
+        // Iterators of trees know where to end.
+        let walks = name.starts_with("has") || name.starts_with("next") || name.starts_with("prev");
+        let sorts = if walks { hooks.skips } else { hooks.sorts };
+        let sorts = sorts && !is_unordered(class) && !jdk::is_sequence(class);
+        match sorts && !Mistake::PartsUncompared.is_made() {
+            true => wrapped | Runs::ORDER | Runs::VALUES,
+            false => wrapped,
         }
     }
 

@@ -50,6 +50,8 @@ pub(super) enum Handle {
     Derive,
     /// The caller of a factory knows it as this object.
     Rename(u32),
+    /// What it is a view of is shown to methods that the JDK calls.
+    Walk,
 }
 
 /// Kinds of classes that hold for themselves.
@@ -243,6 +245,11 @@ impl Solver<'_, '_, '_> {
             (Handle::Lend, Holds::Own(_)) => {}
             (Handle::Show | Handle::Lend, _) => self.put(LENT, object),
             (Handle::Derive, _) => self.derive(object),
+            (Handle::Walk, _) => {
+                if let Object::View(of, _) = self.objects[object as usize] {
+                    self.put(LENT, of);
+                }
+            }
             (Handle::Rename(to), Holds::Own([slot, _])) if slot.read != slot.write => {
                 // What goes into an iterator goes into its list.
                 self.share(to, object);

@@ -164,6 +164,26 @@ macro_rules! boxed {
     };
 }
 
+/// Members with a stream that shows whatever it is asked to replace, and what does not fit is left.
+macro_rules! replacing {
+    ($rest:literal) => {
+        concat!(
+            "static class O extends ObjectOutputStream { O() throws IOException { \
+             super(new ByteArrayOutputStream()); enableReplaceObject(true); } ",
+            replaced!(),
+            " } ",
+            $rest
+        )
+    };
+}
+
+macro_rules! replaced {
+    () => {
+        "protected Object replaceObject(Object o) { try { seen(o); } catch (RuntimeException e) { } \
+         return o instanceof Serializable ? o : null; }"
+    };
+}
+
 /// Name, members of the class, and statements that make the JDK hand `h` to `seen`.
 const MECHANISMS: &[(&str, &str, &str)] = &[
     // Arrays that the JDK fills.
@@ -986,6 +1006,138 @@ const MECHANISMS: &[(&str, &str, &str)] = &[
         "replaceObject in a wrapper",
         "static class O extends ObjectOutputStream { Object in; O(Object o) throws IOException { super(new ByteArrayOutputStream()); in = o; enableReplaceObject(true); } protected Object replaceObject(Object o) { if (o == in || o instanceof Object[]) return o; seen(((List) o).get(0)); return null; } }",
         boxed!("ArrayList", "Object w = Collections.unmodifiableList(b); new O(w).writeObject(w);"),
+    ),
+    (
+        "replaceObject gets an array in a field",
+        replacing!("static class K implements Serializable { Object[] o; }"),
+        "K k = new K(); k.o = new Object[] { h }; new O().writeObject(k);",
+    ),
+    (
+        "replaceObject gets lists in a map",
+        replacing!(""),
+        boxed!("ArrayList", "Map m = new TreeMap(); m.put(\"k\", b); new O().writeObject(m);"),
+    ),
+    (
+        "replaceObject gets what a serialisable lambda captured",
+        replacing!(
+            "interface S extends Serializable, Runnable {} static S of(Object o) { return () -> o.hashCode(); }"
+        ),
+        "new O().writeObject(of(h));",
+    ),
+    (
+        "replaceObject gets what another thread writes",
+        replacing!("static class K implements Serializable { Object o; }"),
+        "K k = new K(); k.o = h; Thread t = new Thread(() -> { try { new O().writeObject(k); } catch (IOException e) { } }); t.start(); t.join();",
+    ),
+    (
+        "replaceObject gets what a subclass of a subclass writes",
+        replacing!(
+            "static class K implements Serializable { Object o; } static class P extends O { P() throws IOException { } } static class Q extends P { Q() throws IOException { } }"
+        ),
+        "K k = new K(); k.o = h; new Q().writeObject(k);",
+    ),
+    (
+        "replaceObject gets what is enabled in a superclass",
+        concat!(
+            "static abstract class A extends ObjectOutputStream { A() throws IOException { super(new ByteArrayOutputStream()); enableReplaceObject(true); } } static class K implements Serializable { Object o; } static class O extends A { O() throws IOException { } ",
+            replaced!(),
+            " }"
+        ),
+        "K k = new K(); k.o = h; new O().writeObject(k);",
+    ),
+    (
+        "replaceObject gets a stream made by reflection",
+        replacing!("static class K implements Serializable { Object o; }"),
+        "K k = new K(); k.o = h; O.class.getDeclaredConstructor().newInstance().writeObject(k);",
+    ),
+    (
+        "replaceObject gets a stream made by a reference",
+        replacing!(
+            "static class K implements Serializable { Object o; } interface Make { ObjectOutputStream make() throws IOException; }"
+        ),
+        "K k = new K(); k.o = h; Make make = O::new; make.make().writeObject(k);",
+    ),
+    (
+        "replaceObject gets what writeReplace returns",
+        replacing!(
+            "static class M implements Serializable { Object o; } static class K implements Serializable { transient Object o; private Object writeReplace() { M m = new M(); m.o = o; return m; } }"
+        ),
+        "K k = new K(); k.o = h; new O().writeObject(k);",
+    ),
+    (
+        "replaceObject gets a transient field that is named",
+        replacing!(
+            "static class K implements Serializable { transient Object o; private static final ObjectStreamField[] serialPersistentFields = { new ObjectStreamField(\"o\", Object.class) }; }"
+        ),
+        "K k = new K(); k.o = h; new O().writeObject(k);",
+    ),
+    (
+        "replaceObject gets what writeExternal writes",
+        replacing!(
+            "static class K implements Externalizable { Object o; public K() { } public void writeExternal(ObjectOutput out) throws IOException { out.writeObject(o); } public void readExternal(ObjectInput in) { } }"
+        ),
+        "K k = new K(); k.o = h; new O().writeObject(List.of(k));",
+    ),
+    (
+        "replaceObject gets what putFields puts",
+        replacing!(
+            "static class K implements Serializable { transient Object o; private static final ObjectStreamField[] serialPersistentFields = { new ObjectStreamField(\"p\", Object.class) }; private void writeObject(ObjectOutputStream out) throws IOException { out.putFields().put(\"p\", o); out.writeFields(); } }"
+        ),
+        "K k = new K(); k.o = h; new O().writeObject(k);",
+    ),
+    (
+        "replaceObject gets the map of a view",
+        replacing!(""),
+        "Map m = new ConcurrentHashMap(); m.put(\"k\", h); new O().writeObject(m.keySet());",
+    ),
+    (
+        "replaceObject gets the table of a view",
+        replacing!(""),
+        "Map m = new Hashtable(); m.put(\"k\", h); new O().writeObject(m.keySet());",
+    ),
+    (
+        "replaceObject gets the vector of a part",
+        replacing!(""),
+        boxed!("Vector", "new O().writeObject(b.subList(0, 0));"),
+    ),
+    (
+        "replaceObject gets the map of a part",
+        replacing!(""),
+        "TreeMap m = new TreeMap(); m.put(\"k\", h); new O().writeObject(m.headMap(\"a\"));",
+    ),
+    (
+        "replaceObject gets a synchronised map",
+        replacing!(""),
+        "Map m = new HashMap(); m.put(\"k\", h); new O().writeObject(Collections.synchronizedMap(m));",
+    ),
+    (
+        "replaceObject gets a component of a record",
+        replacing!("record R(Object o) implements Serializable { }"),
+        "new O().writeObject(new R(h));",
+    ),
+    (
+        "replaceObject gets the object around an inner one",
+        replacing!(
+            "static class K implements Serializable { Object o; class In implements Serializable { int n() { return o.hashCode(); } } }"
+        ),
+        "K k = new K(); k.o = h; new O().writeObject(k.new In());",
+    ),
+    (
+        "replaceObject gets a field of an exception",
+        replacing!("static class X extends Exception { Object o; }"),
+        "X k = new X(); k.o = h; new O().writeObject(k);",
+    ),
+    (
+        "replaceObject gets what a method reference writes",
+        replacing!(
+            "static class K implements Serializable { Object o; } interface Writes { void to(Object o) throws IOException; }"
+        ),
+        "K k = new K(); k.o = h; Writes w = new O()::writeObject; w.to(k);",
+    ),
+    (
+        "replaceObject gets what an ObjectOutput writes",
+        replacing!("static class K implements Serializable { Object o; }"),
+        "K k = new K(); k.o = h; ObjectOutput out = new O(); out.writeObject(k);",
     ),
     (
         "writeExternal",

@@ -430,13 +430,19 @@ fn random_programs_keep_their_reports_by_the_command() {
     assert!(silenced.count() >= 6 && !told.contains(": 0 of "), "{told}");
 }
 
-/// Directed programs: a share here, all of them in the soak.
+/// Directed programs: a share here, all of them in the soak, and those whose titles contain
+/// `RESIDUAL_DIRECTED` if that is set.
 #[test]
 fn directed_programs_keep_their_reports() {
     let Some(jdk) = jdks().first() else { return };
     let all = std::env::var_os("RESIDUAL_SOAK").is_some();
     let step = if all { 1 } else { 7 };
-    let numbers: Vec<usize> = (0..directed::count()).step_by(step).collect();
+    let numbers: Vec<usize> = match std::env::var("RESIDUAL_DIRECTED") {
+        Ok(about) => {
+            (0..directed::count()).filter(|n| directed::title(*n).contains(&about)).collect()
+        }
+        Err(_) => (0..directed::count()).step_by(step).collect(),
+    };
     let (model, image) = (model(PROPERTIES), image(jdk));
     let mut compiler = Compiler::start(jdk);
     let dir = Dir::new();
