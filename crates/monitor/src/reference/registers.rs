@@ -118,9 +118,11 @@ impl Registers {
         // Two deadlines at one time differ in nothing that matters.
         let deadline = configuration.deadline.map(|t| Timer { at: t.at, sequence: 0 });
         let keys = keys(&configuration.registers);
-        if self.explored.insert((configuration.state, keys, configuration.position, deadline)) {
-            self.configurations.push(configuration);
+        let node = (configuration.state, keys, configuration.position, deadline);
+        if !self.explored.insert(node) {
+            return;
         }
+        self.configurations.push(configuration);
     }
 
     pub fn step(&mut self, model: &Model, world: &mut World, letter: &Letter) {
@@ -281,7 +283,9 @@ impl Registers {
                         label::message(&mut scope, property, state, Some(branch), "entered");
                     let time = (last.cause == Cause::Time).then_some(last.time);
                     let keys = keys(&scope.registers);
-                    if self.entered.insert((state, keys, position, time, message.clone())) {
+                    let entry = (state, keys, position, time, message.clone());
+                    let is_new = self.entered.insert(entry);
+                    if is_new {
                         let binding = shown_registers(property, &scope.registers);
                         self.report(world, kind, last.cause, last, binding, state, message);
                     }

@@ -589,7 +589,7 @@ impl<'a> Program<'a> {
         Some(())
     }
 
-    /// [`Types::is_subtype`], of numbered names.
+    /// [`Program::is_subtype`], of numbered names.
     pub fn extends(&self, sub: ClassName, sup: ClassName) -> Option<bool> {
         if sub == sup || sup == self.object {
             return Some(true);
