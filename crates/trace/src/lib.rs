@@ -9,7 +9,9 @@
 //! What is wrong with a line is a [`Flaw`] at a byte; [`ReadError`] says in which file, line and
 //! column. Nothing in here panics on input.
 
+pub mod elements;
 pub mod emit;
+mod envelope;
 pub mod error;
 pub mod formats;
 pub mod json;
@@ -19,6 +21,7 @@ mod pass;
 pub mod paths;
 pub mod pattern;
 pub mod points;
+pub mod presets;
 pub mod recognise;
 pub mod record;
 pub mod routes;
@@ -32,14 +35,17 @@ use std::io::Read;
 
 use watchword_model::{Model, Time};
 
+use elements::{Elements, Step};
 use emit::{Columns, Emitter, Sink};
 use error::{Fault, Flaw, ReadError};
 use formats::text::TextLog;
 use formats::{Opening, jsonl};
 use lines::Lines;
 use locations::Locations;
-use pass::{PATIENCE, Pass, State};
+use pass::{Pass, State};
+use paths::PathId;
 use pattern::LogPattern;
+use presets::{Preset, Reads};
 use record::Record;
 use routes::Routes;
 use threads::Threads;
@@ -74,6 +80,10 @@ pub struct Manner {
     pub delimiter: Option<u8>,
     /// The times of records matter even if no property has a time limit.
     pub needs_times: bool,
+    /// Which programs wrote the traces; if there is none, that is recognised where it can be.
+    pub presets: Vec<&'static Preset>,
+    /// Where in JSON documents the records are.
+    pub records: Vec<Step>,
 }
 
 /// Reads traces as the events of one model.
@@ -108,6 +118,10 @@ pub struct Reader {
     /// Whether the times of records matter.
     timed: bool,
     delimiter: Option<u8>,
+    presets: Vec<&'static Preset>,
+    records: Vec<Step>,
+    /// The field that is the name of the trace, if somebody asks for it.
+    origin: Option<PathId>,
     patterns: Vec<LogPattern>,
     times: Times,
     bad_lines: BadLines,
@@ -142,7 +156,6 @@ impl Reader {
         Ok(Reader {
             emitter: Emitter::new(routes.events.len()),
             record: Record::new(routes.paths.len()),
-            routes,
             lines: 0,
             skipped: 0,
             first_skipped: None,
@@ -157,6 +170,10 @@ impl Reader {
             text: TextLog::new(model, timed)?,
             timed,
             delimiter: manner.delimiter,
+            presets: manner.presets.clone(),
+            records: manner.records.clone(),
+            origin: routes.paths.find(&["origin"]),
+            routes,
             patterns,
             times,
             bad_lines,
@@ -207,26 +224,119 @@ impl Reader {
         if marked {
             lines.skip(mark.len());
         }
-        let guess = format.is_none().then(|| self.guess(name, &first));
-        let format = format.or(guess.flatten());
+        let presets = self.presets_for(name, &first, format.is_some());
+        let recognised = format.is_none().then(|| self.guess(name, &first)).flatten();
+        let by_preset = presets.first().map(|preset| self.format_of(preset));
+        let format = match self.records.is_empty() {
+            true => format.or(by_preset).or(recognised),
+            false => Some(Format::Json),
+        };
         let mut times = self.times.clone();
         times.begin(self.written.take());
+        let mut trace = Trace {
+            lines,
+            state: State::new(name, format.is_none()),
+            times,
+            locations: Locations::new(name),
+            columns: Columns::new(),
+            patterns: self.patterns.clone(),
+            elements: None,
+        };
+        for preset in presets {
+            self.apply(preset, &mut trace)?;
+        }
         let entry = format.unwrap_or(Format::Jsonl).entry();
-        if entry.format == Format::Jsonl && self.timed && times.field.is_none() {
-            self.look_for_time(name, &first, &mut times);
+        let is_json = matches!(entry.format, Format::Json | Format::Jsonl);
+        if is_json && self.timed && trace.times.field.is_none() {
+            self.look_for_time(name, &first, &mut trace.times);
+        }
+        if entry.format == Format::Json {
+            let said = (!self.records.is_empty()).then(|| self.records.clone());
+            let steps = said.or(trace.state.records.take()).unwrap_or_default();
+            trace.elements = Some(Elements::new(steps));
         }
         let separator = (entry.separator)(&first, self.delimiter, &self.routes);
-        let opening = Opening { routes: &self.routes, times: &times, separator };
-        let state = State {
-            unsure: format.is_none(),
-            lines: entry.open.map(|open| open(&opening)),
-            name: name.to_string(),
-            number: 0,
-            spanning: entry.spans,
-            separator,
-            patience: PATIENCE,
+        let opening = Opening { routes: &self.routes, times: &trace.times, separator };
+        trace.state.lines = entry.open.map(|open| open(&opening));
+        trace.state.spanning = entry.spans;
+        trace.state.separator = separator;
+        Ok(trace)
+    }
+
+    /// The presets that the user named, or the one that a first line is surely of.
+    fn presets_for(&mut self, name: &str, first: &str, has_format: bool) -> Vec<&'static Preset> {
+        if !self.presets.is_empty() || has_format || !self.patterns.is_empty() {
+            return self.presets.clone();
+        }
+        let Some(preset) = Preset::of_line(first) else { return Vec::new() };
+        let by_name = Format::of_file(name);
+        let is_text = matches!(by_name, None | Some(Format::Text));
+        let is_json = is_text || by_name == Some(Format::Jsonl);
+        let applies = match &preset.reads {
+            Reads::Text { .. } => is_text && self.routes.asks_for_fields(),
+            Reads::Json { records: None, .. } => {
+                is_json && self.timed && self.times.field.is_none()
+            }
+            Reads::Json { records: Some(_), .. } => is_json && self.records.is_empty(),
+            Reads::Envelope(_) => is_json,
+            Reads::Zeek => is_text || by_name == Some(Format::Tsv),
         };
-        Ok(Trace { lines, state, times, locations: Locations::new(name), columns: Columns::new() })
+        if !applies {
+            return Vec::new();
+        }
+        let fields = match preset.fields() {
+            fields if fields.is_empty() => String::new(),
+            fields => format!(" with the fields {}", fields.join(", ")),
+        };
+        let preset_name = preset.name;
+        self.notes
+            .push(format!("{name}: lines are read as those of `--preset {preset_name}`{fields}"));
+        vec![preset]
+    }
+
+    /// The format of what a preset reads.
+    fn format_of(&self, preset: &Preset) -> Format {
+        match &preset.reads {
+            Reads::Text { .. } | Reads::Envelope(_) => Format::Text,
+            Reads::Json { records: None, .. } => Format::Jsonl,
+            Reads::Json { records: Some(_), .. } => Format::Json,
+            Reads::Zeek => Format::Zeek,
+        }
+    }
+
+    /// Lets a trace be read as a preset says.
+    fn apply<R>(&mut self, preset: &Preset, trace: &mut Trace<R>) -> Result<()> {
+        let format = |text: &str| TimeFormat::parse(text).map_err(Error::pattern);
+        match &preset.reads {
+            Reads::Text { patterns, time, pairs } => {
+                if let Some(time) = time {
+                    trace.times.read_as(format(time)?);
+                }
+                for pattern in *patterns {
+                    let paths = &self.routes.paths;
+                    let pattern = format!("/{pattern}/");
+                    let compiled = LogPattern::new(&pattern, paths, "time", &trace.times)
+                        .map_err(|why| Error::pattern(format!("{}: {why}", preset.name)))?;
+                    trace.patterns.push(match pairs {
+                        true => compiled.with_pairs(paths),
+                        false => compiled,
+                    });
+                }
+            }
+            Reads::Json { records, time, format: written, .. } => {
+                if trace.times.field.is_none() {
+                    trace.times.read_as(format(written)?);
+                    trace.times.field = Some(self.routes.paths.add(&[time]));
+                    trace.times.name = Some((*time).into());
+                    self.record = Record::new(self.routes.paths.len());
+                }
+                let steps = records.map(elements::path).transpose().map_err(Error::pattern)?;
+                trace.state.records = steps;
+            }
+            Reads::Envelope(envelope) => trace.state.envelope = Some(*envelope),
+            Reads::Zeek => {}
+        }
+        Ok(())
     }
 
     /// Reads the next block of lines of a trace; `false` at its end.
@@ -246,9 +356,15 @@ impl Reader {
         trace: &mut Trace<R>,
         sink: &mut S,
     ) -> Result<bool> {
-        let Trace { lines, state, .. } = trace;
+        let Trace { lines, state, elements, .. } = trace;
         let name = state.name.clone();
         let failed = |e| Error::stream(&name, e);
+        if let Some(elements) = elements {
+            let block = lines.next_block().map_err(failed)?;
+            let bytes = block.as_ref().map(|block| (block.bytes, block.overlong));
+            let mut pass = Pass { reader: self, state };
+            return pass.document(elements, bytes, sink).map(|()| bytes.is_some());
+        }
         let Some(block) = lines.next_block().map_err(failed)? else { return Ok(false) };
         let overlong = block.overlong;
         let mut pass = Pass { reader: self, state };
@@ -275,6 +391,12 @@ impl Reader {
     fn guess(&self, name: &str, line: &str) -> Option<Format> {
         match Format::of_file(name) {
             Some(Format::Text) if self.text.is_empty() && self.patterns.is_empty() => {}
+            Some(Format::Jsonl)
+                if formats::plain_name(name).ends_with(".json")
+                    && elements::begins_document(line) =>
+            {
+                return Some(Format::Json);
+            }
             Some(format) => return Some(format),
             None if !self.patterns.is_empty() => return Some(Format::Text),
             None => {}
@@ -297,6 +419,9 @@ pub struct Trace<R> {
     times: Times,
     locations: Locations,
     columns: Columns,
+    patterns: Vec<LogPattern>,
+    /// Cuts documents into records, where lines are none.
+    elements: Option<Elements>,
 }
 
 impl<R: Read> Trace<R> {
@@ -312,6 +437,7 @@ impl<R> Trace<R> {
         std::mem::swap(&mut self.times, &mut reader.times);
         std::mem::swap(&mut self.locations, &mut reader.locations);
         std::mem::swap(&mut self.columns, &mut reader.emitter.columns);
+        std::mem::swap(&mut self.patterns, &mut reader.patterns);
     }
 }
 

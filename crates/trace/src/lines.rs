@@ -64,12 +64,15 @@ impl<R: Read> Lines<R> {
         self.taken
     }
 
-    /// The beginning of the stream, without taking it: the first line, or `enough` bytes of it.
+    /// The beginning of the stream, without taking it: the first line that is not blank, or `enough`
+    /// bytes.
     pub fn peek_line(&mut self, enough: usize) -> io::Result<&[u8]> {
-        while self.end - self.start < enough
-            && memchr::memchr(b'\n', &self.buffer[self.start..self.end]).is_none()
-            && !self.finished
-        {
+        while self.end - self.start < enough && !self.finished {
+            let pending = &self.buffer[self.start..self.end];
+            let text = pending.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(pending);
+            if memchr::memchr(b'\n', text.trim_ascii_start()).is_some() {
+                break;
+            }
             self.fill()?;
         }
         Ok(&self.buffer[self.start..self.end])

@@ -1,9 +1,14 @@
 //! Lines of a trace on their way to events: cut, decoded, read by the format, handed to the emitter.
 
+use crate::elements::{Elements, Step};
 use crate::emit::Sink;
+use crate::envelope::{self, Inside};
 use crate::error::{Fault, Flaw, ReadError};
+use crate::formats::jsonl::JsonLines;
 use crate::formats::text::Told;
 use crate::formats::{Around, Line, LineFormat, csv};
+use crate::presets::Envelope;
+use crate::record::{Raw, Record, Slot};
 use crate::{BadLines, Reader, Result, lines};
 
 /// How far a trace was read.
@@ -22,6 +27,30 @@ pub(crate) struct State {
     pub patience: usize,
     /// Neither the name nor the first line tells the format.
     pub unsure: bool,
+    /// Where in documents the records are, as a preset says.
+    pub records: Option<Vec<Step>>,
+    /// What stands around the lines of a program.
+    pub envelope: Option<Envelope>,
+    /// The beginnings of lines that go on in the next envelope, by stream.
+    unfinished: [String; 2],
+}
+
+impl State {
+    /// At the beginning of a trace; whoever opens it says how it is read.
+    pub fn new(name: &str, unsure: bool) -> State {
+        State {
+            name: name.to_string(),
+            lines: None,
+            number: 0,
+            spanning: false,
+            separator: b',',
+            patience: PATIENCE,
+            unsure,
+            records: None,
+            envelope: None,
+            unfinished: Default::default(),
+        }
+    }
 }
 
 /// Lines of one trace, read by the reader of many.
@@ -31,7 +60,7 @@ pub(crate) struct Pass<'r> {
 }
 
 /// Rows that are read once more, in bytes of one trace; enough for mistakes, not for malice.
-pub(crate) const PATIENCE: usize = 64 << 20;
+const PATIENCE: usize = 64 << 20;
 
 /// What to do about a trace of unknown format.
 const NO_FORMAT: &str = "; for a text log, `--log-pattern` says what its lines are like, and properties may have \
@@ -169,17 +198,35 @@ impl Pass<'_> {
 
     #[inline]
     fn record<S: Sink>(&mut self, line: &str, sink: &mut S) -> Result<(), Box<Flaw>> {
-        let Reader { routes, emitter, threads, locations, record, times, first_unnamed, .. } =
-            &mut *self.reader;
+        let Reader {
+            routes,
+            emitter,
+            threads,
+            locations,
+            record,
+            times,
+            first_unnamed,
+            origin,
+            ..
+        } = &mut *self.reader;
         record.clear();
-        let Some(lines) = &mut self.state.lines else { return self.searched(line, sink) };
+        let Some(lines) = &mut self.state.lines else {
+            return match self.state.envelope {
+                Some(envelope) => self.enveloped(envelope, line, sink),
+                None => self.searched(line, None, sink),
+            };
+        };
         let mut around = Around { routes, locations, threads, times, unnamed: false };
         let read = lines.read(line, record, &mut around);
         if around.unnamed {
             first_unnamed.get_or_insert_with(|| self.state.name.to_string());
         }
         match read? {
-            Line::Record => emitter.emit(line, record, routes, locations, self.state.number, sink),
+            Line::Record => {
+                name_origin(record, *origin, &self.state.name);
+                emitter.emit(line, record, routes, locations, self.state.number, sink)
+            }
+            Line::Comment => Ok(()),
             Line::Header => {
                 emitter.set_columns(routes, lines.columns().into_iter());
                 Ok(())
@@ -188,14 +235,19 @@ impl Pass<'_> {
     }
 
     /// A line of text, in which patterns of the model find events.
-    fn searched<S: Sink>(&mut self, line: &str, sink: &mut S) -> Result<(), Box<Flaw>> {
+    fn searched<S: Sink>(
+        &mut self,
+        line: &str,
+        told: Option<Told>,
+        sink: &mut S,
+    ) -> Result<(), Box<Flaw>> {
         if !self.reader.patterns.is_empty() {
-            return self.patterned(line, sink);
+            return self.patterned(line, told, sink);
         }
         let number = self.state.number;
         let Reader { routes, emitter, text, locations, record, times, .. } = &mut *self.reader;
         let found =
-            text.read(line, None, record, emitter, routes, locations, number, times, sink)?;
+            text.read(line, told, record, emitter, routes, locations, number, times, sink)?;
         if !found {
             emitter.pass_by(record, sink)?;
         }
@@ -204,21 +256,40 @@ impl Pass<'_> {
     }
 
     /// A line of text that a pattern makes a record of; the events of both are there.
-    fn patterned<S: Sink>(&mut self, line: &str, sink: &mut S) -> Result<(), Box<Flaw>> {
+    fn patterned<S: Sink>(
+        &mut self,
+        line: &str,
+        outside: Option<Told>,
+        sink: &mut S,
+    ) -> Result<(), Box<Flaw>> {
         let number = self.state.number;
-        let Reader { routes, emitter, text, threads, locations, record, times, patterns, .. } =
-            &mut *self.reader;
+        let Reader {
+            routes,
+            emitter,
+            text,
+            threads,
+            locations,
+            record,
+            times,
+            patterns,
+            origin,
+            ..
+        } = &mut *self.reader;
         let mut alike = false;
         for pattern in patterns {
+            let times = outside.is_none().then_some(&mut *times);
             alike = pattern.read(line, record, locations, threads, times)?;
             if alike {
                 break;
             }
         }
         let mut found = false;
-        let mut told = None;
+        let mut told = outside;
         if alike {
-            told = Some(Told::of(record));
+            let known = Told::of(record).but_at(outside);
+            known.put_into(record);
+            told = Some(known);
+            name_origin(record, *origin, &self.state.name);
             found = emitter.offer(line, record, routes, locations, number, sink)?;
         }
         found |= text.read(line, told, record, emitter, routes, locations, number, times, sink)?;
@@ -235,6 +306,121 @@ impl Pass<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A line in what a container runtime puts around it.
+    fn enveloped<S: Sink>(
+        &mut self,
+        envelope: Envelope,
+        line: &str,
+        sink: &mut S,
+    ) -> Result<(), Box<Flaw>> {
+        let Some(Inside { time, is_error, text, goes_on }) = envelope::open(envelope, line) else {
+            return self.searched(line, None, sink);
+        };
+        let before = &mut self.state.unfinished[usize::from(is_error)];
+        if goes_on && before.len() + text.len() <= lines::MAX_LINE {
+            before.push_str(&text);
+            return Ok(());
+        }
+        let text = std::mem::take(before) + &text;
+        let Some(at) = self.reader.times.text(&time) else {
+            let message = format!("expected {}", self.reader.times.expected());
+            return Err(Flaw::new(Fault::Field, 0, message));
+        };
+        // Where something is wrong inside is not where it is in the line.
+        self.inside(&text, is_error, Told::at(at), sink).map_err(|mut flaw| {
+            flaw.at = 0;
+            flaw
+        })
+    }
+
+    /// What was in an envelope: a record if it is JSON, else a line of text.
+    fn inside<S: Sink>(
+        &mut self,
+        text: &str,
+        is_error: bool,
+        told: Told,
+        sink: &mut S,
+    ) -> Result<(), Box<Flaw>> {
+        let is_patterned = !self.reader.patterns.is_empty();
+        let Reader { routes, emitter, threads, locations, record, times, origin, .. } =
+            &mut *self.reader;
+        let mut around = Around { routes, locations, threads, times, unnamed: false };
+        let is_record = text.trim_start().starts_with('{') && {
+            let json = JsonLines::without_time(&around.routes.paths, around.times);
+            json.fields(text, record, &mut around).is_ok()
+        };
+        if !is_record {
+            record.clear();
+            if is_patterned {
+                return self.searched(text, Some(told), sink);
+            }
+            for name in ["log", "message"] {
+                let path = routes.paths.find(&[name]);
+                path.into_iter().for_each(|path| fill(record, path, text));
+            }
+        }
+        let stream = if is_error { "stderr" } else { "stdout" };
+        let path = routes.paths.find(&["stream"]);
+        path.into_iter().for_each(|path| fill(record, path, stream));
+        name_origin(record, *origin, &self.state.name);
+        told.put_into(record);
+        let number = self.state.number;
+        let found = emitter.offer(text, record, routes, locations, number, sink)?;
+        match is_record {
+            true if found => Ok(()),
+            true => emitter.pass_by(record, sink),
+            false => self.searched(text, Some(told), sink),
+        }
+    }
+
+    /// More of a document, or its end.
+    pub fn document<S: Sink>(
+        &mut self,
+        elements: &mut Elements,
+        bytes: Option<(&[u8], bool)>,
+        sink: &mut S,
+    ) -> Result<()> {
+        match bytes {
+            Some((bytes, true)) => {
+                self.state.number += 1;
+                return self.bad(&too_long(), &bytes[..bytes.len().min(4096)]);
+            }
+            Some((bytes, false)) => elements.push(bytes),
+            None => elements.push(b"\n"),
+        }
+        loop {
+            let flaw = match elements.take() {
+                Ok(Some(element)) => {
+                    self.element(element.bytes, element.line, sink)?;
+                    continue;
+                }
+                Ok(None) if bytes.is_some() => return Ok(()),
+                Ok(None) => match elements.finish() {
+                    Ok(()) => return Ok(()),
+                    Err(flaw) => flaw,
+                },
+                Err(flaw) => flaw,
+            };
+            let (text, line) = elements.around_here();
+            self.state.number = line;
+            return self.bad(&flaw, text);
+        }
+    }
+
+    /// A record of a document.
+    fn element<S: Sink>(&mut self, bytes: &[u8], line: u64, sink: &mut S) -> Result<()> {
+        self.state.number = line;
+        self.reader.lines += 1;
+        let read = match std::str::from_utf8(bytes) {
+            Ok(text) => self.record(text, sink),
+            Err(error) => {
+                let at = error.valid_up_to();
+                Err(Flaw::new(Fault::Encoding, at, "expected UTF-8 text, found other bytes"))
+            }
+        };
+        read.or_else(|flaw| self.bad(&flaw, bytes))
     }
 
     /// Notes that the line began with a time that is none.
@@ -258,6 +444,21 @@ impl Pass<'_> {
         self.reader.skipped += 1;
         self.reader.first_skipped.get_or_insert(error);
         Ok(())
+    }
+}
+
+/// A field that is not in the line, unless something else is there already.
+fn fill(record: &mut Record, path: usize, text: &str) {
+    if matches!(record.fields[path].raw, Raw::Missing) {
+        record.fields[path] = Slot::new(record.decoded(text), 0);
+    }
+}
+
+/// The name of the trace as a field, if somebody asks for it and the record has none of that name.
+#[inline]
+fn name_origin(record: &mut Record, origin: Option<usize>, name: &str) {
+    if let Some(origin) = origin {
+        fill(record, origin, name);
     }
 }
 

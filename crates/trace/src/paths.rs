@@ -2,7 +2,7 @@
 
 use crate::error::{Fault, Flaw};
 use crate::json::{Cursor, Keys};
-use crate::record::{Record, Slot};
+use crate::record::{Raw, Record, Slot, Text};
 
 /// A field by path: a position in [`Record::fields`].
 pub type PathId = usize;
@@ -17,7 +17,7 @@ pub struct Paths {
     count: usize,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Node {
     children: Vec<(Box<str>, NodeId)>,
     path: Option<PathId>,
@@ -65,6 +65,12 @@ impl Paths {
         self.nodes[node].path
     }
 
+    /// The fields of records themselves that are asked for, not those further in.
+    pub fn tops(&self) -> impl Iterator<Item = (&str, PathId)> {
+        let tops = self.nodes[0].children.iter();
+        tops.filter_map(|(key, node)| Some((&**key, self.nodes[*node].path?)))
+    }
+
     /// The node below the root for a key of the record itself.
     #[inline]
     pub fn top(&self, key: &str) -> Option<NodeId> {
@@ -88,7 +94,7 @@ impl Paths {
         let start = cursor.at;
         if let Some(path) = *path {
             let raw = cursor.value(record)?;
-            if !matches!(record.fields[path].raw, crate::record::Raw::Missing) {
+            if !matches!(record.fields[path].raw, Raw::Missing) {
                 return Err(Flaw::new(Fault::Duplicate, start, "this field occurs twice"));
             }
             record.fields[path] = Slot::new(raw, start);
@@ -96,6 +102,11 @@ impl Paths {
                 return Ok(());
             }
             cursor.at = start;
+        }
+        if cursor.peek() == b'"' {
+            let text = cursor.string(record)?;
+            self.capture_inside(node, text, start, cursor.line(), record);
+            return Ok(());
         }
         if !cursor.take(b'{') {
             return cursor.skip();
@@ -116,5 +127,43 @@ impl Paths {
                 return cursor.expect_once(keys, start);
             }
         }
+    }
+
+    /// Reads a text that is a JSON object into the fields below `node`: programs put records into
+    /// fields of other records. A text that is anything else has no fields.
+    #[cold]
+    fn capture_inside(&self, node: NodeId, text: Text, at: usize, line: &str, record: &mut Record) {
+        let text = record.text(line, text).trim();
+        if !text.starts_with('{') {
+            return;
+        }
+        let text = text.to_string();
+        let mut cursor = Cursor::new(&text);
+        let mut inside = Record::new(record.fields.len());
+        // The node itself has been read: only what is below it is looked for.
+        let below = Paths::below(self, node);
+        if below.capture(0, &mut cursor, &mut inside).is_err() || cursor.expect_end().is_err() {
+            return;
+        }
+        for (path, slot) in inside.fields.iter().enumerate() {
+            if matches!(slot.raw, Raw::Missing) || !matches!(record.fields[path].raw, Raw::Missing)
+            {
+                continue;
+            }
+            let raw = match slot.raw {
+                Raw::Str(t) => record.decoded(inside.text(&text, t)),
+                Raw::Other(i) => record.keep(inside.values[i as usize].clone()),
+                Raw::Ref(id, ..) => Raw::Ref(id, None, None),
+                raw => raw,
+            };
+            record.fields[path] = Slot::new(raw, at);
+        }
+    }
+
+    /// The tree below a node, with the same fields.
+    fn below(&self, node: NodeId) -> Paths {
+        let mut nodes = self.nodes.clone();
+        nodes[0] = Node { path: None, ..nodes[node].clone() };
+        Paths { nodes, count: self.count }
     }
 }

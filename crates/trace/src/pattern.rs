@@ -26,11 +26,13 @@ enum Role {
 }
 
 /// A pattern for lines.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct LogPattern {
     regex: Regex,
     groups: CaptureLocations,
     roles: Vec<(usize, Role)>,
+    /// The group in which `key=value` pairs are fields, too, and which fields these are.
+    pairs: Option<(usize, Vec<(String, PathId)>)>,
 }
 
 /// A pattern as a regular expression, and the names of its groups. `time`: the field that has the
@@ -135,17 +137,58 @@ impl LogPattern {
             let both = [role, path.map(Role::Field)];
             both.into_iter().flatten().map(move |role| (group, role))
         });
-        Ok(LogPattern { groups: regex.capture_locations(), roles: roles.collect(), regex })
+        let roles = roles.collect();
+        Ok(LogPattern { groups: regex.capture_locations(), roles, regex, pairs: None })
     }
 
-    /// Fills the record, which must be clear, if the line is like the pattern; whether it is.
+    /// The same, with the pairs in the group `message` as fields: those that are asked for.
+    pub fn with_pairs(mut self, paths: &Paths) -> LogPattern {
+        let group = self.regex.capture_names().position(|name| name == Some("message"));
+        let asked: Vec<(String, PathId)> =
+            paths.tops().map(|(k, id)| (k.to_string(), id)).collect();
+        self.pairs = group.map(|group| (group, asked));
+        self
+    }
+
+    /// `key=value`, where a value may stand in quotes, and values in single quotes hold further pairs.
+    fn read_pairs(&self, line: &str, record: &mut Record) {
+        let Some((group, asked)) = &self.pairs else { return };
+        let Some((start, end)) = self.groups.get(*group) else { return };
+        let mut at = start;
+        while let Some(equals) = line[at..end].find('=').map(|i| at + i) {
+            let key = line[at..equals].rsplit([' ', '\'', '\t']).next().unwrap_or_default();
+            let from = equals + 1;
+            let (from, to, next) = match line.as_bytes()[from..end].first() {
+                Some(b'"') => {
+                    let close = line[from + 1..end].find('"').map_or(end, |i| from + 1 + i);
+                    (from + 1, close, (close + 1).min(end))
+                }
+                Some(b'\'') => (from, from, from + 1),
+                _ => {
+                    let close = line[from..end].find([' ', '\'', '\t']);
+                    let close = close.map_or(end, |i| from + i);
+                    (from, close, close)
+                }
+            };
+            if let Some((_, path)) = asked.iter().find(|(name, _)| name == key)
+                && matches!(record.fields[*path].raw, Raw::Missing)
+                && to > from
+            {
+                record.fields[*path] = Slot::new(Raw::Cell(Text::of_line(from, to)), from);
+            }
+            at = next;
+        }
+    }
+
+    /// Fills the record, which must be clear, if the line is like the pattern; whether it is. Without
+    /// `times`, the time is known already.
     pub fn read(
         &mut self,
         line: &str,
         record: &mut Record,
         locations: &mut Locations,
         threads: &mut Threads,
-        times: &mut Times,
+        mut times: Option<&mut Times>,
     ) -> Result<bool, Box<Flaw>> {
         if self.regex.captures_read(&mut self.groups, line).is_none() {
             return Ok(false);
@@ -156,12 +199,15 @@ impl LogPattern {
             match role {
                 Role::Field(path) => record.fields[*path] = Slot::new(Raw::Cell(cell), start),
                 _ if text.is_empty() => {}
+                // syslog's way to say that it does not know.
+                Role::Time if text == "-" => {}
                 Role::Event => {
                     record.point = Point::Event;
                     record.name = cell;
                     record.name_at = start;
                 }
                 Role::Time => {
+                    let Some(times) = &mut times else { continue };
                     record.time_at = start;
                     record.time = times.text(text);
                     if record.time.is_none() {
@@ -180,6 +226,7 @@ impl LogPattern {
                 }
             }
         }
+        self.read_pairs(line, record);
         Ok(true)
     }
 }

@@ -291,6 +291,13 @@ impl Record {
         Raw::Other(self.values.len() as u32 - 1)
     }
 
+    /// Keeps a text that is not in the line.
+    pub fn decoded(&mut self, text: &str) -> Raw {
+        let start = self.buffer.len();
+        self.buffer.push_str(text);
+        Raw::Str(Text::decoded(start, self.buffer.len()))
+    }
+
     /// The key a text is as a member of a map.
     pub fn map_key(&self, line: &str, text: Text) -> Key {
         Key::Str(Arc::from(self.text(line, text)))

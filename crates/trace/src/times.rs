@@ -413,6 +413,14 @@ impl Times {
         Times { how: How::Looking, ..Times::new(TimeFormat::Usual) }
     }
 
+    /// Times are in that format, unless the user said otherwise.
+    pub fn read_as(&mut self, format: TimeFormat) {
+        if self.how != How::Given {
+            self.how = How::Given;
+            self.format = format;
+        }
+    }
+
     /// Another trace begins, which may be written in another way.
     pub fn begin(&mut self, written: Option<Time>) {
         self.written = written;

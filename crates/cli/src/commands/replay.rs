@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use watchword_model::{Location, Time};
+use watchword_trace::elements::{self, Step};
+use watchword_trace::presets::{PRESETS, Preset};
 use watchword_trace::times::TimeFormat;
 use watchword_trace::{BadLines, Format, Manner, Reader, pattern, time};
 use watchword_view::{Status, report};
@@ -22,14 +24,15 @@ use crate::{Outcome, output, properties};
 
 /// Check recorded traces and logs against properties.
 ///
-/// Traces are JSON Lines, CSV, TSV, logfmt or text logs, compressed with gzip or zstd or not, read
-/// one after the other as one trace; `-` is standard input. The format follows from the extension,
-/// else from the first line.
+/// Traces are JSON, CSV, TSV, logfmt or text logs, compressed with gzip or zstd or not, read one after
+/// the other as one trace; `-` is standard input. The format follows from the extension, else from the
+/// first line, and so does the program that wrote a log.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     watchword replay -p login.ww app.log\n  \
     watchword replay -p reply.ww -p std/closed monday.jsonl tuesday.jsonl\n  \
     watchword replay -p login.ww --rotated --follow /var/log/app.log\n  \
+    watchword replay -p errors.ww --preset nginx /var/log/nginx/access.log\n  \
     watchword replay -p slow.ww --log-pattern '{time} {level} [{thread}] {message}' app.log\n  \
     watchword replay -p slow.ww --time-field @timestamp --time-format millis app.jsonl\n  \
     watchword replay -p reply.ww --report out.sarif --report out.html trace.csv\n  \
@@ -49,6 +52,13 @@ pub struct Args {
     /// How the traces are written, if their names do not tell
     #[arg(long, value_name = "FORMAT", value_parser = trace_format(), help_heading = "Reading")]
     input_format: Option<Format>,
+    /// Which program wrote the log, if that is not recognised; docs/log-formats.md lists the fields.
+    /// What a container runtime put around lines may be named beside the program
+    #[arg(long, value_name = "PROGRAM", value_parser = preset_parser(), help_heading = "Reading")]
+    preset: Vec<&'static Preset>,
+    /// Where in JSON documents the records are: .Records[]
+    #[arg(long, value_name = "PATH", value_parser = Steps::parse, help_heading = "Reading")]
+    records: Option<Steps>,
     /// What the lines of a text log are like, e.g. '{time} [{thread}] {level} {message}': names in
     /// braces are fields; `{code:\d+}` says what one is like; /…/ is a regular expression with
     /// named groups. May be repeated: the first that fits a line is taken
@@ -112,6 +122,22 @@ fn trace_format() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(values).try_map(|name| Format::named(&name).ok_or("no such format"))
 }
 
+/// The presets by their names.
+fn preset_parser() -> impl TypedValueParser<Value = &'static Preset> {
+    let values = PRESETS.iter().map(|preset| PossibleValue::new(preset.name).help(preset.about));
+    PossibleValuesParser::new(values).try_map(|name| Preset::named(&name).ok_or("no such preset"))
+}
+
+/// A path to the records of documents.
+#[derive(Clone, Debug)]
+struct Steps(Vec<Step>);
+
+impl Steps {
+    fn parse(text: &str) -> Result<Steps, String> {
+        elements::path(text).map(Steps)
+    }
+}
+
 /// The pattern itself, if it is one.
 fn parse_pattern(text: &str) -> Result<String, String> {
     pattern::compile(text, None).map(|_| text.to_string())
@@ -131,6 +157,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         sort_window: args.sort_window,
         delimiter: args.delimiter,
         needs_times: false,
+        presets: args.preset.clone(),
+        records: args.records.as_ref().map_or_else(Vec::new, |path| path.0.clone()),
     };
     let mut reader = Reader::with(&model, bad_lines, &manner)?;
     let paths = paths(args)?;

@@ -91,9 +91,14 @@ fn a_line_of_64_megabytes() {
 
 #[test]
 fn a_whole_array_instead_of_lines() {
-    let ran = replay("t.json", b"[\n  {\"event\":\"push\"}\n]\n", &[]).expect(2);
+    let ran = replay("t.json", b"[\n  {\"event\":\"push\"}\n]\n", &[]).expect(0);
+    assert!(ran.stdout.contains("1 event,"), "{}", ran.stdout);
+    let lines = ["--input-format", "jsonl"];
+    let ran = replay("t.json", b"[\n  {\"event\":\"push\"}\n]\n", &lines).expect(2);
     assert!(ran.stderr.contains("t.json:1:1"), "{}", ran.stderr);
     assert!(ran.stderr.contains("begins with `{`"), "{}", ran.stderr);
+    let ran = replay("t.json", b"[\n  {\"event\":\"push\"]\n]\n", &[]).expect(2);
+    assert!(ran.stderr.contains("t.json:2:"), "{}", ran.stderr);
 }
 
 #[test]

@@ -129,7 +129,7 @@ fn the_first_record_tells_which_field_has_the_time() {
         (
             "{\"__REALTIME_TIMESTAMP\":\"1714564800250000\",\"what\":\"ask\",\"id\":1}\n\
              {\"__REALTIME_TIMESTAMP\":\"1714564806250000\",\"what\":\"answer\",\"id\":1}\n",
-            "microseconds",
+            "`--preset journald`",
         ),
         (
             "{\"timestamp\":\"soon\",\"timeUnixNano\":\"1714564800250000000\",\"what\":\"ask\",\"id\":1}\n\

@@ -57,7 +57,13 @@ impl JsonLines {
         JsonLines { shadows, time_elsewhere: times.field.is_some() }
     }
 
-    fn fields(&self, line: &str, record: &mut Record, around: &mut Around<'_>) -> Result<()> {
+    /// A reader of objects whose time is known already.
+    pub fn without_time(paths: &Paths, times: &Times) -> JsonLines {
+        JsonLines { time_elsewhere: true, ..JsonLines::new(paths, times) }
+    }
+
+    /// Reads an object, but for a time in a field of the user's choice.
+    pub fn fields(&self, line: &str, record: &mut Record, around: &mut Around<'_>) -> Result<()> {
         let Around { routes, locations, threads, times, .. } = around;
         let paths = &routes.paths;
         let mut cursor = Cursor::new(line);

@@ -6,12 +6,15 @@ pub mod logfmt;
 pub mod rows;
 pub mod text;
 pub mod tsv;
+pub mod zeek;
 
 use csv::{Csv, Separated};
 use jsonl::JsonLines;
 use logfmt::Logfmt;
 use tsv::{Tabs, Tsv};
+use zeek::Zeek;
 
+use crate::elements;
 use crate::error::{Fault, Flaw};
 use crate::locations::Locations;
 use crate::record::{Raw, Record, Slot};
@@ -39,6 +42,8 @@ pub enum Line {
     Record,
     /// Names of columns.
     Header,
+    /// Nothing that is an event or a time.
+    Comment,
 }
 
 /// What is known of the model and of the whole trace when a line is read.
@@ -58,6 +63,8 @@ pub struct Around<'a> {
 /// How a trace is written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
+    /// JSON documents: lists, and objects that span lines.
+    Json,
     /// One JSON object per line.
     Jsonl,
     /// Comma-separated values.
@@ -66,6 +73,8 @@ pub enum Format {
     Tsv,
     /// `key=value` pairs.
     Logfmt,
+    /// Rows between tabs below lines with `#`, as Zeek writes them.
+    Zeek,
     /// Lines of text, in which patterns of the property find events.
     Text,
 }
@@ -112,8 +121,20 @@ impl Format {
     /// Every format; of those that a first line looks like, the first.
     pub const TABLE: &'static [Entry] = &[
         Entry {
+            format: Format::Json,
+            names: &["json"],
+            // Files of that name are often JSON Lines: the first line tells.
+            extensions: &[],
+            about: "JSON documents: lists, and objects that span lines",
+            is: |line, _| elements::begins_document(line),
+            looks_like: |_| false,
+            spans: false,
+            separator: |_, _, _| b',',
+            open: Some(|from| Box::new(JsonLines::new(&from.routes.paths, from.times))),
+        },
+        Entry {
             format: Format::Jsonl,
-            names: &["jsonl", "json", "ndjson"],
+            names: &["jsonl", "ndjson"],
             extensions: &["jsonl", "ndjson", "json"],
             about: "One JSON object per line",
             is: |line, _| line.starts_with('{'),
@@ -155,6 +176,17 @@ impl Format {
             spans: false,
             separator: |_, _, _| b'\t',
             open: Some(|_| Box::new(Tsv::new(Tabs))),
+        },
+        Entry {
+            format: Format::Zeek,
+            names: &["zeek"],
+            extensions: &[],
+            about: "Rows between tabs below lines with `#`, as Zeek writes them",
+            is: |_, _| false,
+            looks_like: |_| false,
+            spans: false,
+            separator: |_, _, _| b'\t',
+            open: Some(|_| Box::new(Zeek::default())),
         },
         Entry {
             format: Format::Text,

@@ -52,6 +52,8 @@ pub struct Rows<C> {
     named: bool,
     /// A column that has the time, if the first row has one there.
     maybe_time: Option<usize>,
+    /// What stands where there is nothing.
+    unset: &'static str,
     cells: C,
 }
 
@@ -67,7 +69,19 @@ struct Column {
 impl<C> Rows<C> {
     /// Rows that are cut in that way.
     pub fn new(cells: C) -> Rows<C> {
-        Rows { columns: Vec::new(), started: false, named: true, maybe_time: None, cells }
+        Rows {
+            columns: Vec::new(),
+            started: false,
+            named: true,
+            maybe_time: None,
+            unset: "",
+            cells,
+        }
+    }
+
+    /// Rows whose header comes by [`Rows::header`], with a text that means nothing.
+    pub fn below(unset: &'static str, cells: C) -> Rows<C> {
+        Rows { started: true, unset, ..Rows::new(cells) }
     }
 }
 
@@ -92,6 +106,10 @@ impl<C: Cells> LineFormat for Rows<C> {
         let mut next = 0;
         let mut column = 0;
         while let Some(Cell { text, at, quoted }) = self.cells.next(row, &mut next, record)? {
+            if !self.unset.is_empty() && record.text(row, text) == self.unset {
+                column += 1;
+                continue;
+            }
             if self.columns.is_empty() {
                 if column == 0 {
                     self.name(row, record, text, at)?;
@@ -170,7 +188,8 @@ impl<C: Cells> Rows<C> {
         Ok(())
     }
 
-    fn header(&mut self, row: &str, record: &mut Record, around: &Around<'_>) -> Result<()> {
+    /// Reads the names of the columns.
+    pub fn header(&mut self, row: &str, record: &mut Record, around: &Around<'_>) -> Result<()> {
         let Around { times, routes, .. } = around;
         // A header with a mistake is none at all.
         let mut columns: Vec<Column> = Vec::new();
@@ -190,7 +209,9 @@ impl<C: Cells> Rows<C> {
                 "loc" => Role::Loc,
                 _ => Role::Arg,
             };
-            let field = routes.asks_for_fields().then(|| routes.paths.find(&[name])).flatten();
+            let parts = || routes.paths.find(&name.split('.').collect::<Vec<_>>());
+            let field = || routes.paths.find(&[name]).or_else(parts);
+            let field = routes.asks_for_fields().then(field).flatten();
             columns.push(Column { name: name.into(), role, field });
         }
         self.named = columns.iter().any(|column| column.role == Role::Event);

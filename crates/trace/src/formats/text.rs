@@ -163,13 +163,25 @@ impl Told {
         Told { time, time_at, thread, location }
     }
 
+    /// Something is known of the time alone.
+    pub fn at(time: Time) -> Told {
+        Told { time: Some(time), ..Told::default() }
+    }
+
+    /// The same at another time, if that is known better.
+    pub fn but_at(self, other: Option<Told>) -> Told {
+        let time = other.and_then(|other| other.time);
+        Told { time: time.or(self.time), ..self }
+    }
+
     /// The time of the line.
     fn leading(line: &str, times: &mut Times) -> Told {
         let (time, time_at) = times.in_text(line);
         Told { time, time_at, ..Told::default() }
     }
 
-    fn put_into(self, record: &mut Record) {
+    /// Lets a record say it.
+    pub fn put_into(self, record: &mut Record) {
         record.time = self.time;
         record.time_at = self.time_at;
         record.thread = self.thread;

@@ -15,7 +15,7 @@ event line(u) = log /(?<u>[a-z]+) did/
 event call(c, v) = jvm after call a.B+.m(..) on c returns v
 ";
 
-const SEEDS: [(Format, &str); 5] = [
+const SEEDS: [(Format, &str); 7] = [
     (
         Format::Jsonl,
         "{\"event\":\"push\",\"args\":{\"q\":17,\"who\":\"ada\"},\"time\":1.5}\n\
@@ -35,8 +35,31 @@ const SEEDS: [(Format, &str); 5] = [
         "time=1 event=push q=17 who=ada\nevent=push q=\"a \\\"b\" who=\"x y\" time=2\n\
          level=error v=7 ok\nevent=rec x.y=3 z=\"\" thread=main loc=A.java:9\n",
     ),
+    (
+        Format::Json,
+        "[{\"event\":\"push\",\"args\":{\"q\":17,\"who\":\"a]d\\\"a\"},\"time\":1.5},\n\
+         {\n \"event\":\"pop\",\n \"q\":3\n}, {\"level\":\"error\",\"v\":[{}]}]\n\
+         {\"event\":\"rec\",\"x\":\"{\\\"y\\\":[1]}\",\"z\":null}\n",
+    ),
+    (
+        Format::Zeek,
+        "#separator \\x09\n#fields\tts\tlevel\tv\tx.y\n1714564800.5\terror\t7\t-\n\
+         #close\n1714564801.5\te\t-\t2\n",
+    ),
     (Format::Text, "2024-05-01T12:00:00Z ada did it\nnothing\nbob did more\n"),
 ];
+
+/// A stream that returns so many bytes at a time.
+struct Drip<'a>(&'a [u8], usize);
+
+impl std::io::Read for Drip<'_> {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        let n = self.0.len().min(self.1).min(out.len());
+        out[..n].copy_from_slice(&self.0[..n]);
+        self.0 = &self.0[n..];
+        Ok(n)
+    }
+}
 
 /// Reads with a stream that returns `drip` bytes at a time.
 fn read_dripping(
@@ -45,15 +68,6 @@ fn read_dripping(
     text: &[u8],
     drip: usize,
 ) -> Result<Vec<String>, String> {
-    struct Drip<'a>(&'a [u8], usize);
-    impl std::io::Read for Drip<'_> {
-        fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
-            let n = self.0.len().min(self.1).min(out.len());
-            out[..n].copy_from_slice(&self.0[..n]);
-            self.0 = &self.0[n..];
-            Ok(n)
-        }
-    }
     let mut reader = Reader::new(model, BadLines::Refuse).unwrap();
     let mut listener = Listener { model, heard: Vec::new() };
     reader
@@ -96,6 +110,57 @@ fn mutated_traces_give_events_or_an_error_and_always_the_same() {
     println!("{rounds} traces: {errors} errors, {events} events in the others");
     assert!(errors * 10 > rounds as u64, "the mutator breaks too little");
     assert!(events > rounds as u64 / 2, "the mutator breaks too much");
+}
+
+/// Lines of programs and of what is around them, mutated: the same events however the stream drips, and
+/// never a panic.
+#[test]
+fn mutated_logs_of_programs_are_read_or_refused() {
+    let model = model(
+        "event a(r, m) = log where .status == \"404\" with r = .remote, m = .message\n\
+         event b(l, o) = log where .level == \"*\" with l = .level, o = .origin\n\
+         event c(x) = log where .res == \"failed\" with x = .acct\n\
+         event d(x) = log /order (?<x>\\d+)/\n\
+         property P { start state S within 5 s else S { on a(_, _) -> S } }",
+    );
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/logs");
+    let mut samples: Vec<Vec<u8>> = Vec::new();
+    let mut names: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    names.sort();
+    for path in names {
+        if path.extension().is_some_and(|e| e == "log" || e == "json") {
+            let text = std::fs::read(path).unwrap();
+            samples
+                .push(text.split_inclusive(|b| *b == b'\n').take(4).flatten().copied().collect());
+        }
+    }
+    assert!(samples.len() >= 25);
+    let rounds: usize = match std::env::var("WATCHWORD_FUZZ") {
+        Ok(rounds) => rounds.parse().unwrap(),
+        Err(_) => 5_000,
+    };
+    let mut random = Random(0x10c5);
+    let mut events = 0;
+    for round in 0..rounds {
+        let mut bytes = samples[random.below(samples.len())].clone();
+        if round % 8 != 0 {
+            mutate(&mut random, &mut bytes);
+        }
+        let mut heard = Vec::new();
+        for drip in [usize::MAX, 1 + random.below(60)] {
+            let mut reader = Reader::new(&model, BadLines::Skip).unwrap();
+            reader.written = Some(1_714_564_800_000_000_000);
+            let mut listener = Listener { model: &model, heard: Vec::new() };
+            let read = reader.read("t", Drip(&bytes, drip), None, &mut listener, |_, _| {});
+            let told = read.map(|()| listener.heard).map_err(|e| e.to_string());
+            heard.push(told);
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        assert_eq!(heard[0], heard[1], "round {round}: {text}");
+        events += heard[0].as_ref().map_or(0, Vec::len);
+    }
+    assert!(events > rounds, "{events} events in {rounds} rounds");
 }
 
 /// What is accepted is JSON, and what is JSON is accepted, by another implementation's opinion.

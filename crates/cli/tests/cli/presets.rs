@@ -1,0 +1,145 @@
+//! Logs as programs write them: each sample of `examples/logs` is recognised, and a property finds in it
+//! what there is to find.
+
+use watchword_trace::presets::{PRESETS, Reads};
+
+use crate::support::{Dir, root};
+
+/// Sample, property, what it has to find, and what the note says: a preset, or nothing if the log does
+/// not tell which program wrote it.
+const SAMPLES: [(&str, &str, &str, &str); 27] = [
+    ("nginx.log", "probing", "Probing: 3 events", "nginx"),
+    ("nginx-error.log", "errors", "NoErrors: 3 events", "nginx"),
+    ("apache.log", "probing", "Probing: 4 events", "nginx"),
+    ("apache-common.log", "probing", "Probing: 4 events", "nginx"),
+    ("apache-error.log", "errors", "NoErrors: 0 events", "apache"),
+    ("haproxy.log", "probing", "Probing: 3 events", "haproxy"),
+    ("envoy.log", "probing", "Probing: 3 events", "envoy"),
+    ("syslog.log", "guessing", "Guessing: 5 events", "syslog"),
+    ("syslog-iso.log", "guessing", "Guessing: 5 events", "syslog"),
+    ("syslog-5424.log", "guessing", "Guessing: 5 events", "syslog"),
+    ("journald.json", "guessing", "Guessing: 3 events", "journald"),
+    ("auditd.log", "guessing", "Guessing: 3 events", "auditd"),
+    ("cloudtrail.json", "guessing", "Guessing: 3 events", "cloudtrail"),
+    ("zeek.log", "guessing", "Guessing: 3 events", "zeek"),
+    ("spring.log", "errors", "NoErrors: 1 event,", "spring"),
+    ("logback.log", "errors", "NoErrors: 1 event,", "logback"),
+    ("log4j.log", "errors", "NoErrors: 1 event,", "logback"),
+    ("python.log", "errors", "NoErrors: 1 event,", "python"),
+    ("postgres.log", "errors", "NoErrors: 1 event,", "postgres"),
+    ("klog.log", "errors", "NoErrors: 1 event,", "klog"),
+    ("rust.log", "errors", "NoErrors: 1 event,", "rust"),
+    ("rust-env-logger.log", "errors", "NoErrors: 1 event,", "rust"),
+    ("docker.json", "errors", "NoErrors: 1 event,", "docker"),
+    ("cri.log", "errors", "NoErrors: 1 event,", "cri"),
+    ("otlp.json", "errors", "NoErrors: 1 event,", "otlp"),
+    ("otlp-spans.json", "errors", "NoErrors: 1 event,", "otlp-spans"),
+    ("redis.log", "errors", "NoErrors: 0 events", "redis"),
+];
+
+#[test]
+fn every_sample_is_recognised_and_checked() {
+    let dir = Dir::new();
+    let folder = root().join("examples/logs");
+    let file = |name: &str| folder.join(name).to_str().unwrap().to_string();
+    let mut failures = Vec::new();
+    for (sample, property, found, preset) in SAMPLES {
+        let property = file(&format!("{property}.ww"));
+        let ran = dir.run(&["replay", "-p", &property, &file(sample)]);
+        let status = i32::from(!found.contains(" 0 events"));
+        let noted = ran.stderr.contains(&format!("`--preset {preset}`"));
+        if ran.status != status || !ran.stdout.contains(found) || !noted {
+            failures.push(format!("{sample}: {}\n{}{}", ran.status, ran.stdout, ran.stderr));
+        }
+        // The same if one says so; a program that writes the same lines as another is as good.
+        let ran = dir.run(&["replay", "-p", &property, "--preset", preset, &file(sample)]);
+        if ran.status != status || !ran.stdout.contains(found) || ran.stderr.contains("--preset") {
+            failures
+                .push(format!("--preset {sample}: {}\n{}{}", ran.status, ran.stdout, ran.stderr));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn every_sample_and_every_preset_is_looked_at() {
+    let entries = std::fs::read_dir(root().join("examples/logs")).unwrap();
+    for entry in entries {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let is_sample = name.ends_with(".log") || name.ends_with(".json");
+        let is_known = SAMPLES.iter().any(|(sample, ..)| *sample == name) || name == "go.log";
+        assert!(!is_sample || is_known, "{name}");
+    }
+    let page = std::fs::read_to_string(root().join("docs/log-formats.md")).unwrap();
+    for preset in &PRESETS {
+        let line = page.lines().find(|line| line.starts_with(&format!("| `{}` |", preset.name)));
+        let line = line.unwrap_or_else(|| panic!("{} is not documented", preset.name));
+        for field in preset.fields() {
+            assert!(line.contains(&format!("`{field}`")), "{}: {field}", preset.name);
+        }
+        if preset.recognised {
+            assert!(SAMPLES.iter().any(|(.., name)| *name == preset.name) || is_twin(preset.name));
+        }
+        if let Reads::Json { records: Some(records), .. } = &preset.reads {
+            assert!(line.contains(records), "{}", preset.name);
+        }
+    }
+}
+
+/// Its lines are those of another program, too, which is recognised first.
+fn is_twin(preset: &str) -> bool {
+    matches!(preset, "log4j")
+}
+
+#[test]
+fn go_is_read_if_one_says_so() {
+    let dir = Dir::new();
+    let property = "event panicked(m) = log where .message == \"*panic*\" with m = .message\n\
+        property P { start state S { on panicked(?m) -> B \"{m}\" }  bad state B }\n";
+    dir.write("p.ww", property);
+    let log = root().join("examples/logs/go.log");
+    let log = log.to_str().unwrap();
+    let ran = dir.run(&["replay", "-p", "p.ww", "--preset", "go", log]).expect(1);
+    assert!(ran.stdout.contains("go.log:3"), "{}", ran.stdout);
+    dir.run(&["replay", "-p", "p.ww", log]).expect(2);
+}
+
+#[test]
+fn lines_in_envelopes_are_those_of_a_program() {
+    let dir = Dir::new();
+    let line = "203.0.113.7 - - [01/May/2024:14:00:00 +0200] \\\"GET /x HTTP/1.1\\\" 404 5\\n";
+    let log: String = (0..3)
+        .map(|i| {
+            format!(
+                "{{\"log\":\"{line}\",\"stream\":\"stdout\",\"time\":\"2024-05-01T12:00:0{i}Z\"}}\n"
+            )
+        })
+        .collect();
+    dir.write("pod.log", log);
+    let property = root().join("examples/logs/probing.ww");
+    let property = property.to_str().unwrap();
+    let both = ["--preset", "k8s", "--preset", "nginx"];
+    dir.run(&[&["replay", "-p", property], &both[..], &["pod.log"]].concat()).expect(1);
+    // Patterns of the property see the line of the program, not what is around it.
+    dir.write(
+        "p.ww",
+        "event got(p) = log /\"GET (?<p>\\S+) HTTP/\n\
+         property P(p) { start state S { on got(p) -> B }  bad state B }\n",
+    );
+    let ran = dir.run(&["replay", "-p", "p.ww", "pod.log"]).expect(1);
+    assert!(ran.stdout.contains("with p = \"/x\""), "{}", ran.stdout);
+    let streams = "event err(l) = log where .stream == \"stderr\" with l = .log\n\
+        property P { start state S { on err(?l) -> B \"{l}\" }  bad state B }\n";
+    dir.write("p.ww", streams);
+    let docker = root().join("examples/logs/docker.json");
+    let ran = dir.run(&["replay", "-p", "p.ww", docker.to_str().unwrap()]).expect(1);
+    assert!(ran.stdout.contains("violation: P: Traceback: no such account"), "{}", ran.stdout);
+}
+
+#[test]
+fn an_unknown_preset_is_refused_with_the_known_ones() {
+    let dir = Dir::new();
+    dir.write("p.ww", "event e(x)\nproperty P(x) { never e e }\n").write("t.log", "x\n");
+    let ran = dir.run(&["replay", "-p", "p.ww", "--preset", "ngnix", "t.log"]).expect(2);
+    assert!(ran.stderr.contains("nginx"), "{}", ran.stderr);
+}
