@@ -101,6 +101,10 @@ pub struct Checker {
     /// Violations that were not shown yet.
     fresh: Vec<usize>,
     last: Option<Time>,
+    /// The latest time that a record told; a clock may have gone on since.
+    by_record: Option<Time>,
+    /// How many records came after the clock had passed their time.
+    pub overtaken: u64,
     /// By event, the property whose verdict depends on when it happened.
     timed: Vec<Option<PropertyId>>,
     /// A record of the trace that is being read had a time.
@@ -136,6 +140,8 @@ impl Checker {
             places: vec![None; PLACES],
             fresh: Vec::new(),
             last: None,
+            by_record: None,
+            overtaken: 0,
             window: limits.sort_window,
             waiting: BinaryHeap::new(),
             latest: Time::MIN,
@@ -187,9 +193,8 @@ impl Checker {
 
     #[inline]
     fn step(&mut self, event: &EventRef<'_>, only: Option<&[PropertyId]>) -> Result<()> {
-        if let Some(time) = event.time {
-            self.forwards(time)?;
-        }
+        let time = event.time.map(|time| self.forwards(time)).transpose()?;
+        let event = &EventRef { time, ..*event };
         let number = self.run.events() + 1;
         self.places[number as usize % PLACES] =
             event.location.map(|place| (number, place.to_spot()));
@@ -212,7 +217,7 @@ impl Checker {
     }
 
     fn pass(&mut self, time: Time) -> Result<()> {
-        self.forwards(time)?;
+        let time = self.forwards(time)?;
         self.run.advance_to(time);
         if self.run.has_news() {
             self.collect();
@@ -220,14 +225,57 @@ impl Checker {
         Ok(())
     }
 
+    /// The time that a record counts at: its own, unless the clock has gone on already.
     #[inline]
-    fn forwards(&mut self, time: Time) -> Result<()> {
+    fn forwards(&mut self, time: Time) -> Result<Time> {
         match self.last {
-            Some(last) if time < last => Err(backwards(time, last)),
+            Some(last) if time < last => self.overtaken_at(time, last),
             _ => {
                 self.last = Some(time);
-                Ok(())
+                self.by_record = Some(time);
+                Ok(time)
             }
+        }
+    }
+
+    #[cold]
+    fn overtaken_at(&mut self, time: Time, last: Time) -> Result<Time> {
+        match self.by_record {
+            Some(told) if told < last && told <= time => {
+                self.by_record = Some(time);
+                self.overtaken += 1;
+                Ok(last)
+            }
+            _ => Err(backwards(time, self.by_record.unwrap_or(last))),
+        }
+    }
+
+    /// Lets time pass though no record told it: everything up to then has been read.
+    pub fn tick(&mut self, time: Time) {
+        let due = match self.window {
+            None => time,
+            Some(window) => time.saturating_sub(window),
+        };
+        while self.waiting.peek().is_some_and(|Reverse(next)| next.time <= due) {
+            if let Some(Reverse(next)) = self.waiting.pop() {
+                // What waits is not earlier than what was released.
+                let _ = self.release(next);
+            }
+        }
+        if self.last.is_some_and(|last| last < due) {
+            self.last = Some(due);
+            self.run.advance_to(due);
+            if self.run.has_news() {
+                self.collect();
+            }
+        }
+    }
+
+    /// The latest time that a record told.
+    pub fn latest(&self) -> Option<Time> {
+        match self.window {
+            None => self.by_record,
+            Some(_) => Some(self.latest).filter(|latest| *latest != Time::MIN),
         }
     }
 
@@ -252,8 +300,9 @@ impl Checker {
     ) -> Result<()> {
         let Some(window) = self.window else { return Ok(()) };
         let time = time.unwrap_or(self.latest);
+        let mut time = time;
         if let Some(last) = self.last.filter(|last| time < *last && time != Time::MIN) {
-            return Err(backwards(time, last));
+            time = self.overtaken_at(time, last)?;
         }
         self.numbered += 1;
         self.waiting.push(Reverse(Waiting { time, number: self.numbered, what }));
@@ -305,8 +354,9 @@ impl Checker {
     }
 }
 
+/// What is wrong with a record that is earlier than the one before.
 #[cold]
-fn backwards(time: Time, last: Time) -> Box<Flaw> {
+pub fn backwards(time: Time, last: Time) -> Box<Flaw> {
     let late = crate::output::json::seconds(last.saturating_sub(time));
     let message = format!(
         "time runs backwards: this record is {late} s earlier than the one before; \

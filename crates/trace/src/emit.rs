@@ -7,6 +7,8 @@ use watchword_select::Ty;
 
 use crate::error::{Fault, Flaw};
 use crate::locations::Locations;
+use crate::near::FieldMiss;
+use crate::paths::Paths;
 use crate::points::Point;
 use crate::record::{ArgKey, Raw, Record, Slot};
 use crate::routes::{Condition, EventInfo, How, PointFields, Routes, Target, Term};
@@ -47,6 +49,9 @@ pub struct Seen {
 /// How many strange names are kept for a hint.
 const STRANGERS: usize = 8;
 
+/// How many records are looked at for near misses.
+const LOOKED: u32 = 2000;
+
 /// Arguments that need no memory of their own.
 const INLINE: usize = 8;
 
@@ -62,6 +67,10 @@ pub struct Emitter {
     pub seen: Vec<Seen>,
     /// Records that led to no event.
     pub unmatched: u64,
+    /// By event that never occurred, the record that fits it best.
+    pub misses: Vec<Option<FieldMiss>>,
+    /// How many records were looked at for that.
+    looked: u32,
 }
 
 impl Emitter {
@@ -72,6 +81,8 @@ impl Emitter {
             columns: Vec::new(),
             seen: vec![Seen::default(); events],
             unmatched: 0,
+            misses: vec![None; events],
+            looked: 0,
         }
     }
 
@@ -131,6 +142,7 @@ impl Emitter {
         // The usual case: a name that stands for one event.
         if let [target] = &targets[..] {
             if !read.concerns(target, &events[target.event.index()]) {
+                self.miss(&read, target, &routes.paths);
                 return Ok(false);
             }
             self.collect(&read, target, &events[target.event.index()])?;
@@ -145,6 +157,8 @@ impl Emitter {
                 self.collect(&read, target, info)?;
                 last = Some(target.event);
                 chosen.push(target);
+            } else if last != Some(target.event) {
+                self.miss(&read, target, &routes.paths);
             }
         }
         let found = !chosen.is_empty();
@@ -153,6 +167,41 @@ impl Emitter {
             self.send(&read, target, sink)?;
         }
         Ok(found)
+    }
+
+    /// Notes how near a record came to an event that has not occurred yet.
+    #[inline]
+    fn miss(&mut self, read: &Reading<'_>, target: &Target, paths: &Paths) {
+        if self.looked < LOOKED && self.seen[target.event.index()].count == 0 {
+            self.looked += 1;
+            self.note_miss(read, target, paths);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note_miss(&mut self, read: &Reading<'_>, target: &Target, paths: &Paths) {
+        let conditions = &target.conditions;
+        let failed = conditions.iter().find_map(|condition| match condition {
+            Condition::Field(path, glob) if !read.holds(condition) => Some((*path, glob)),
+            _ => None,
+        });
+        let Some((path, glob)) = failed else { return };
+        let found = read.field(path).map(Cow::into_owned);
+        let is_near = found.as_ref().is_some_and(|found| found.eq_ignore_ascii_case(glob.text()));
+        let held = conditions.iter().filter(|condition| read.holds(condition)).count();
+        let rank = 3 * held + 2 * usize::from(is_near) + usize::from(found.is_some());
+        let best = &mut self.misses[target.event.index()];
+        if rank > 0 && best.as_ref().is_none_or(|best| rank > best.rank) {
+            let place = read.location.to_location();
+            let place = format!(
+                "{}:{}",
+                place.file.as_deref().unwrap_or_default(),
+                place.line.unwrap_or_default()
+            );
+            let (field, wanted) = (paths.name_of(path), glob.text().to_string());
+            *best = Some(FieldMiss { rank, is_near, field, wanted, found, place });
+        }
     }
 
     /// A record that is no event still tells the time.

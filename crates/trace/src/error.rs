@@ -176,6 +176,11 @@ impl Error {
         Error(Box::new(Why::Pattern(message)))
     }
 
+    /// Whether the stream only has nothing more for now.
+    pub fn is_would_block(&self) -> bool {
+        matches!(&*self.0, Why::Stream { cause, .. } if cause.kind() == io::ErrorKind::WouldBlock)
+    }
+
     /// The line that cannot be read, if it is one.
     pub fn line(&self) -> Option<&ReadError> {
         match &*self.0 {

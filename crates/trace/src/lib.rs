@@ -17,6 +17,7 @@ pub mod formats;
 pub mod json;
 pub mod lines;
 pub mod locations;
+pub mod near;
 mod pass;
 pub mod paths;
 pub mod pattern;
@@ -31,7 +32,7 @@ pub mod time;
 pub mod times;
 pub mod write;
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use watchword_model::{Model, Time};
 
@@ -42,6 +43,7 @@ use formats::text::TextLog;
 use formats::{Opening, jsonl};
 use lines::Lines;
 use locations::Locations;
+use near::Samples;
 use pass::{Pass, State};
 use paths::PathId;
 use pattern::LogPattern;
@@ -104,6 +106,8 @@ pub struct Reader {
     pub first_unlike: Option<(String, u64)>,
     /// How many lines were like a pattern.
     pub alike: u64,
+    /// Some patterns are those of a preset.
+    pub has_preset: bool,
     /// How many lines begin with what looks like a time and is none.
     pub mistimed: u64,
     /// The first of them: file and number.
@@ -112,6 +116,10 @@ pub struct Reader {
     pub first_unnamed: Option<String>,
     /// What was found out by looking at traces, in words; whoever tells it takes it.
     pub notes: Vec<String>,
+    /// Lines that patterns searched, to explain those that found nothing.
+    pub samples: Samples,
+    /// The first trace of JSON records: patterns for lines find nothing in it.
+    pub first_json: Option<String>,
     /// When the trace that is opened next was last written: tells the year of times that do not.
     pub written: Option<Time>,
     text: TextLog,
@@ -162,10 +170,13 @@ impl Reader {
             unlike: 0,
             first_unlike: None,
             alike: 0,
+            has_preset: false,
             mistimed: 0,
             first_mistimed: None,
             first_unnamed: None,
             notes: Vec::new(),
+            samples: Samples::default(),
+            first_json: None,
             written: None,
             text: TextLog::new(model, timed)?,
             timed,
@@ -192,7 +203,7 @@ impl Reader {
         mut progress: impl FnMut(u64, &mut S),
     ) -> Result<()> {
         let mut trace = self.open(name, input, format)?;
-        while self.step(&mut trace, sink)? {
+        while self.step(&mut trace, sink)? != Stepped::End {
             progress(trace.taken(), sink);
         }
         self.close(trace);
@@ -213,6 +224,12 @@ impl Reader {
         format: Option<Format>,
     ) -> Result<Trace<R>> {
         let mut lines = Lines::new(input);
+        while let Err(e) = lines.peek_line(FIRST_LOOK) {
+            // A file that grows may be empty yet.
+            if e.kind() != io::ErrorKind::WouldBlock {
+                return Err(Error::stream(name, e));
+            }
+        }
         let start = lines.peek_line(FIRST_LOOK).map_err(|e| Error::stream(name, e))?;
         refuse_compressed(name, start)?;
         let mark = b"\xEF\xBB\xBF";
@@ -247,6 +264,9 @@ impl Reader {
         }
         let entry = format.unwrap_or(Format::Jsonl).entry();
         let is_json = matches!(entry.format, Format::Json | Format::Jsonl);
+        if is_json && format.is_some() {
+            self.first_json.get_or_insert_with(|| name.to_string());
+        }
         if is_json && self.timed && trace.times.field.is_none() {
             self.look_for_time(name, &first, &mut trace.times);
         }
@@ -309,6 +329,7 @@ impl Reader {
         let format = |text: &str| TimeFormat::parse(text).map_err(Error::pattern);
         match &preset.reads {
             Reads::Text { patterns, time, pairs } => {
+                self.has_preset = true;
                 if let Some(time) = time {
                     trace.times.read_as(format(time)?);
                 }
@@ -339,23 +360,30 @@ impl Reader {
         Ok(())
     }
 
-    /// Reads the next block of lines of a trace; `false` at its end.
-    pub fn step<R: Read, S: Sink>(&mut self, trace: &mut Trace<R>, sink: &mut S) -> Result<bool> {
+    /// Reads the next block of lines of a trace.
+    pub fn step<R: Read, S: Sink>(
+        &mut self,
+        trace: &mut Trace<R>,
+        sink: &mut S,
+    ) -> Result<Stepped> {
         trace.lend(self);
-        let more = self.step_inside(trace, sink);
+        let stepped = self.step_inside(trace, sink);
         trace.lend(self);
         sink.rest();
         if let Some(note) = trace.times.note.take() {
             self.notes.push(format!("{}: {note}", trace.state.name));
         }
-        more
+        match stepped {
+            Err(error) if error.is_would_block() => Ok(Stepped::Idle),
+            stepped => stepped,
+        }
     }
 
     fn step_inside<R: Read, S: Sink>(
         &mut self,
         trace: &mut Trace<R>,
         sink: &mut S,
-    ) -> Result<bool> {
+    ) -> Result<Stepped> {
         let Trace { lines, state, elements, .. } = trace;
         let name = state.name.clone();
         let failed = |e| Error::stream(&name, e);
@@ -363,9 +391,10 @@ impl Reader {
             let block = lines.next_block().map_err(failed)?;
             let bytes = block.as_ref().map(|block| (block.bytes, block.overlong));
             let mut pass = Pass { reader: self, state };
-            return pass.document(elements, bytes, sink).map(|()| bytes.is_some());
+            pass.document(elements, bytes, sink)?;
+            return Ok(if bytes.is_some() { Stepped::Read } else { Stepped::End });
         }
-        let Some(block) = lines.next_block().map_err(failed)? else { return Ok(false) };
+        let Some(block) = lines.next_block().map_err(failed)? else { return Ok(Stepped::End) };
         let overlong = block.overlong;
         let mut pass = Pass { reader: self, state };
         let unfinished = pass.block(block.bytes, overlong, sink)?;
@@ -375,7 +404,7 @@ impl Reader {
                 pass.rest(block.bytes, sink)?;
             }
         }
-        Ok(true)
+        Ok(Stepped::Read)
     }
 
     /// Records of a log rarely have their time under `time`: the first one tells where it is.
@@ -410,6 +439,17 @@ impl Reader {
 
 /// How much of a trace is looked at before it is read, if its first line is that long.
 const FIRST_LOOK: usize = 1 << 16;
+
+/// What came of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stepped {
+    /// Something was read.
+    Read,
+    /// A stream that grows has nothing more for now.
+    Idle,
+    /// The trace has ended.
+    End,
+}
 
 /// A trace that is being read, with what only it knows: how its times are written, which columns it
 /// has.

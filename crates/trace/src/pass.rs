@@ -241,6 +241,9 @@ impl Pass<'_> {
         told: Option<Told>,
         sink: &mut S,
     ) -> Result<(), Box<Flaw>> {
+        if !self.reader.text.is_empty() {
+            self.reader.samples.add(&self.state.name, self.state.number, line);
+        }
         if !self.reader.patterns.is_empty() {
             return self.patterned(line, told, sink);
         }

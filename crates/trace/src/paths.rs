@@ -71,6 +71,20 @@ impl Paths {
         tops.filter_map(|(key, node)| Some((&**key, self.nodes[*node].path?)))
     }
 
+    /// What a field is called, with dots between levels.
+    pub fn name_of(&self, path: PathId) -> String {
+        self.name_below(0, path).unwrap_or_default()
+    }
+
+    fn name_below(&self, node: NodeId, path: PathId) -> Option<String> {
+        self.nodes[node].children.iter().find_map(|(key, child)| {
+            if self.nodes[*child].path == Some(path) {
+                return Some(key.to_string());
+            }
+            Some(format!("{key}.{}", self.name_below(*child, path)?))
+        })
+    }
+
     /// The node below the root for a key of the record itself.
     #[inline]
     pub fn top(&self, key: &str) -> Option<NodeId> {

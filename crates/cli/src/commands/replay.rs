@@ -8,11 +8,13 @@ use watchword_model::{Location, Time};
 use watchword_trace::elements::{self, Step};
 use watchword_trace::presets::{PRESETS, Preset};
 use watchword_trace::times::TimeFormat;
-use watchword_trace::{BadLines, Format, Manner, Reader, pattern, time};
+use watchword_trace::{BadLines, Format, Manner, Reader, Stepped, pattern, time};
 use watchword_view::{Status, report};
 
 use crate::args::{Classes, Global, Keeping, Reading, TracePath};
 use crate::check::{Checker, Engine, Limits};
+use crate::inputs::merge::Merge;
+use crate::inputs::wall_clock::WallClock;
 use crate::inputs::{self, Input};
 use crate::output::human;
 use crate::output::progress::Progress;
@@ -32,6 +34,7 @@ use crate::{Outcome, output, properties};
     watchword replay -p login.ww app.log\n  \
     watchword replay -p reply.ww -p std/closed monday.jsonl tuesday.jsonl\n  \
     watchword replay -p login.ww --rotated --follow /var/log/app.log\n  \
+    watchword replay -p order.ww --merge --skew 200ms web1.log web2.log db.log\n  \
     watchword replay -p errors.ww --preset nginx /var/log/nginx/access.log\n  \
     watchword replay -p slow.ww --log-pattern '{time} {level} [{thread}] {message}' app.log\n  \
     watchword replay -p slow.ww --time-field @timestamp --time-format millis app.jsonl\n  \
@@ -84,6 +87,19 @@ pub struct Args {
     /// Wait for more at the end of the last file, also when it is rotated
     #[arg(short, long, help_heading = "Reading")]
     follow: bool,
+    /// With --follow: how long a line may take to get into the log. A deadline is told so long after
+    /// it has passed
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "1s")]
+    #[arg(help_heading = "Reading")]
+    lag: Time,
+    /// Merge the traces by the times of their records, instead of reading one after the other
+    #[arg(long, conflicts_with = "follow", help_heading = "Reading")]
+    merge: bool,
+    /// With --merge: how much the clocks of the traces may differ, e.g. 200ms. Violations that depend
+    /// on the order of closer events are named
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, help_heading = "Reading")]
+    #[arg(requires = "merge")]
+    skew: Option<Time>,
     /// Leave out lines that cannot be read, and count them
     #[arg(long, help_heading = "Reading")]
     skip_bad_lines: bool,
@@ -156,7 +172,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         time_field: args.time_field.clone(),
         sort_window: args.sort_window,
         delimiter: args.delimiter,
-        needs_times: false,
+        needs_times: args.merge,
         presets: args.preset.clone(),
         records: args.records.as_ref().map_or_else(Vec::new, |path| path.0.clone()),
     };
@@ -181,42 +197,78 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let mut checker = Checker::new(&model, args.engine, &limits, &names);
     let mut said = Said::default();
     let (mut done, mut shown) = (0, 0);
-    let mut stopped = None;
-    'inputs: for mut input in inputs {
-        loop {
-            checker.begin();
-            reader.written = input.written;
-            let mut read = || -> Result<(), watchword_trace::Error> {
-                let mut trace = reader.open(&input.name, &mut input.stream, args.input_format)?;
-                let before = done;
-                loop {
-                    let more = reader.step(&mut trace, &mut checker);
-                    tell_notes(global, &mut reader, &mut progress);
-                    if !more? {
-                        reader.close(trace);
-                        return Ok(());
-                    }
-                    done = before + trace.taken();
-                    progress.update(done, checker.run.events());
-                    checker.listen();
-                    let fresh = live && checker.has_fresh();
-                    if !json && (fresh || checker.findings.printed.len() > shown) {
-                        progress.clear();
-                        let news = if fresh { checker.take_fresh() } else { Vec::new() };
-                        let news = news_of(style, &mut checker, &mut shown, &news, &mut reports);
-                        said.say(&mut out, &news);
-                    }
-                    if said.is_unheard() {
-                        inputs::nobody_listens();
-                    }
-                }
-            };
-            if let Err(error) = read() {
-                stopped = Some(error);
-                break 'inputs;
+    let mut stopped: Option<anyhow::Error> = None;
+    let mut tell = |checker: &mut Checker, reader: &mut Reader, progress: &mut Progress, done| {
+        tell_notes(global, reader, progress);
+        progress.update(done, checker.run.events());
+        checker.listen();
+        let fresh = live && checker.has_fresh();
+        if !json && (fresh || checker.findings.printed.len() > shown) {
+            progress.clear();
+            let news = if fresh { checker.take_fresh() } else { Vec::new() };
+            let news = news_of(style, checker, &mut shown, &news, &mut reports);
+            said.say(&mut out, &news);
+        }
+        if said.is_unheard() {
+            inputs::nobody_listens();
+        }
+    };
+    let mut close = 0;
+    if args.merge {
+        let merged = || -> anyhow::Result<()> {
+            let mut traces = Vec::new();
+            for input in inputs {
+                reader.written = input.written;
+                traces.push(reader.open(&input.name, input.stream, args.input_format)?);
             }
-            if !input.goes_on() {
-                break;
+            let window = args.sort_window.unwrap_or(0);
+            let mut merge = Merge::new(traces, args.skew.unwrap_or(0), window);
+            loop {
+                let more = merge.step(&mut reader, &mut checker, AT_ONCE);
+                tell(&mut checker, &mut reader, &mut progress, merge.taken());
+                close = merge.close;
+                if !more? {
+                    return Ok(());
+                }
+            }
+        };
+        stopped = merged().err();
+    } else {
+        let timed = watchword_trace::uses_time(&model);
+        'inputs: for mut input in inputs {
+            loop {
+                checker.begin();
+                reader.written = input.written;
+                let mut clock = WallClock::new(args.lag);
+                let mut read = || -> Result<(), watchword_trace::Error> {
+                    let name = input.name.clone();
+                    let mut trace = reader.open(&name, &mut input.stream, args.input_format)?;
+                    let before = done;
+                    loop {
+                        let stepped = reader.step(&mut trace, &mut checker);
+                        done = before + trace.taken();
+                        if let Ok(Stepped::Idle) = stepped
+                            && timed
+                        {
+                            if let Some(time) = checker.latest() {
+                                clock.set(time, inputs::last_written(&name));
+                            }
+                            clock.now().into_iter().for_each(|now| checker.tick(now));
+                        }
+                        tell(&mut checker, &mut reader, &mut progress, done);
+                        if stepped? == Stepped::End {
+                            reader.close(trace);
+                            return Ok(());
+                        }
+                    }
+                };
+                if let Err(error) = read() {
+                    stopped = Some(error.into());
+                    break 'inputs;
+                }
+                if !input.goes_on() {
+                    break;
+                }
             }
         }
     }
@@ -246,6 +298,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         files: &files,
         elapsed,
         stopped: stopped.as_ref().map(|error| format!("{error:#}")),
+        skew: args.skew.map(|skew| (skew, close)),
     };
     let sources = Sources::of_traces(&args.reports.sources, &names);
     let source = |location: &Location| sources.snippet(location);
@@ -266,11 +319,14 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     }
     said.result()?;
     if let Some(error) = stopped {
-        return Err(error.into());
+        return Err(error);
     }
     let found = checker.findings.has_new(&totals, &reports);
     Ok(if found { Outcome::Found } else { Outcome::Clean })
 }
+
+/// How many records of merged traces are checked before what was found is told.
+const AT_ONCE: usize = 4096;
 
 /// Says on standard error what was found out by looking at the traces.
 fn tell_notes(global: &Global, reader: &mut Reader, progress: &mut Progress) {

@@ -1,6 +1,8 @@
 //! Opens traces: standard input, files, rotated files, files that grow, compressed ones.
 
 mod compressed;
+pub mod merge;
+pub mod wall_clock;
 
 use std::cell::Cell;
 use std::fs::{self, File};
@@ -111,6 +113,11 @@ impl Input {
     }
 }
 
+/// When a file was last written.
+pub fn last_written(path: &str) -> Option<SystemTime> {
+    fs::metadata(path).ok()?.modified().ok()
+}
+
 /// A time of the system as times of traces are.
 fn since_1970(time: SystemTime) -> Option<Time> {
     let nanos = time.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_nanos();
@@ -169,7 +176,8 @@ pub fn rotated(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
 /// How much of the beginning, and of what was read last, is remembered of a file that grows.
 const REMEMBERED: usize = 256;
 
-/// A file that is read on when it has grown. Where it is replaced by another one, or written anew,
+/// A file that is read on when it has grown; as long as it has not, reading would block, and says so
+/// after a pause. Where it is replaced by another one, or written anew,
 /// the stream ends; what is read after that is the new file.
 struct Growing {
     path: PathBuf,
@@ -279,6 +287,7 @@ impl Read for Growing {
             self.replaced = replaced.then(|| File::open(&self.path).ok()).flatten();
             if self.replaced.is_none() {
                 thread::sleep(PAUSE);
+                return Err(io::ErrorKind::WouldBlock.into());
             }
         }
     }

@@ -4,18 +4,21 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use watchword_model::{Location, Model, Origin, Property, Source};
+use watchword_model::{EventId, Location, LogSelect, Model, Origin, Property, Source, Time};
 use watchword_monitor::{Limit, Totals};
 use watchword_spec::SourceFile;
 use watchword_trace::Reader;
 use watchword_trace::points::Point;
-use watchword_view::{APART, Outcome, Snippet, Tally, words};
+use watchword_view::{APART, Outcome, Snippet, Tally, Violation, words};
 
 use super::json::Json;
 use super::reports::Reports;
 use super::style::{Style, count, counted};
 use super::{findings, tallies};
 use crate::check::Checker;
+
+/// How many near misses are told.
+const NEAR_MISSES: usize = 3;
 
 /// A run over traces that has ended.
 pub struct Summary<'a> {
@@ -33,6 +36,9 @@ pub struct Summary<'a> {
     pub files: &'a [SourceFile],
     /// Why the traces were not read to their end, if they were not.
     pub stopped: Option<String>,
+    /// How much the clocks of merged traces may differ, and how many events are closer than that to one
+    /// of another trace.
+    pub skew: Option<(Time, u64)>,
 }
 
 impl Summary<'_> {
@@ -109,20 +115,36 @@ impl Summary<'_> {
         if let Some((file, line)) = &self.reader.first_unlike {
             let all = self.reader.unlike + self.reader.alike;
             warnings.push(format!(
-                "{} of {} like no --log-pattern; the first is {file}:{line}",
+                "{} of {} like no {}; the first is {file}:{line}",
                 count(self.reader.unlike),
                 match all {
                     1 => "1 line is".to_string(),
                     all => format!("{} lines are", count(all)),
                 },
+                match self.reader.has_preset {
+                    true => "line of the program that wrote the log",
+                    false => "--log-pattern",
+                },
             ));
         }
+        if self.checker.overtaken > 0 {
+            warnings.push(format!(
+                "{} later than --lag allows, when their deadlines had been told; they count at the time \
+                 at which they were read",
+                match self.checker.overtaken {
+                    1 => "1 record came".to_string(),
+                    records => format!("{} records came", count(records)),
+                },
+            ));
+        }
+        warnings.extend(self.uncertain_order());
         if self.stopped.is_some() {
             // What did not occur may still come in the part that was not read.
             return warnings;
         }
         let names = self.unknown_names();
         warnings.extend(self.silent(&names));
+        warnings.extend(self.near_misses());
         let mentioned = !warnings.is_empty();
         // Where a name is almost that of an event, that is the mistake.
         let is_strange = !names.is_empty() && names.iter().all(|name| self.near(name.0).is_none());
@@ -181,6 +203,94 @@ impl Summary<'_> {
             texts.push(format!("{many} shipped properties saw none of their events{there_was}"));
         }
         texts
+    }
+
+    /// Violations that may be none, because the clocks of merged traces differ.
+    fn uncertain_order(&self) -> Option<String> {
+        let (skew, close) = self.skew.filter(|(_, close)| *close > 0)?;
+        let depends = |violation: &&Violation| {
+            violation.report.history.windows(2).any(|two| {
+                match (&two[0].location, &two[1].location) {
+                    (Some(a), Some(b)) if a.file != b.file => match (two[0].time, two[1].time) {
+                        (Some(a), Some(b)) => b - a < skew,
+                        _ => false,
+                    },
+                    _ => false,
+                }
+            })
+        };
+        let violations = &self.checker.findings.violations;
+        let uncertain = violations.iter().filter(depends).count();
+        let first = violations.iter().find(depends);
+        let first = first.map_or(String::new(), |violation| {
+            let name = &self.model.properties[violation.report.property.index()].name;
+            format!("; the first is that of {name} at event {}", violation.report.index)
+        });
+        Some(format!(
+            "{} closer than --skew to one of another trace, so their order is not certain; {} of {} on \
+             it{first}",
+            match close {
+                1 => "1 event is".to_string(),
+                events => format!("{} events are", count(events)),
+            },
+            count(uncertain as u64),
+            match violations.len() {
+                1 => "1 violation depends".to_string(),
+                all => format!("{} violations depend", count(all as u64)),
+            },
+        ))
+    }
+
+    /// What came near to events that never occurred: lines for patterns, records for conditions. Of a
+    /// property that saw other events, only what is nearly one counts.
+    fn near_misses(&self) -> Vec<String> {
+        let mut texts = Vec::new();
+        let mut told: Vec<EventId> = Vec::new();
+        for (i, property) in self.model.properties.iter().enumerate() {
+            let silent = self.totals.properties[i].events == 0;
+            for observed in &property.alphabet {
+                let event = observed.event;
+                if self.reader.emitter.seen[event.index()].count > 0 || told.contains(&event) {
+                    continue;
+                }
+                told.push(event);
+                texts.extend(self.near_miss(event, silent));
+            }
+        }
+        texts.truncate(NEAR_MISSES);
+        texts
+    }
+
+    fn near_miss(&self, event: EventId, silent: bool) -> Option<String> {
+        let decl = &self.model.events[event.index()];
+        let Origin::World(sources) = &decl.origin else { return None };
+        let mut patterns = sources.iter().filter_map(|source| match source {
+            Source::Log(log) => match &log.select {
+                LogSelect::Regex(pattern) => Some(pattern),
+                _ => None,
+            },
+            _ => None,
+        });
+        let closest = |pattern: &String| {
+            let most_of = if silent { 0 } else { 60 };
+            self.reader.samples.closest(pattern, most_of)
+        };
+        let has_patterns = patterns.clone().next().is_some();
+        let record = || {
+            let miss = self.reader.emitter.misses[event.index()].as_ref();
+            miss.filter(|miss| silent || miss.is_near).map(|miss| miss.words())
+        };
+        let miss = patterns.find_map(closest).or_else(record);
+        let json = self.reader.first_json.as_ref().filter(|_| has_patterns && silent);
+        let text = match (miss, json) {
+            (Some(miss), _) => miss,
+            (None, Some(file)) => format!(
+                "it is a pattern for lines of text, and {file} holds records of JSON; select them with \
+                 `log where .FIELD == \"…\"`, or search their lines with `--input-format text`"
+            ),
+            (None, None) => return None,
+        };
+        Some(format!("`{}` never occurred: {}", decl.name, super::style::harmless(&text)))
     }
 
     /// Names of records that led nowhere, most frequent first.

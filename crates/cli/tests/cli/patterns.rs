@@ -203,3 +203,41 @@ fn ctrl_c_ends_following_with_a_summary() {
         assert!(rest.iter().any(|l| l.starts_with(&summary)), "{rest:?}");
     }
 }
+
+/// A missing reply is told when its time is up, not when the next line comes; a reply that is read a
+/// little late is no violation.
+#[cfg(unix)]
+#[test]
+fn deadlines_of_a_log_that_is_followed_pass_by_the_clock() {
+    let property = "event ask(id) = log /ask (?<id>\\d+)/\nevent answer(id) = log /answer (?<id>\\d+)/\n\
+        property Reply(id) {\n  start state Idle { on ask(id) -> Waiting }\n  \
+        state Waiting within 2 s else Late { on answer(id) -> Idle }\n  bad state Late \"{id}\"\n}\n";
+    let dir = Dir::new();
+    // The clock of the log is not ours, and its last line was written just now.
+    dir.write("p.ww", property)
+        .write("app.log", "12:00:00 ask 1\n12:00:01 answer 1\n12:00:01 ask 2\n");
+    let mut child = Command::new(binary())
+        .args(["replay", "-p", "p.ww", "--follow", "--lag", "500ms", "app.log"])
+        .current_dir(dir.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut told = BufReader::new(child.stdout.take().unwrap()).lines();
+    // Nobody writes another line.
+    let first = told.next().unwrap().unwrap();
+    assert_eq!(first, "violation: Reply: 2");
+    let log = dir.path().join("app.log");
+    let mut log = std::fs::OpenOptions::new().append(true).open(log).unwrap();
+    // A line of before the clock went on: it is read, and counts now.
+    log.write_all(b"12:00:02 answer 2\n12:30:00 ask 3\n").unwrap();
+    let third = told.by_ref().map(Result::unwrap).find(|line| line.starts_with("violation:"));
+    assert_eq!(third.as_deref(), Some("violation: Reply: 3"));
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    let rest: Vec<String> = told.map(|l| l.unwrap()).collect();
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{rest:?}");
+    let summary = "Reply: 5 events, 3 instances, 2 violations";
+    assert!(rest.iter().any(|line| line.starts_with(summary)), "{rest:?}");
+}

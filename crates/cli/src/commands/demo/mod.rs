@@ -200,6 +200,7 @@ fn visit(out: &mut impl Write, style: Style, stop: &Stop, pause: bool) -> anyhow
         files: &loaded.files,
         elapsed: None,
         stopped: None,
+        skew: None,
     };
     write!(out, "{}", indent(&run.to_text(style, false)))?;
     Ok(totals.violations())

@@ -1,0 +1,170 @@
+//! Near misses: lines and records that almost were an event that never occurred.
+
+use regex::Regex;
+
+/// Lines of text that are kept to explain patterns that found nothing.
+#[derive(Debug, Default)]
+pub struct Samples {
+    lines: Vec<Sample>,
+}
+
+/// A line that was searched.
+#[derive(Debug)]
+struct Sample {
+    file: String,
+    number: u64,
+    text: String,
+}
+
+/// How many lines are kept, and how many bytes of each.
+const KEPT: usize = 200;
+const LENGTH: usize = 1000;
+
+impl Samples {
+    /// Keeps a line, if there are few yet.
+    #[inline]
+    pub fn add(&mut self, file: &str, number: u64, line: &str) {
+        if self.lines.len() < KEPT {
+            self.keep(file, number, line);
+        }
+    }
+
+    #[cold]
+    fn keep(&mut self, file: &str, number: u64, line: &str) {
+        let end = (0..=line.len().min(LENGTH)).rev().find(|end| line.is_char_boundary(*end));
+        let text = line[..end.unwrap_or(0)].to_string();
+        self.lines.push(Sample { file: file.to_string(), number, text });
+    }
+
+    /// The line that a pattern that matched nothing fits furthest, in words. Of a pattern that may
+    /// well find nothing, at least `most_of` hundredths must fit.
+    pub fn closest(&self, pattern: &str, most_of: usize) -> Option<String> {
+        let least = (literals(pattern) * most_of / 100).max(3);
+        let ends = (1..pattern.len()).rev().filter(|end| pattern.is_char_boundary(*end));
+        for end in ends {
+            let (prefix, rest) = pattern.split_at(end);
+            if literals(prefix) < least {
+                return None;
+            }
+            let Some(regex) = closed(prefix) else { continue };
+            let found = self.lines.iter().filter_map(|s| Some((s, regex.find(&s.text)?.range())));
+            let found = found.max_by_key(|(_, range)| range.len());
+            let Some((Sample { file, number, text }, range)) = found else { continue };
+            let fits = short(&text[range.start..range.end], true);
+            let goes_on = match text[range.end..].is_empty() {
+                true => "the line ends".to_string(),
+                false => format!("the line goes on with `{}`", short(&text[range.end..], false)),
+            };
+            return Some(format!(
+                "the closest line is {file}:{number}: /{prefix}/ fits `{fits}`, then the pattern wants \
+                 /{rest}/ and {goes_on}"
+            ));
+        }
+        None
+    }
+}
+
+/// At most thirty characters of a text: the last ones, or the first.
+fn short(text: &str, last: bool) -> String {
+    const SHOWN: usize = 30;
+    let chars: Vec<char> = text.chars().collect();
+    match chars.len() > SHOWN {
+        false => text.to_string(),
+        true if last => format!("…{}", chars[chars.len() - SHOWN..].iter().collect::<String>()),
+        true => format!("{}…", chars[..SHOWN].iter().collect::<String>()),
+    }
+}
+
+/// The beginning of a pattern as a pattern: groups that are open are closed.
+fn closed(prefix: &str) -> Option<Regex> {
+    let (mut depth, mut escaped, mut in_class) = (0usize, false, false);
+    for c in prefix.chars() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '[' => in_class = true,
+            ']' => in_class = false,
+            '(' if !in_class => depth += 1,
+            ')' if !in_class => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    Regex::new(&format!("{prefix}{}", ")".repeat(depth))).ok()
+}
+
+/// How many characters of a pattern stand for themselves: one that has few fits anything.
+fn literals(prefix: &str) -> usize {
+    let mut count = 0;
+    let mut chars = prefix.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => {
+                chars.next();
+            }
+            '[' => while chars.next().is_some_and(|c| c != ']') {},
+            '(' if chars.peek() == Some(&'?') => {
+                while chars.peek().is_some_and(|c| !">:)".contains(*c)) {
+                    chars.next();
+                }
+            }
+            c if c.is_alphanumeric() => count += 1,
+            _ => {}
+        }
+    }
+    count
+}
+
+/// The record that fits the conditions of an event best.
+#[derive(Clone, Debug)]
+pub struct FieldMiss {
+    /// How well it fits: conditions that held count most.
+    pub rank: usize,
+    /// The field differs in the case of letters only.
+    pub is_near: bool,
+    /// The field that was not as it should be.
+    pub field: String,
+    /// What it should be like.
+    pub wanted: String,
+    /// What it was, if it was there.
+    pub found: Option<String>,
+    /// Where the record is.
+    pub place: String,
+}
+
+impl FieldMiss {
+    /// The same in words.
+    pub fn words(&self) -> String {
+        let FieldMiss { field, wanted, place, .. } = self;
+        match &self.found {
+            Some(found) => {
+                let found = short(found, false);
+                format!("the closest record is {place}: `.{field}` is {found:?}, not {wanted:?}")
+            }
+            None => {
+                format!("the closest record is {place}: it has no `.{field}`, wanted {wanted:?}")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_that_fits_furthest_is_shown_and_where_it_fails() {
+        let mut samples = Samples::default();
+        samples.add("app.log", 1, "starting");
+        samples.add("app.log", 2, "ada logged on from 10.0.0.7");
+        let miss = samples.closest(r"(?<u>\S+) logged in from (?<ip>\S+)", 0).unwrap();
+        assert!(miss.contains("app.log:2"), "{miss}");
+        assert!(miss.contains("fits `ada logged `"), "{miss}");
+        assert!(miss.contains("wants /in from"), "{miss}");
+        assert!(miss.contains("goes on with `on from 10.0.0.7`"), "{miss}");
+        assert_eq!(samples.closest(r"(?<u>\S+) failed", 0), None);
+        assert_eq!(samples.closest(r"(?<u>\S+) logged in from (?<ip>\S+)", 80), None);
+        assert_eq!(samples.closest("[", 0), None);
+        let miss = samples.closest("starting up", 0).unwrap();
+        assert!(miss.contains("the line ends"), "{miss}");
+    }
+}
