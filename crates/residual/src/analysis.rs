@@ -258,6 +258,8 @@ pub fn assumptions(fresh_iterators: bool, alone: bool, unreflected: bool) -> Vec
         "no reflection, method handle or native code calls selected methods on objects that the \
          program keeps to itself, and no native code reads fields that hold them",
         "the JDK does with its arguments what Watchword's table says",
+        "nothing reaches fields of the JDK's own objects (by `--add-opens` or native code), and \
+         `Unsafe` only fields whose offsets it was asked for",
     ];
     if fresh_iterators {
         all.push(

@@ -27,6 +27,8 @@ pub enum Mistake {
     JdkRunsNothing,
     /// Views of sorted collections compare nothing when they are only asked (one thread).
     PartsUncompared,
+    /// Objects of the program are of one kind only, too.
+    NobodyIsBoth,
     /// Exceptions are not caught.
     NoHandlers,
     /// Exceptions do not leave the method.
@@ -185,12 +187,13 @@ impl Mistake {
         Mistake::EndIgnored,
     ];
     /// Mistakes that Java programs show.
-    pub const OF_PROGRAMS: [Mistake; 38] = [
+    pub const OF_PROGRAMS: [Mistake; 39] = [
         Mistake::NobodyReflects,
         Mistake::MadeBefore,
         Mistake::OthersUntouched,
         Mistake::JdkRunsNothing,
         Mistake::PartsUncompared,
+        Mistake::NobodyIsBoth,
         Mistake::NothingBack,
         Mistake::NoCallbacks,
         Mistake::NoLambdas,

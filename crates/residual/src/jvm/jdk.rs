@@ -82,6 +82,46 @@ const COLLECTION_TYPES: &[&str] = &[
     "concurrent/ConcurrentNavigableMap",
 ];
 
+/// The classes whose methods the table describes, apart from streams, readers and writers.
+pub fn described() -> Vec<String> {
+    const OTHERS: [&str; 13] = [
+        "java/io/PrintStream",
+        "java/io/PrintWriter",
+        "java/io/StringWriter",
+        "java/lang/Iterable",
+        "java/lang/Object",
+        "java/lang/String",
+        "java/lang/StringBuffer",
+        "java/lang/StringBuilder",
+        "java/util/Arrays",
+        "java/util/Collections",
+        "java/util/Map$Entry",
+        "java/util/Objects",
+        "java/util/StringTokenizer",
+    ];
+    let util = COLLECTIONS.iter().chain(COLLECTION_TYPES).map(|name| format!("java/util/{name}"));
+    let streams = PIPELINES.iter().map(|name| format!("java/util/stream/{name}"));
+    util.chain(streams).chain(OTHERS.map(str::to_owned)).collect()
+}
+
+/// Types of which no class of the JDK is two at once.
+pub const KINDS: [&str; 14] = [
+    "java/io/InputStream",
+    "java/io/OutputStream",
+    "java/io/Reader",
+    "java/io/Writer",
+    "java/lang/CharSequence",
+    "java/lang/Number",
+    "java/lang/Throwable",
+    "java/util/BitSet",
+    "java/util/Calendar",
+    "java/util/Collection",
+    "java/util/Iterator",
+    "java/util/Map",
+    "java/util/Map$Entry",
+    "java/util/concurrent/locks/Lock",
+];
+
 /// Whether no view of a map that the JDK made is of a type.
 pub fn is_no_view(class: &str) -> bool {
     const VIEWS: [&str; 10] = [
@@ -119,9 +159,10 @@ pub fn is_collection(class: &str) -> bool {
 /// Whether a type is one of `java.util.stream` whose iterators are new. What they return is asked of
 /// code of the program, which gets them to see as well if it is a `Spliterator`.
 pub fn is_pipeline(class: &str) -> bool {
-    let name = class.strip_prefix("java/util/stream/");
-    name.is_some_and(|n| ["BaseStream", "Stream", "IntStream", "LongStream"].contains(&n))
+    class.strip_prefix("java/util/stream/").is_some_and(|name| PIPELINES.contains(&name))
 }
+
+const PIPELINES: [&str; 4] = ["BaseStream", "Stream", "IntStream", "LongStream"];
 
 /// Streams, readers and writers of `java.io`.
 fn is_stream(class: &str) -> bool {
@@ -142,10 +183,12 @@ pub fn known(class: &str, name: &str, descriptor: &str) -> Option<Known> {
     match (class, name) {
         (
             "java/lang/Object",
-            "hashCode" | "equals" | "getClass" | "toString" | "notify" | "notifyAll" | "wait",
+            "hashCode" | "getClass" | "toString" | "notify" | "notifyAll" | "wait",
         ) => {
             return plain(NONE);
         }
+        // Some sets ask the other set whether it contains all of them.
+        ("java/lang/Object", "equals") => return plain(1),
         ("java/util/Objects", "requireNonNull") => return returning(ARGS, Returns::Argument(0)),
         // Each is shown to the other.
         ("java/util/Objects", "equals") => return plain(ALL),
@@ -519,9 +562,8 @@ pub fn is_sequence(class: &str) -> bool {
 pub fn looks(class: &str, name: &str) -> Option<u64> {
     match (class, name) {
         ("java/lang/Object" | "java/util/Objects", "hashCode" | "toString") => Some(ALL),
-        ("java/lang/Object", "equals") => Some(1),
+        ("java/lang/Object" | "java/util/Objects", "equals") => Some(NONE),
         ("java/lang/Object", "getClass" | "notify" | "notifyAll" | "wait") => Some(ALL),
-        ("java/util/Objects", "equals") => Some(NONE),
         ("java/util/Objects", "isNull" | "nonNull") => Some(ALL),
         ("java/util/Objects", "requireNonNull") => Some(1),
         ("java/lang/String", "valueOf") => Some(ALL),

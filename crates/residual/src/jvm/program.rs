@@ -966,11 +966,29 @@ impl Program<'_> {
         if related {
             return true;
         }
+        let kinds = (self.kind(one), self.kind(two));
+        if kinds.0.is_some() && kinds.1.is_some() && kinds.0 != kinds.1 {
+            return self.has_both(one, two);
+        }
         let (one, two) = (self.flags(one), self.flags(two));
         // Two classes share no object unless one extends the other; a final class has no subclass
         // that could implement an interface.
         let open = |flags: u16| flags & access::INTERFACE != 0;
         (open(one) || open(two)) && (one | two) & access::FINAL == 0
+    }
+
+    /// The first of [`jdk::KINDS`] that a type is.
+    fn kind(&self, class: &str) -> Option<&'static str> {
+        jdk::KINDS.into_iter().find(|kind| self.is_subtype(class, kind) == Some(true))
+    }
+
+    /// Whether an object may be of two types of different [`jdk::KINDS`]: it is one of the program's, or
+    /// implements them at run time.
+    fn has_both(&self, one: &str, two: &str) -> bool {
+        let own = self.below(one).iter().any(|below| self.is_subtype(below, two) != Some(false));
+        let made = self.hooks().proxied(self, one) && self.hooks().proxied(self, two);
+        let missing = self.open && !self.missing().is_empty();
+        (own || made || missing) && !Mistake::NobodyIsBoth.is_made()
     }
 
     /// The class that declares the method an instruction means.

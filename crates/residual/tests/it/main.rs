@@ -6,3 +6,4 @@ mod fuzz;
 mod mini;
 mod programs;
 mod random;
+mod spies;
