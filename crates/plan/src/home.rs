@@ -15,7 +15,9 @@
 //!   once, and it never leads to a report.
 //!
 //! States have codes from 1 to 15; 0 is a slice that has not begun, or, without creation events, one
-//! that is in the start state: such slices take no memory.
+//! that is in the start state: such slices take no memory. Which events may begin a slice is read off
+//! the automaton: those that do not leave the start state cannot, so that `never create next* update+
+//! next` begins with `create` whether or not the property says `creation create`.
 
 use std::collections::VecDeque;
 
@@ -136,9 +138,6 @@ impl Plan {
             3 => &[&[0, 1, 2]],
             _ => return Err("it has no parameter, or more than three"),
         };
-        if params > 1 && creation.is_empty() {
-            return Err("every event may begin a slice");
-        }
         let mut why = "";
         for chain in orders {
             let maker = Maker { plan: self, definition, creation, chain };
@@ -410,7 +409,8 @@ impl Inline {
                     let next = match (letter.role, level) {
                         (Role::Link(..), 0) if long => 1,
                         (Role::Link(..), 0) => 2,
-                        (_, 0) => continue,
+                        // What smaller bindings did would have to be known to a later leaf.
+                        (_, 0) => return Err("an event of one object alone may begin a slice"),
                         (Role::Leaf(_), 1) => return Err("the leaf acts before it is known"),
                         (Role::Grow(..), 1) if to == code => {
                             return Err("a middle and a leaf can be in the same state");

@@ -34,7 +34,7 @@ impl Random {
 type Properties =
     (&'static str, &'static str, &'static [(&'static str, &'static str, &'static str)]);
 
-const SHAPES: [Properties; 4] = [
+const SHAPES: [Properties; 6] = [
     (
         "x",
         "",
@@ -67,6 +67,18 @@ const SHAPES: [Properties; 4] = [
             ("change", "m", "m"),
         ],
     ),
+    // Slices begin with whatever leaves the start state.
+    ("p, c", "", &[("make", "p, c", "p, c"), ("use", "c", "c"), ("change", "p", "p")]),
+    (
+        "m, c, i",
+        "",
+        &[
+            ("view", "m, c", "m, c"),
+            ("walk", "c, i", "c, i"),
+            ("next", "i", "i"),
+            ("change", "m", "m"),
+        ],
+    ),
 ];
 
 /// A property; events and it have names that end in its number.
@@ -89,9 +101,12 @@ fn property(random: &mut Random, number: usize) -> String {
             _ => "",
         };
         let _ = writeln!(text, "{kind}state S{state} {{");
-        for (name, _, label) in events {
+        for (at, (name, _, label)) in events.iter().enumerate() {
+            // Most slices of several objects begin with the event that binds two of them.
+            let begins = at == 0 || state > 0 || !params.contains(',') || !creation.is_empty();
             if random.below(4) < density {
-                let _ = writeln!(text, "  on {name}{number}({label}) -> S{}", random.below(states));
+                let to = if begins || random.chance(8) { random.below(states) } else { 0 };
+                let _ = writeln!(text, "  on {name}{number}({label}) -> S{to}");
             }
         }
         let _ = writeln!(text, "}}");
