@@ -9,24 +9,25 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use watchword_classfile::{ClassFile, Constant, Constants};
-use watchword_model::{EventId, Glob, Location, Model, Type, ValueRef};
+use watchword_model::{EventId, Glob, Location, Model, Object as Referred, Type, Value, ValueRef};
 use watchword_monitor::{Cause, Found, Limit, Listing, Options, Report, Strangers, Totals};
 use watchword_weave::identity::Held;
 use watchword_weave::{
-    CallEvents, ClassFacts, Hierarchy, Judged, LINKER, Note, Numbers, Outcome, Scope, Silenced,
-    Site, Weaver, cells, dotted, dotted_type, identity, is_woven_ahead, restore_linker, runtime,
+    CallEvents, ClassFacts, Hierarchy, Judged, LINKER, Note, Numbers, Outcome, Read, Scope,
+    Silenced, Site, Weaver, cells, dotted, dotted_type, identity, is_woven_ahead, restore_linker,
+    runtime,
 };
 use watchword_wire::{self as wire, Bundle, Ending, Events, OnViolation, Record, Settings};
 
 use crate::classes::{Classes, Seen};
 use crate::deaths::Deaths;
 use crate::equals::Equals;
-use crate::homes::{self, Counted, Homes, Told};
+use crate::homes::{Counted, Homes, Told};
 use crate::ids::ClassNumbers;
 use crate::monitor::{Monitor, State, ThreadKey};
 use crate::order::Order;
 use crate::outlet::{Outlet, with_pid};
-use crate::sites::{Asked, Fetch, Planned, Sites};
+use crate::sites::{Asked, Fetch, Operations, Planned, Sites};
 use crate::special::Specials;
 use crate::texts::Texts;
 use crate::trace::Trace;
@@ -106,6 +107,7 @@ struct Runtime {
     id: MethodId,
     take: MethodId,
     site: MethodId,
+    choice: MethodId,
     mute: MethodId,
     act: MethodId,
 }
@@ -121,7 +123,8 @@ impl Runtime {
             class: jni.global(class),
             id: method("id", "(Ljava/lang/Object;)J")?,
             take: method("take", "()J")?,
-            site: method("site", "(IJ)V")?,
+            site: method("site", "(IJJ)V")?,
+            choice: method("choice", "(II)V")?,
             mute: method("mute", "(I)V")?,
             act: method("act", "(IILjava/lang/Object;Ljava/lang/Object;I)V")?,
         })
@@ -194,10 +197,9 @@ pub fn create(
         && settings.max_instances.is_none()
         && settings.history <= MAX_INLINE_HISTORY;
     let homes = if inline { Homes::new(&model) } else { Homes::default() };
-    let scratch = (!homes.is_empty()).then(|| homes::scratch(&model));
     let agent = Agent {
         tools,
-        monitor: Monitor::new(&model, options, listing, trace, scratch),
+        monitor: Monitor::new(&model, options, listing, trace),
         homes,
         texts: model.properties.iter().map(|p| Texts::of(&model, p)).collect(),
         runtime: OnceLock::new(),
@@ -260,7 +262,8 @@ fn hook_of(site: &Site) -> Option<String> {
         }
         let planned = Planned::new(&agent.model, site, &agent.homes, &agent.texts);
         // What the engine wants as well goes through the hooks for any site.
-        (planned.operations > 0).then(|| agent.specials.class(planned.operations, site.shape()))?
+        let operations = planned.operations;
+        (operations.packed > 0).then(|| agent.specials.class(operations, site.shape()))?
     };
     Some(made().unwrap_or_else(|| runtime::HOOK.to_string()))
 }
@@ -418,11 +421,38 @@ impl Agent {
         Ok(())
     }
 
-    /// Tells the runtime what to do at a site.
-    fn tell_operations(&self, jni: Jni, site: usize, operations: i64) {
+    /// Tells the runtime of choices that it does not know.
+    fn tell_choices(&self, jni: Jni) {
         let Some(runtime) = self.runtime.get() else { return };
-        let args = [Argument { int: site as i32 }, Argument { long: operations }];
+        self.homes.choices.tell(|number, choice| {
+            let args = [Argument { int: number as i32 }, Argument { int: choice.bits() }];
+            jni.aside(|| jni.call_static_void(runtime.class, runtime.choice, &args));
+        });
+    }
+
+    /// Tells the runtime what to do at a site.
+    fn tell_operations(&self, jni: Jni, site: usize, operations: Operations) {
+        let Some(runtime) = self.runtime.get() else { return };
+        self.tell_choices(jni);
+        let args = [
+            Argument { int: site as i32 },
+            Argument { long: operations.packed },
+            Argument { long: operations.choices },
+        ];
         jni.aside(|| jni.call_static_void(runtime.class, runtime.site, &args));
+    }
+
+    /// The cases that a choice has for objects of a class.
+    fn cases(&self, jni: Jni, choice: usize, class: Class) -> i32 {
+        let given = values::Given { agent: self, jni, objects: &[class], ids: &[], longs: &[] };
+        let value = |read: &Read| {
+            let fetch = Fetch::Read(Box::new(read.clone()), Type::Str);
+            self.muted(jni, thread_key(jni), || match values::fetch(&given, &fetch) {
+                values::Fetched::Value(value) => value,
+                values::Fetched::Id(_) => Value::Null,
+            })
+        };
+        cells::pack_cases(self.homes.choices.of_class(choice, &value))
     }
 
     /// Runs something on the agent's behalf: it raises no events.
@@ -691,7 +721,7 @@ impl Agent {
                 self.fail("there are more sites than the agent can count");
                 return None;
             }
-            if operations != 0 {
+            if operations.packed != 0 {
                 self.tell_operations(jni, site.id.index(), operations);
             }
         }
@@ -834,18 +864,26 @@ impl Agent {
                 _ => std::ptr::null_mut(),
             };
             let [a, b] = &asked.objects;
-            let flag = asked.flag.as_ref().map(|flag| values::fetch(given, flag));
-            let flag = match flag {
-                None | Some(values::Fetched::Value(watchword_model::Value::Bool(false))) => 0,
-                Some(values::Fetched::Value(watchword_model::Value::Bool(true))) => 1,
-                Some(_) => 2,
+            let fetched: Vec<(u32, Value)> = asked
+                .values
+                .iter()
+                .map(|(at, fetch)| match values::fetch(given, fetch) {
+                    values::Fetched::Value(value) => (*at, value),
+                    values::Fetched::Id(0) => (*at, Value::Null),
+                    values::Fetched::Id(id) => (*at, Value::Ref(Referred { id, class: None })),
+                })
+                .collect();
+            let value = |at: u32| {
+                let found = fetched.iter().find(|(known, _)| *known == at);
+                found.map_or(Value::Null, |(_, value)| value.clone())
             };
+            let case = self.homes.case(asked.letter, &value);
             let args = [
                 Argument { int: site as i32 },
                 Argument { int: asked.letter as i32 },
                 Argument { object: object(a) },
                 Argument { object: object(b) },
-                Argument { int: flag },
+                Argument { int: case as i32 },
             ];
             jni.call_static_void(runtime.class, runtime.act, &args);
         });
@@ -859,7 +897,7 @@ impl Agent {
         }
         let Some(planned) = self.sites.get(site) else { return };
         let here = &planned.location;
-        let key = (site, told.letter, told.flag, told.code);
+        let key = (site, told.letter, told.case, told.code);
         let news = self.monitor.enter(thread, |state| {
             // What is neither told again nor reacted to need not be put into words.
             if let Some((kind, property, entered)) = state.told_before.get(&key).copied()
@@ -868,25 +906,18 @@ impl Agent {
             {
                 return None;
             }
-            let mut scratch = state.scratch.take()?;
-            let mut reports =
-                self.homes.reports(&self.model, &mut scratch, told, here, &self.sites);
-            state.scratch = Some(scratch);
-            if let [report] = &reports[..] {
-                state.told_before.insert(key, (report.kind, report.property, report.state));
-            }
+            let mut report = self.homes.report(&self.model, told, here, &self.sites)?;
+            state.told_before.insert(key, (report.kind, report.property, report.state));
             let number = state.thread(thread);
             let counts = self.homes.counts(jni);
-            for report in &mut reports {
-                let own = counts.iter().find(|counted| counted.property == report.property);
-                report.index = own.map_or(0, Counted::events).max(1);
-                let extra = report.history.len().saturating_sub(self.settings.history);
-                report.history.drain(..extra);
-                if let Some(last) = report.history.last_mut() {
-                    (last.index, last.thread) = (report.index, Some(number));
-                }
+            let own = counts.iter().find(|counted| counted.property == report.property);
+            report.index = own.map_or(0, Counted::events).max(1);
+            let extra = report.history.len().saturating_sub(self.settings.history);
+            report.history.drain(..extra);
+            if let Some(last) = report.history.last_mut() {
+                (last.index, last.thread) = (report.index, Some(number));
             }
-            let found = reports.into_iter().map(|report| state.run.add(report, here)).collect();
+            let found = vec![state.run.add(report, here)];
             Some(self.tell_found(Some(jni), Some(here), found))
         });
         if let Some(Some(found)) = news {
@@ -1237,6 +1268,14 @@ pub fn hide(env: *mut c_void, members: Object) -> Object {
     // SAFETY: the VM passes the environment of the thread that calls the method.
     let jni = unsafe { Jni::from_raw(env) };
     guarded(|| agent.hide(jni, members)).filter(|array| !array.is_null()).unwrap_or(members)
+}
+
+/// The cases that a choice has for objects of a class, as the runtime has them.
+pub fn cases(env: *mut c_void, choice: i32, class: Class) -> i32 {
+    let Some(agent) = AGENT.get() else { return 0 };
+    // SAFETY: the VM passes the environment of the thread that calls the method.
+    let jni = unsafe { Jni::from_raw(env) };
+    guarded(|| agent.cases(jni, choice as usize, class)).unwrap_or(0)
 }
 
 /// The bits of the identities of a class.

@@ -4,16 +4,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use watchword_model::{
-    EventId, EventRef, JvmTerm, Location, Model, Object, Origin, PropertyId, Source, Value,
-    ValueRef, Where,
-};
-use watchword_monitor::{Engine, Options, Report, Step};
-use watchword_plan::{Inline, Letter, Plan, Role};
+use watchword_model::{EventId, Location, Model, Object, PropertyId, Type, Value};
+use watchword_monitor::{Report, Step, reference};
+use watchword_plan::{Condition, Inline, Letter, Plan, Role};
 use watchword_weave::cells::{self, OperationKind};
 use watchword_weave::{runtime, special};
 
-use crate::sites::Sites;
+use crate::choice::Choices;
+use crate::sites::{Operations, Sites};
 use crate::vm::{Argument, Class, Jni};
 
 /// Lanes of one `long`.
@@ -30,6 +28,8 @@ pub struct Homes {
     letters: Vec<(usize, usize)>,
     by_event: HashMap<(PropertyId, EventId), usize>,
     chains: usize,
+    /// How cases of letters are found.
+    pub choices: Choices,
 }
 
 struct Home {
@@ -71,8 +71,8 @@ pub struct Bound {
 pub struct Told {
     /// The letter's number.
     pub letter: usize,
-    /// The value of its flag.
-    pub flag: usize,
+    /// The case of it.
+    pub case: usize,
     /// The objects.
     pub bound: Bound,
     /// The code of the state before.
@@ -112,9 +112,6 @@ impl Homes {
         for number in 0..model.properties.len() {
             let property = PropertyId::from_index(number);
             let Ok(inline) = plan.inline(property) else { continue };
-            if !inline.letters.iter().all(|letter| has_objects(model, letter)) {
-                continue;
-            }
             let kind = match inline.chain.len() {
                 1 if lanes < LANES => {
                     lanes += 1;
@@ -156,6 +153,12 @@ impl Homes {
         Some((number, &self.homes[home].inline.letters[which]))
     }
 
+    /// The case of an event of a letter, by its arguments.
+    pub fn case(&self, letter: usize, arg: &impl Fn(u32) -> Value) -> usize {
+        let Some((home, which)) = self.letters.get(letter) else { return 0 };
+        self.homes[*home].inline.letters[*which].case(arg)
+    }
+
     /// Whether a property is about several objects.
     pub fn is_chain(&self, property: PropertyId) -> bool {
         self.homes.iter().any(|h| h.inline.property == property && h.inline.chain.len() > 1)
@@ -184,10 +187,10 @@ impl Homes {
         for (number, (home, which)) in self.letters.iter().enumerate().skip(1) {
             let (at, letter) = (*home, &self.homes[*home].inline.letters[*which]);
             let kind = self.homes[at].operation(letter.role);
-            for (flag, table) in letter.tables.iter().enumerate() {
+            for (case, table) in letter.tables.iter().enumerate() {
                 let args = [
                     int(number),
-                    int(flag),
+                    int(case),
                     Argument { long: table.next as i64 },
                     Argument { int: i32::from(table.report) },
                     Argument { int: kind.bits(self.counter(at)) },
@@ -205,24 +208,19 @@ impl Homes {
     }
 
     /// The operations of a site, as the runtime has them, for a hook of their own.
-    pub fn operations(&self, packed: i64) -> Vec<special::Operation> {
-        let parts = (0..cells::MAX_OPERATIONS as u32).map(|at| packed >> (15 * at) & 0x7fff);
-        parts
-            .take_while(|part| *part != 0)
-            .filter_map(|part| {
-                let number = (part >> 3) as usize;
+    pub fn operations(&self, operations: Operations) -> Vec<special::Operation> {
+        cells::each_operation(operations.packed)
+            .zip(cells::each_choice(operations.choices))
+            .filter_map(|(part, choice)| {
+                let number = (part >> 2) as usize;
                 let (home, which) = *self.letters.get(number)?;
                 let letter = &self.homes[home].inline.letters[which];
-                let table = |flag: usize| {
-                    let table = letter.tables[flag];
-                    (table.next, table.report)
-                };
                 Some(special::Operation {
                     letter: number,
                     kind: self.homes[home].operation(letter.role),
-                    tables: [table(0), table(1)],
+                    tables: letter.tables.iter().map(|t| (t.next, t.report)).collect(),
                     objects: [part & 1 != 0, part & 2 != 0],
-                    flagged: part & 4 != 0,
+                    choice: (choice, self.choices.get(choice)),
                 })
             })
             .collect()
@@ -255,45 +253,29 @@ impl Homes {
         self.homes.iter().enumerate().map(counted).collect()
     }
 
-    /// The reports of a slice, with its history: an engine is led to where the slice is, and then
-    /// given the event.
-    pub fn reports(
+    /// The report of a slice, with its history.
+    pub fn report(
         &self,
         model: &Model,
-        scratch: &mut Engine,
         told: &Told,
         here: &Arc<Location>,
         sites: &Sites,
-    ) -> Vec<Report> {
-        let Some((at, which)) = self.letters.get(told.letter).copied() else { return Vec::new() };
+    ) -> Option<Report> {
+        let (at, which) = self.letters.get(told.letter).copied()?;
         let Home { inline, .. } = &self.homes[at];
-        let mut step = |which: usize, flag: usize, location: Option<&Arc<Location>>| {
-            let letter = &inline.letters[which];
-            let args = arguments(model, letter, flag, told.bound);
-            let args: Vec<ValueRef<'_>> = args.iter().map(ValueRef::from).collect();
-            let event = EventRef {
-                kind: letter.event,
-                args: &args,
-                time: None,
-                thread: None,
-                location: location.map(Where::from),
-            };
-            let _ = scratch.step_for(&event, Some(&[inline.property]));
+        let transition = inline.letters[which].taken(told.case, told.code)?;
+        let mut binding = vec![None; inline.chain.len()];
+        let ids = match inline.chain.len() {
+            1 => vec![told.bound.leaf],
+            2 => vec![told.bound.root, told.bound.leaf],
+            _ => vec![told.bound.root, told.bound.middle, told.bound.leaf],
         };
-        for (which, flag) in inline.paths.get(told.code).into_iter().flatten() {
-            step(*which, *flag, None);
+        for (param, id) in inline.chain.iter().zip(ids) {
+            binding[*param as usize] = Some(Value::Ref(Object { id, class: None }));
         }
-        step(which, told.flag, Some(here));
-        // What the way there was good for is not what is told now.
-        let mut reports = scratch.take_reports();
-        let last = scratch.events();
-        reports.retain(|report| report.index == last);
-        scratch.died_if(|_| true);
-        let history = self.history(model, at, which, told, here, sites);
-        for report in &mut reports {
-            report.history.clone_from(&history);
-        }
-        reports
+        let mut report = reference::entered(model, inline.property, transition, binding)?;
+        report.history = self.history(model, at, which, told, here, sites);
+        Some(report)
     }
 
     /// The events of a slice that its leaf remembers, each with the state it led to.
@@ -309,80 +291,100 @@ impl Homes {
         let Home { inline, .. } = &self.homes[at];
         let tags = told.history.iter().rev().flat_map(|word| [word >> 42, word >> 21, *word]);
         let tags: Vec<u64> = tags.map(|tag| tag & 0x1f_ffff).filter(|tag| *tag != 0).collect();
-        // Which letter, with which flag, where.
-        let mut steps: Vec<(usize, usize, Arc<Location>)> = Vec::new();
+        let mut steps: Vec<Remembered> = Vec::new();
         let before = tags.len().saturating_sub(1);
         for tag in &tags[..before] {
             let Some(site) = sites.get((tag >> 1) as usize - 1) else { continue };
             for number in &site.letters {
-                let (home, which) = self.letters[*number];
+                let (home, letter) = self.letters[*number];
                 if home == at {
-                    steps.push((which, (tag & 1) as usize, site.location.clone()));
+                    // Of its case one bit is remembered.
+                    let cases = 0..inline.letters[letter].tables.len();
+                    let cases = cases.filter(|case| (case & 1) as u64 == tag & 1).collect();
+                    steps.push(Remembered { letter, cases, location: site.location.clone() });
                 }
             }
         }
-        steps.push((which, told.flag, here.clone()));
         // What was before is forgotten: any code may be that from which these lead to the last one.
-        type Steps = [(usize, usize, Arc<Location>)];
-        let walk = |steps: &Steps, first: u8| {
-            let mut code = first;
-            let mut seen = Vec::new();
-            for (which, flag, _) in steps {
-                let letter = &inline.letters[*which];
-                let table = letter.tables[*flag];
-                let report = table.reports(code);
-                code = table.after(code);
-                seen.push((code, report));
-            }
-            (seen, code)
-        };
-        let target = inline.letters[which].tables[told.flag].after(told.code as u8);
-        let first = (0..16u8).find(|first| {
-            let (seen, code) = walk(&steps, *first);
-            let before = seen.len().checked_sub(2).map_or(*first, |at| seen[at].0);
-            code == target && usize::from(before) == told.code
-        });
+        let way = (0..16u8).find_map(|first| Some((first, way(inline, &steps, first, told.code)?)));
         // Two threads may have got in each other's way: then only this event is known.
-        let (mut last, skip) = match first {
-            Some(first) => (first, 0),
-            None => (told.code as u8, steps.len() - 1),
-        };
-        steps.drain(..skip);
-        let (codes, _) = walk(&steps, last);
+        let (first, mut cases) = way.unwrap_or_else(|| {
+            steps.clear();
+            (told.code as u8, Vec::new())
+        });
+        steps.push(Remembered { letter: which, cases: Vec::new(), location: here.clone() });
+        cases.push(told.case);
         // Beginning is no transition, and what changes nothing is none that matters.
         let begins = |before: u8, code: u8| {
             before == 0 && inline.states[usize::from(code)] == inline.states[0]
         };
-        steps
-            .into_iter()
-            .zip(codes)
-            .filter(|(_, (code, report))| {
-                let before = std::mem::replace(&mut last, *code);
-                *report || (before != *code && !begins(before, *code))
-            })
-            .map(|((which, flag, location), (code, _))| {
-                let letter = &inline.letters[which];
-                Step {
+        let mut last = first;
+        let mut seen = Vec::new();
+        for (step, case) in steps.into_iter().zip(cases) {
+            let letter = &inline.letters[step.letter];
+            let table = letter.tables[case];
+            let (code, report) = (table.after(last), table.reports(last));
+            let before = std::mem::replace(&mut last, code);
+            if report || (before != code && !begins(before, code)) {
+                seen.push(Step {
                     index: 0,
                     event: Some(letter.event),
-                    args: arguments(model, letter, flag, told.bound),
+                    args: arguments(model, letter, case, told.bound),
                     time: None,
                     thread: None,
-                    location: Some(location),
+                    location: Some(step.location),
                     state: inline.states[usize::from(code)],
-                }
-            })
-            .collect()
+                });
+            }
+        }
+        seen
     }
 }
 
-/// An engine for [`Homes::reports`].
-pub fn scratch(model: &Model) -> Engine {
-    Engine::new(model, Options::default())
+/// An event that an object remembers: a letter, by its position, in one of these cases.
+struct Remembered {
+    letter: usize,
+    cases: Vec<usize>,
+    location: Arc<Location>,
+}
+
+/// A case for each step, so that they lead from one code to another; what was remembered changed
+/// something, so such cases come first.
+fn way(inline: &Inline, steps: &[Remembered], first: u8, last: usize) -> Option<Vec<usize>> {
+    // By step and code: from which code, in which case.
+    let mut layers: Vec<[Option<(u8, usize)>; 16]> = Vec::new();
+    let mut codes = vec![first];
+    for step in steps {
+        let mut layer = [None; 16];
+        for moving in [true, false] {
+            for (code, case) in codes.iter().flat_map(|c| step.cases.iter().map(move |k| (*c, *k)))
+            {
+                let to = inline.letters[step.letter].tables[case].after(code);
+                let there = &mut layer[usize::from(to)];
+                if (to != code) == moving && there.is_none() {
+                    *there = Some((code, case));
+                }
+            }
+        }
+        codes = (0..16).filter(|code| layer[usize::from(*code)].is_some()).collect();
+        layers.push(layer);
+    }
+    if !codes.iter().any(|code| usize::from(*code) == last) {
+        return None;
+    }
+    let mut at = last;
+    let mut cases = Vec::new();
+    for layer in layers.iter().rev() {
+        let (from, case) = layer[at]?;
+        cases.push(case);
+        at = from.into();
+    }
+    cases.reverse();
+    Some(cases)
 }
 
 /// The arguments of an event of a slice, as far as they are known.
-fn arguments(model: &Model, letter: &Letter, flag: usize, bound: Bound) -> Vec<Value> {
+fn arguments(model: &Model, letter: &Letter, case: usize, bound: Bound) -> Vec<Value> {
     let mut args = vec![Value::Null; model.events[letter.event.index()].params.len()];
     let child = if bound.middle == 0 { bound.leaf } else { bound.middle };
     let mut put = |at: u32, value: Value| {
@@ -403,37 +405,22 @@ fn arguments(model: &Model, letter: &Letter, flag: usize, bound: Bound) -> Vec<V
             put(leaf, object(bound.leaf));
         }
     }
-    if let Some(at) = letter.flag {
-        match flag {
-            0 => put(at, Value::Bool(false)),
-            1 => put(at, Value::Bool(true)),
+    let types = &model.events[letter.event.index()].params;
+    for (number, condition) in letter.conditions.iter().enumerate() {
+        // A truth value that is not one is the other one, if that does not say so itself.
+        let (is, condition) = match condition {
+            Condition::Not(inner) => (case >> number & 1 == 0, &**inner),
+            condition => (case >> number & 1 != 0, condition),
+        };
+        match condition {
+            Condition::Is(at, value) if is => put(*at, value.clone()),
+            Condition::Is(at, Value::Bool(value))
+                if letter.conditions.len() == 1 && types[*at as usize].ty == Type::Bool =>
+            {
+                put(*at, Value::Bool(!value));
+            }
             _ => {}
         }
     }
     args
-}
-
-/// Whether what an event is about is handed to its hook, as an object or a plain value.
-fn has_objects(model: &Model, letter: &Letter) -> bool {
-    let args = match letter.role {
-        Role::Leaf(a) | Role::Root(a) => [a, a],
-        Role::Link(a, b) | Role::Grow(a, b) => [a, b],
-    };
-    let Origin::World(sources) = &model.events[letter.event.index()].origin else { return false };
-    sources.iter().all(|source| {
-        let Source::Jvm(source) = source else { return true };
-        source.captures.iter().filter(|c| args.contains(&(c.param as u32))).all(|capture| {
-            matches!(
-                capture.term,
-                JvmTerm::Receiver
-                    | JvmTerm::Arg(_)
-                    | JvmTerm::Result
-                    | JvmTerm::Exception
-                    | JvmTerm::This
-                    | JvmTerm::Value
-                    | JvmTerm::Array
-                    | JvmTerm::Object
-            )
-        })
-    })
 }

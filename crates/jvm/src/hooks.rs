@@ -84,7 +84,7 @@ extern "system" fn told(
     _agent: Object,
     site: i32,
     letter: i32,
-    flag: i32,
+    case: i32,
     leaf: i64,
     middle: i64,
     root: i64,
@@ -94,13 +94,17 @@ extern "system" fn told(
 ) {
     let told = Told {
         letter: letter as usize,
-        flag: flag as usize,
+        case: case as usize,
         bound: Bound { leaf: leaf as u64, middle: middle as u64, root: root as u64 },
         code: code as usize,
         history: [h0 as u64, h1 as u64],
     };
     // A bit beside the site says that there are other operations.
     agent::told(env, site & 0x3fff_ffff, &told);
+}
+
+extern "system" fn cases(env: *mut c_void, _agent: Object, choice: i32, class: Class) -> i32 {
+    agent::cases(env, choice, class)
 }
 
 extern "system" fn inside(env: *mut c_void, _agent: Object) -> u8 {
@@ -120,6 +124,7 @@ pub fn natives() -> Vec<(CString, CString, *mut c_void)> {
     let others = [
         (runtime::MANY, many as *mut c_void),
         (runtime::TOLD, told as *mut c_void),
+        (runtime::CASES, cases as *mut c_void),
         (runtime::INSIDE, inside as *mut c_void),
         (runtime::GONE, gone as *mut c_void),
         (runtime::SIDE, side as *mut c_void),

@@ -20,7 +20,7 @@ use crate::trace::Trace;
 /// A thread, by the address of its environment.
 pub type ThreadKey = usize;
 
-/// A site, a letter, its flag and the code of a state.
+/// A site, a letter, its case and the code of a state.
 pub type ToldAt = (usize, usize, usize, usize);
 
 /// The monitors.
@@ -41,9 +41,7 @@ pub struct State {
     pub trace: Option<Trace>,
     /// It could not be written.
     pub trace_failed: bool,
-    /// Makes reports of slices whose state is in the objects.
-    pub scratch: Option<Engine>,
-    /// What came of a site, a letter, its flag and a code, if that was one report.
+    /// What came of a site, a letter, its case and a code.
     pub told_before: HashMap<ToldAt, (ReportKind, PropertyId, StateId)>,
     /// Nothing is to be done any more.
     pub over: bool,
@@ -63,7 +61,6 @@ impl Monitor {
         options: Options,
         listing: Listing,
         trace: Option<Trace>,
-        scratch: Option<Engine>,
     ) -> Monitor {
         let timed = !model.clocks.is_empty()
             || model.properties.iter().flat_map(|p| &p.states).any(|s| s.deadline.is_some());
@@ -76,7 +73,6 @@ impl Monitor {
                 run: Run::new(model.clone(), engine, listing),
                 trace,
                 trace_failed: false,
-                scratch,
                 told_before: HashMap::new(),
                 over: false,
                 crowds: Crowds::default(),

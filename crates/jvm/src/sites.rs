@@ -33,8 +33,8 @@ pub struct Planned {
     pub test: Option<Test>,
     /// The events for the engine, in order.
     pub emits: Vec<PlannedEmit>,
-    /// What the runtime does here by itself, as it knows it; 0 if nothing.
-    pub operations: i64,
+    /// What the runtime does here by itself.
+    pub operations: Operations,
     /// What it has to be asked to do: it cannot know the values.
     pub asked: Vec<Asked>,
     /// The letters of properties whose state is in the objects.
@@ -48,14 +48,25 @@ pub struct Planned {
     pub equal: Vec<usize>,
 }
 
+/// What the runtime does at a site by itself, as it knows it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Operations {
+    /// Letters and objects; 0 if there is nothing to do, negative if the engine wants the event, too.
+    pub packed: i64,
+    /// The choice of each.
+    pub choices: i64,
+}
+
 /// An event for objects that have the state of a property.
 pub struct Asked {
     /// The letter's number.
     pub letter: usize,
     /// The objects; one twice if there is one only.
     pub objects: [Fetch; 2],
-    /// The truth value, if it matters.
-    pub flag: Option<Fetch>,
+    /// The arguments that the case depends on, by position.
+    pub values: Vec<(u32, Fetch)>,
+    /// How the case is found out; `None` if the agent has to.
+    choice: Option<usize>,
 }
 
 /// An event of a site.
@@ -157,7 +168,8 @@ impl Planned {
             for property in &emit.properties {
                 match homes.letter(*property, emit.event) {
                     Some((number, letter)) => {
-                        let one = Asked::new(number, letter, &args);
+                        let choice = homes.choices.number(letter, &args);
+                        let one = Asked::new(number, letter, &args, choice);
                         // A slice of a number is not one of any object: the engine has it.
                         match one.is_of_objects() {
                             true => asked.push(one),
@@ -208,11 +220,13 @@ impl Planned {
             _ => None,
         });
         let equal = equal.collect();
-        let mut operations = 0;
+        let mut operations = Operations::default();
         if test.is_none() && site.shape().is_small() && asked.len() <= cells::MAX_OPERATIONS {
-            let packed: Option<Vec<i64>> = asked.iter().map(Asked::operation).collect();
-            if let Some(packed) = packed {
-                operations = cells::operations(&packed, !emits.is_empty());
+            let all: Option<Vec<(i64, usize)>> = asked.iter().map(Asked::operation).collect();
+            if let Some(all) = all {
+                let (packed, choices): (Vec<i64>, Vec<usize>) = all.into_iter().unzip();
+                let packed = cells::operations(&packed, !emits.is_empty());
+                operations = Operations { packed, choices: cells::choices(&choices) };
                 asked.clear();
             }
         }
@@ -226,13 +240,17 @@ impl Planned {
 }
 
 impl Asked {
-    fn new(letter: usize, of: &Letter, args: &[Fetch]) -> Asked {
+    fn new(letter: usize, of: &Letter, args: &[Fetch], choice: Option<usize>) -> Asked {
         let arg = |at: u32| args.get(at as usize).cloned().unwrap_or(Fetch::Const(Value::Null));
         let objects = match of.role {
             Role::Leaf(a) | Role::Root(a) => [arg(a), arg(a)],
             Role::Link(a, b) | Role::Grow(a, b) => [arg(a), arg(b)],
         };
-        Asked { letter, objects, flag: of.flag.map(arg) }
+        let mut looked_at: Vec<u32> = of.conditions.iter().flat_map(|c| c.args()).collect();
+        looked_at.sort_unstable();
+        looked_at.dedup();
+        let values = looked_at.into_iter().map(|at| (at, arg(at))).collect();
+        Asked { letter, objects, values, choice }
     }
 
     /// Whether it is about objects, or about nothing.
@@ -241,20 +259,15 @@ impl Asked {
         self.objects.iter().all(is)
     }
 
-    /// As the runtime knows it; `None` if it has to be asked.
-    fn operation(&self) -> Option<i64> {
+    /// As the runtime knows it, and its choice; `None` if it has to be asked.
+    fn operation(&self) -> Option<(i64, usize)> {
         let second = |fetch: &Fetch| match fetch {
             Fetch::Id(0) => Some(false),
             Fetch::Id(1) => Some(true),
             _ => None,
         };
-        let flag = match &self.flag {
-            None => false,
-            Some(Fetch::Bool(0)) => true,
-            Some(_) => return None,
-        };
         let [a, b] = &self.objects;
-        Some(cells::operation(self.letter, second(a)?, second(b)?, flag))
+        Some((cells::operation(self.letter, second(a)?, second(b)?), self.choice?))
     }
 }
 

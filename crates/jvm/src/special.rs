@@ -7,6 +7,7 @@ use watchword_weave::hook::Shape;
 use watchword_weave::special;
 
 use crate::homes::Homes;
+use crate::sites::Operations;
 use crate::vm::Jni;
 
 /// At most so many are made: a program has few lists of operations.
@@ -20,16 +21,16 @@ pub struct Specials {
 
 #[derive(Default)]
 struct All {
-    names: HashMap<(i64, Shape), &'static str>,
+    names: HashMap<(Operations, Shape), &'static str>,
     /// Those the VM has not been told of.
-    fresh: Vec<(i64, Shape, &'static str)>,
+    fresh: Vec<(Operations, Shape, &'static str)>,
     /// One of them could not be made: no others will be.
     failed: bool,
 }
 
 impl Specials {
     /// The class with the hook for these operations; `None` if there is none.
-    pub fn class(&self, operations: i64, shape: Shape) -> Option<String> {
+    pub fn class(&self, operations: Operations, shape: Shape) -> Option<String> {
         let mut all = self.all.lock().ok()?;
         if let Some(known) = all.names.get(&(operations, shape)) {
             return Some(known.to_string());

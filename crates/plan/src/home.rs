@@ -4,7 +4,7 @@
 //! the engine: it needs a table per event and nothing else. The engine is only asked for the report
 //! of a violation, along a path of events that leads to the same state.
 //!
-//! Two shapes qualify, both without variables, guards, time or actions:
+//! Two shapes qualify, both without variables, time or actions:
 //!
 //! * *one parameter*: the object has the state of its slice;
 //! * *a chain*: slices begin with an event that binds two objects, the *root* (a collection) and
@@ -19,14 +19,18 @@
 //! the automaton: those that do not leave the start state cannot, so that `never create next* update+
 //! next` begins with `create` whether or not the property says `creation create`.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use watchword_model::{
-    Creation, EventId, Expr, Label, Origin, Pattern, Place, Property, PropertyId, StateId,
-    StateKind, Target, Template, TemplatePart, Type, Value,
+    Creation, EventDecl, EventId, Expr, JvmTerm, Object, Origin, Place, Property, PropertyId,
+    Source, StateId, StateKind, Target, Template, TemplatePart, TransitionId, Type, Value,
 };
 
+use crate::condition::Condition;
 use crate::{Plan, Shape};
+
+/// An event may be of so many cases.
+pub const CASES: usize = 16;
 
 /// What an event says to a property whose state is in the objects: which of its arguments are the
 /// objects of the chain.
@@ -58,14 +62,14 @@ pub struct Letter {
     pub event: EventId,
     /// Whom it concerns.
     pub role: Role,
-    /// The truth value its effect depends on, if it does.
-    pub flag: Option<u32>,
-    /// What it does if that is false, true, null.
-    pub tables: [Table; 3],
+    /// What its effect depends on beside the state. Which of them hold, a bit for each, is the *case*
+    /// of an event.
+    pub conditions: Vec<Condition>,
+    /// By case: what it does. A case that cannot be does nothing.
+    pub tables: Vec<Table>,
+    /// By case and code: the transition that is taken.
+    taken: Vec<[Option<TransitionId>; 16]>,
 }
-
-/// Letters of a property, each with the value of its flag.
-type Path = Vec<(usize, usize)>;
 
 /// A property whose state can be in the objects.
 #[derive(Clone, Debug)]
@@ -76,12 +80,23 @@ pub struct Inline {
     pub chain: Vec<u32>,
     /// The events.
     pub letters: Vec<Letter>,
-    /// What every event of the root does, four bits for each code.
+    /// What every event of the root that does anything does, four bits for each code.
     pub root: u64,
     /// By code: the state.
     pub states: Vec<StateId>,
-    /// By code: events after which a slice is there.
-    pub paths: Vec<Path>,
+}
+
+impl Letter {
+    /// The case of an event with these arguments.
+    pub fn case(&self, arg: &impl Fn(u32) -> Value) -> usize {
+        let holds = |condition: &Condition| condition.holds(arg);
+        self.conditions.iter().rev().fold(0, |case, one| case << 1 | usize::from(holds(one)))
+    }
+
+    /// The transition that a slice takes.
+    pub fn taken(&self, case: usize, code: usize) -> Option<TransitionId> {
+        *self.taken.get(case)?.get(code)?
+    }
 }
 
 impl Table {
@@ -94,6 +109,9 @@ impl Table {
     pub fn reports(self, code: u8) -> bool {
         self.report >> code & 1 != 0
     }
+
+    /// What changes nothing.
+    pub const NOTHING: Table = Table { next: IDENTITY, report: 0 };
 
     fn set(&mut self, code: u8, to: u8, report: bool) {
         self.next = self.next & !(15 << (4 * code)) | u64::from(to) << (4 * code);
@@ -198,12 +216,6 @@ fn plain(property: &Property) -> Result<(), &'static str> {
         if !branch.update.is_empty() || reads_args(branch.message.as_ref()) {
             return Err("it has actions, or messages with other values than parameters");
         }
-        if branch.target == Target::Drop {
-            return Err("it drops instances");
-        }
-        if transition.labels[0].guard.is_some() {
-            return Err("it has guards");
-        }
     }
     if !property.registers.is_empty() || reads_args(property.message.as_ref()) {
         return Err("it has actions, or messages with other values than parameters");
@@ -228,8 +240,20 @@ struct Maker<'p> {
     chain: &'p [u32],
 }
 
+/// What the transitions of a property ask of an event, and of which condition each of them is.
+#[derive(Default)]
+struct Asked {
+    conditions: Vec<Condition>,
+    /// Transitions, in order, each with the position of its condition, if it has one.
+    transitions: Vec<(TransitionId, Option<usize>)>,
+}
+
 impl Maker<'_> {
     fn make(&self, property: PropertyId) -> Result<Inline, &'static str> {
+        let long = self.chain.len() > 2;
+        if long && self.definition.transitions.iter().any(|t| t.then.target == Target::Drop) {
+            return Err("it drops instances of three objects");
+        }
         let mut letters = Vec::new();
         for observed in &self.definition.alphabet {
             if letters.iter().any(|l: &Letter| l.event == observed.event) {
@@ -255,60 +279,58 @@ impl Maker<'_> {
                 ([Some(root), None] | [Some(root), None, None], false) => Role::Root(*root),
                 _ => return Err("its events bind parameters in no chain"),
             };
-            let objects = placement.0.iter().all(|(_, arg)| {
-                let param = decl.params.get(*arg as usize);
-                param.is_some_and(|p| matches!(p.ty, Type::Any | Type::Ref))
-            });
-            if !objects {
-                return Err("a parameter is not an object");
-            }
-            let flag =
-                self.flag(observed.event, &placement.0.iter().map(|p| p.1).collect::<Vec<_>>())?;
-            letters.push(Letter { event: observed.event, role, flag, tables: Default::default() });
-        }
-        for letter in &mut letters {
-            for (value, table) in letter.tables.iter_mut().enumerate() {
-                *table = self.table(letter.event, letter.flag, value);
-            }
+            let placed: Vec<u32> = placement.0.iter().map(|(_, arg)| *arg).collect();
+            let asked = self.asked(observed.event, &placed)?;
+            is_at_hand(decl, &placed, &asked.conditions)?;
+            letters.push(self.letter(observed.event, role, asked));
         }
         let states = (0..16).map(|code| self.state_of(code)).collect();
-        let mut inline = Inline {
-            property,
-            chain: self.chain.to_vec(),
-            letters,
-            root: identity(),
-            states,
-            paths: Vec::new(),
-        };
+        let chain = self.chain.to_vec();
+        let mut inline = Inline { property, chain, letters, root: IDENTITY, states };
         inline.check()?;
         Ok(inline)
     }
 
-    /// The argument on whose truth it depends what an event does, if there is one.
-    fn flag(&self, event: EventId, placed: &[u32]) -> Result<Option<u32>, &'static str> {
-        let mut flag = None;
-        for label in self.definition.transitions.iter().flat_map(|t| &t.labels) {
-            if label.event.is_some_and(|e| e != event) {
+    /// What transitions ask of an event whose arguments at `placed` are objects of the instance.
+    fn asked(&self, event: EventId, placed: &[u32]) -> Result<Asked, &'static str> {
+        let decl = &self.plan.model.events[event.index()];
+        let types: Vec<Type> = decl.params.iter().map(|p| p.ty).collect();
+        let mut asked = Asked::default();
+        for (number, transition) in self.definition.transitions.iter().enumerate() {
+            let label = &transition.labels[0];
+            if label.event.is_some_and(|e| e != event) || !label.arity.admits(types.len()) {
                 continue;
             }
-            for (arg, pattern) in (0..).zip(&label.args) {
-                match pattern {
-                    Pattern::Any => {}
-                    Pattern::Equal(Place::Param(_)) if placed.contains(&arg) => {}
-                    Pattern::Const(Value::Bool(_)) | Pattern::NotConst(Value::Bool(_))
-                        if flag.is_none_or(|known| known == arg) && !placed.contains(&arg) =>
-                    {
-                        let decl = &self.plan.model.events[event.index()];
-                        if decl.params.get(arg as usize).is_none_or(|p| p.ty != Type::Bool) {
-                            return Err("it compares values");
-                        }
-                        flag = Some(arg);
-                    }
-                    _ => return Err("it compares values"),
-                }
-            }
+            let condition = Condition::of_label(label, &types, placed)?;
+            let at = condition.map(|condition| {
+                let text = format!("{condition:?}");
+                let known = asked.conditions.iter().position(|c| format!("{c:?}") == text);
+                known.unwrap_or_else(|| {
+                    asked.conditions.push(condition);
+                    asked.conditions.len() - 1
+                })
+            });
+            asked.transitions.push((TransitionId::from_index(number), at));
         }
-        Ok(flag)
+        match 1 << asked.conditions.len() <= CASES {
+            true => Ok(asked),
+            false => Err("what an event does depends on more than four conditions"),
+        }
+    }
+
+    fn letter(&self, event: EventId, role: Role, asked: Asked) -> Letter {
+        let decl = &self.plan.model.events[event.index()];
+        let possible = possible_cases(decl, &asked.conditions);
+        let (mut tables, mut taken) = (Vec::new(), Vec::new());
+        for case in 0..1 << asked.conditions.len() {
+            let (table, moves) = match possible.contains(&case) {
+                true => self.table(event, &asked, case),
+                false => (Table::NOTHING, [None; 16]),
+            };
+            tables.push(table);
+            taken.push(moves);
+        }
+        Letter { event, role, conditions: asked.conditions, tables, taken }
     }
 
     fn code_of(&self, state: StateId) -> u8 {
@@ -328,121 +350,204 @@ impl Maker<'_> {
         }
     }
 
-    /// What an event does, where its flag is false (0), true (1) or null (2).
-    fn table(&self, event: EventId, flag: Option<u32>, value: usize) -> Table {
-        let mut table = Table { next: identity(), report: 0 };
+    /// What an event does in a case, and by which transition.
+    fn table(
+        &self,
+        event: EventId,
+        asked: &Asked,
+        case: usize,
+    ) -> (Table, [Option<TransitionId>; 16]) {
+        let mut table = Table::NOTHING;
+        let mut moves = [None; 16];
         let begins = self.creation.is_empty() || self.creation.contains(&event);
         for code in 0..16 {
             if usize::from(code) > self.definition.states.len() || (code == 0 && !begins) {
                 continue;
             }
             let state = self.state_of(code);
-            let taken = self
-                .definition
-                .transitions
-                .iter()
-                .find(|t| t.source == state && self.matches(&t.labels[0], event, flag, value));
-            let (to, report) = match taken.map(|t| t.then.target) {
+            let is_taken = |(transition, condition): &&(TransitionId, Option<usize>)| {
+                self.definition.transitions[transition.index()].source == state
+                    && condition.is_none_or(|at| case >> at & 1 != 0)
+            };
+            let taken = asked.transitions.iter().find(is_taken).map(|(t, _)| *t);
+            let target = taken.map(|t| self.definition.transitions[t.index()].then.target);
+            let (to, report) = match target {
                 Some(Target::State(to)) => {
                     let kind = self.definition.states[to.index()].kind;
-                    (to, matches!(kind, StateKind::Bad | StateKind::Good))
+                    (self.code_of(to), matches!(kind, StateKind::Bad | StateKind::Good))
                 }
-                _ => (state, false),
+                // What comes again begins again.
+                Some(Target::Drop) => (0, false),
+                Some(Target::Stay) | None => (self.code_of(state), false),
             };
-            table.set(code, self.code_of(to), report);
+            table.set(code, to, report);
+            moves[usize::from(code)] = taken;
         }
-        table
-    }
-
-    fn matches(&self, label: &Label, event: EventId, flag: Option<u32>, value: usize) -> bool {
-        let arity = self.plan.model.events[event.index()].params.len();
-        label.event.is_none_or(|e| e == event)
-            && label.arity.admits(arity)
-            && (0..).zip(&label.args).all(|(arg, pattern)| match pattern {
-                Pattern::Const(Value::Bool(wanted)) if Some(arg) == flag => {
-                    value == usize::from(*wanted)
-                }
-                Pattern::NotConst(Value::Bool(wanted)) if Some(arg) == flag => {
-                    value != usize::from(*wanted)
-                }
-                _ => true,
-            })
+        (table, moves)
     }
 }
 
 /// Every code leads to itself.
-fn identity() -> u64 {
-    (0..16).fold(0, |all, code| all | code << (4 * code))
+const IDENTITY: u64 = 0xfedc_ba98_7654_3210;
+
+/// The cases that arguments can make. Texts may be anything, and so may conditions about them.
+fn possible_cases(decl: &EventDecl, conditions: &[Condition]) -> BTreeSet<usize> {
+    let mut values: Vec<(u32, Vec<Value>)> = Vec::new();
+    for condition in conditions.iter().filter(|c| !c.is_about_texts()) {
+        condition.constants(&mut |arg, value| {
+            let at = values.iter().position(|(known, _)| *known == arg).unwrap_or_else(|| {
+                let truth = [Value::Bool(false), Value::Bool(true), Value::Null];
+                let other = Value::Ref(Object { id: u64::MAX, class: None });
+                let is_truth = decl.params.get(arg as usize).is_some_and(|p| p.ty == Type::Bool);
+                let other = (!is_truth).then_some(other);
+                values.push((arg, truth.into_iter().chain(other).collect()));
+                values.len() - 1
+            });
+            if !values[at].1.iter().any(|known| known.same(value)) {
+                values[at].1.push(value.clone());
+            }
+        });
+    }
+    let free: Vec<usize> =
+        (0..conditions.len()).filter(|c| conditions[*c].is_about_texts()).collect();
+    let mut cases = BTreeSet::new();
+    let mut chosen = vec![0; values.len()];
+    loop {
+        let arg = |at: u32| {
+            let found = values.iter().zip(&chosen).find(|((known, _), _)| *known == at);
+            found.map_or(Value::Null, |((_, all), one)| all[*one].clone())
+        };
+        let fixed = (0..conditions.len())
+            .filter(|c| !free.contains(c) && conditions[*c].holds(&arg))
+            .fold(0, |case, c| case | 1 << c);
+        for some in 0..1usize << free.len() {
+            let bits = free.iter().enumerate().filter(|(at, _)| some >> at & 1 != 0);
+            cases.insert(bits.fold(fixed, |case, (_, c)| case | 1 << c));
+        }
+        // The next combination of values.
+        let Some(at) = (0..chosen.len()).find(|at| chosen[*at] + 1 < values[*at].1.len()) else {
+            return cases;
+        };
+        chosen[at] += 1;
+        chosen[..at].fill(0);
+    }
+}
+
+/// Whether what an event is about is handed to its hook as an object, and what its conditions look
+/// at can be found out there.
+fn is_at_hand(
+    decl: &EventDecl,
+    placed: &[u32],
+    conditions: &[Condition],
+) -> Result<(), &'static str> {
+    let is_object = |arg: &u32| {
+        let param = decl.params.get(*arg as usize);
+        param.is_some_and(|p| matches!(p.ty, Type::Any | Type::Ref))
+    };
+    if !placed.iter().all(is_object) {
+        return Err("a parameter is not an object");
+    }
+    let is_text = |arg: &u32| decl.params.get(*arg as usize).is_some_and(|p| p.ty == Type::Str);
+    let texts: Vec<u32> = conditions.iter().flat_map(Condition::args).filter(is_text).collect();
+    let Origin::World(sources) = &decl.origin else { return Ok(()) };
+    for source in sources {
+        let Source::Jvm(source) = source else { continue };
+        for capture in &source.captures {
+            let arg = capture.param as u32;
+            if placed.contains(&arg) && !is_operand(&capture.term) {
+                return Err("a parameter is not an object that is at hand where the event happens");
+            }
+            if texts.contains(&arg) && !tells_class(&capture.term) {
+                return Err("it compares texts other than names of classes");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a term is an object or a plain value at hand.
+fn is_operand(term: &JvmTerm) -> bool {
+    matches!(
+        term,
+        JvmTerm::Receiver
+            | JvmTerm::Arg(_)
+            | JvmTerm::Result
+            | JvmTerm::Exception
+            | JvmTerm::This
+            | JvmTerm::Value
+            | JvmTerm::Array
+            | JvmTerm::Object
+    )
+}
+
+/// Whether a text is known before the program runs, or is that of the class of an object at hand.
+fn tells_class(term: &JvmTerm) -> bool {
+    let is_class = |of: &JvmTerm| matches!(of, JvmTerm::Call(of, name) if name == "getClass" && is_operand(of));
+    match term {
+        JvmTerm::Class | JvmTerm::Method | JvmTerm::OpcodeName | JvmTerm::Target => true,
+        JvmTerm::Call(of, name) => {
+            is_class(of) && matches!(&**name, "getName" | "getTypeName" | "getPackageName")
+        }
+        _ => false,
+    }
 }
 
 impl Inline {
-    /// Whether the chain can be stepped as described; finds out what the root does, and paths.
+    /// Whether the chain can be stepped as described; finds out what the root does.
     fn check(&mut self) -> Result<(), &'static str> {
-        let mut roots = self.letters.iter().filter(|l| matches!(l.role, Role::Root(_)));
-        if let Some(first) = roots.next() {
-            self.root = first.tables[0].next;
-            let same = |l: &Letter| l.tables.iter().all(|t| t.next == self.root && t.report == 0);
-            if !same(first) || !roots.all(same) {
+        let roots = self.letters.iter().filter(|l| matches!(l.role, Role::Root(_)));
+        let mut tables = roots.flat_map(|l| &l.tables).filter(|t| **t != Table::NOTHING);
+        if let Some(first) = tables.next() {
+            if first.report != 0 || tables.any(|table| table != first) {
                 return Err("events of the root differ, or lead to a report");
             }
-            let f = Table { next: self.root, report: 0 };
-            if (0..16).any(|code| f.after(f.after(code)) != f.after(code)) {
+            if (0..16).any(|code| first.after(first.after(code)) != first.after(code)) {
                 return Err("an event of the root that happens twice is more than one");
             }
+            self.root = first.next;
         }
         // By level (0: not begun, 1: a middle, 2: the state is in the leaf) and code.
         let (single, long) = (self.chain.len() == 1, self.chain.len() == 3);
         let first = if single { 2 } else { 0 };
-        let mut paths: [[Option<Path>; 16]; 3] = Default::default();
-        paths[first][0] = Some(Vec::new());
+        let mut reached = [[false; 16]; 3];
+        reached[first][0] = true;
         let mut todo = VecDeque::from([(first, 0u8)]);
         while let Some((level, code)) = todo.pop_front() {
-            let path = paths[level][usize::from(code)].clone().unwrap_or_default();
-            for (number, letter) in self.letters.iter().enumerate() {
-                for (value, table) in letter.tables.iter().enumerate() {
-                    let to = table.after(code);
-                    let report = table.reports(code);
-                    let stays = to == code && !report;
-                    if stays {
-                        continue;
+            for (role, table) in
+                self.letters.iter().flat_map(|l| l.tables.iter().map(|table| (l.role, table)))
+            {
+                let to = table.after(code);
+                let report = table.reports(code);
+                if to == code && !report {
+                    continue;
+                }
+                let next = match (role, level) {
+                    (Role::Link(..), 0) if long => 1,
+                    (Role::Link(..), 0) => 2,
+                    // What smaller bindings did would have to be known to a later leaf.
+                    (_, 0) => return Err("an event of one object alone may begin a slice"),
+                    (Role::Leaf(_), 1) => return Err("the leaf acts before it is known"),
+                    (Role::Grow(..), 1) if to == code => {
+                        return Err("a middle and a leaf can be in the same state");
                     }
-                    let next = match (letter.role, level) {
-                        (Role::Link(..), 0) if long => 1,
-                        (Role::Link(..), 0) => 2,
-                        // What smaller bindings did would have to be known to a later leaf.
-                        (_, 0) => return Err("an event of one object alone may begin a slice"),
-                        (Role::Leaf(_), 1) => return Err("the leaf acts before it is known"),
-                        (Role::Grow(..), 1) if to == code => {
-                            return Err("a middle and a leaf can be in the same state");
-                        }
-                        (Role::Grow(..), 1) => 2,
-                        (Role::Link(..), 2) if long => {
-                            return Err("a middle that is bound again changes its leaves");
-                        }
-                        (_, level) => level,
-                    };
-                    if next == 1 && report {
-                        return Err("a middle without a leaf is reported");
+                    (Role::Grow(..), 1) => 2,
+                    (Role::Link(..), 2) if long => {
+                        return Err("a middle that is bound again changes its leaves");
                     }
-                    let there = &mut paths[next][usize::from(to)];
-                    if there.is_none() {
-                        let mut longer = path.clone();
-                        longer.push((number, value));
-                        *there = Some(longer);
-                        todo.push_back((next, to));
-                    }
+                    (_, level) => level,
+                };
+                if next == 1 && report {
+                    return Err("a middle without a leaf is reported");
+                }
+                let there = &mut reached[next][usize::from(to)];
+                if !std::mem::replace(there, true) {
+                    todo.push_back((next, to));
                 }
             }
         }
-        if (1..16).any(|code| paths[1][code].is_some() && paths[2][code].is_some()) {
+        if (1..16).any(|code| reached[1][code] && reached[2][code]) {
             return Err("a middle and a leaf can be in the same state");
         }
-        self.paths = (0..16)
-            .map(|code| {
-                let path = paths[2][code].clone().or_else(|| paths[1][code].clone());
-                path.unwrap_or_default()
-            })
-            .collect();
         Ok(())
     }
 }

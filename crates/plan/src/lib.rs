@@ -19,6 +19,7 @@
 
 mod choice;
 mod code;
+mod condition;
 mod effects;
 mod explain;
 mod fate;
@@ -32,7 +33,8 @@ use std::sync::{Arc, OnceLock};
 use watchword_model::{ContextId, Creation, EventId, Model, PropertyId};
 
 pub use choice::{Action, Choice, Operand, Operation, Short};
-pub use home::{Inline, Letter, Role, Table};
+pub use condition::{Condition, Likeness};
+pub use home::{CASES, Inline, Letter, Role, Table};
 pub use shape::{Configurations, LarvaContext, Lookup, Mask, Partition, Route, Scan, Slices};
 pub use unit::{ContextUnit, DeadlineRow, KindRow, Part, Tables, Unit};
 

@@ -16,7 +16,8 @@ use crate::runtime::PREFIX;
 pub const VERSION: u16 = 49;
 
 /// Names of classes of the runtime, without what they begin with.
-const SHORT: [&str; 8] = ["Agent", "Cell", "Counts", "Hook", "Link", "Shared", "Steps", "Tracked"];
+const SHORT: [&str; 10] =
+    ["Agent", "Cell", "Choices", "Counts", "Hook", "Link", "Shared", "Steps", "Tables", "Tracked"];
 
 /// Adds a method to a class: stack and locals besides the parameters, and its text.
 pub fn method(

@@ -1,10 +1,11 @@
 //! State in the objects: what the runtime is told of the properties whose plan says so (see `home` in
 //! `watchword-plan`).
 //!
-//! A site of the program has up to four *operations*, fifteen bits each: which letter, which
-//! operands, whether the last one is a flag; the sign bit says that the engine wants the event as
-//! well. The runtime steps the state of the objects by tables (`java/base/java/util/WatchwordSteps`);
-//! the agent is only asked for reports.
+//! A site of the program has up to four *operations*, fourteen bits each: which letter, which
+//! operands; the sign bit says that the engine wants the event as well. What a letter does may depend
+//! on its *case*: on a truth value, on whether an object is there, on the class of an object. How the
+//! case is found is a [`Choice`], of which each operation has one. The runtime steps the state of the
+//! objects by tables (`java/base/java/util/WatchwordSteps`); the agent is only asked for reports.
 
 use watchword_classfile::{ClassEditor, ClassFile, Result, access};
 
@@ -42,11 +43,77 @@ impl OperationKind {
 
 /// How many operations a site can have.
 pub const MAX_OPERATIONS: usize = 4;
+const OPERATION_BITS: usize = 14;
+const OPERATION_MASK: i64 = (1 << OPERATION_BITS) - 1;
 
-/// One operation of a site: the letter, whether the first and the second object are the hook's
-/// second, and whether the hook's `long` is the flag.
-pub fn operation(letter: usize, first: bool, second: bool, flag: bool) -> i64 {
-    i64::from(first) | i64::from(second) << 1 | i64::from(flag) << 2 | (letter as i64) << 3
+/// One operation of a site: the letter, and whether the first and the second object are the hook's
+/// second.
+pub fn operation(letter: usize, first: bool, second: bool) -> i64 {
+    i64::from(first) | i64::from(second) << 1 | (letter as i64) << 2
+}
+
+/// The operations in a number, as [`operation`] makes them.
+pub fn each_operation(packed: i64) -> impl Iterator<Item = i64> {
+    let parts = (0..MAX_OPERATIONS).map(move |at| packed >> (OPERATION_BITS * at) & OPERATION_MASK);
+    parts.take_while(|part| *part != 0)
+}
+
+/// What tells two cases of an event apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Bit {
+    /// The hook's number is not 0.
+    Number,
+    /// An object of the hook, its second if that is said, is not null.
+    There(bool),
+}
+
+/// How the case of an event is found from what its hook has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Choice {
+    /// The case if the bit is 0 and if it is 1; if the class matters, of null.
+    pub cases: [u8; 2],
+    /// The bit; without one it is 0.
+    pub bit: Option<Bit>,
+    /// Whether the class of an object matters, and whether that is the hook's second. The agent
+    /// knows the cases of a class.
+    pub class: Option<bool>,
+}
+
+impl Choice {
+    /// One case, whatever the values are.
+    pub fn always(case: u8) -> Choice {
+        Choice { cases: [case; 2], bit: None, class: None }
+    }
+
+    /// As the runtime has it.
+    pub fn bits(self) -> i32 {
+        let bit = match self.bit {
+            None => 0,
+            Some(Bit::Number) => 1 << 8,
+            Some(Bit::There(second)) => 1 << 9 | i32::from(second) << 11,
+        };
+        let class = self.class.map_or(0, |second| 1 << 10 | i32::from(second) << 12);
+        pack_cases(self.cases) | bit | class
+    }
+}
+
+/// Two cases in one number, as the runtime has them.
+pub fn pack_cases([no, yes]: [u8; 2]) -> i32 {
+    i32::from(no) | i32::from(yes) << 4
+}
+
+/// Numbers of choices have so many bits.
+pub const CHOICE_BITS: usize = 16;
+
+/// The choices of a site's operations in one number.
+pub fn choices(all: &[usize]) -> i64 {
+    all.iter().rev().fold(0, |packed, one| packed << CHOICE_BITS | *one as i64)
+}
+
+/// The choices in a number, as many as a site can have operations.
+pub fn each_choice(packed: i64) -> impl Iterator<Item = usize> {
+    let mask = (1 << CHOICE_BITS) - 1;
+    (0..MAX_OPERATIONS).map(move |at| (packed >> (CHOICE_BITS * at) & mask) as usize)
 }
 
 /// All operations of a site in one number; `also` if the agent wants the event, too. 0 if there are
@@ -55,7 +122,7 @@ pub fn operations(all: &[i64], also: bool) -> i64 {
     if all.is_empty() {
         return 0;
     }
-    let packed = all.iter().rev().fold(0, |packed, one| packed << 15 | one);
+    let packed = all.iter().rev().fold(0, |packed, one| packed << OPERATION_BITS | one);
     if also { packed | i64::MIN } else { packed }
 }
 

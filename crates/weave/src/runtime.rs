@@ -45,13 +45,14 @@ pub fn is_hook(name: &str) -> bool {
 }
 
 /// The classes in the module `java.base`, in an order in which they can be defined.
-pub const BASE: [Class; 12] = classes![
+pub const BASE: [Class; 13] = classes![
     "java/util/WatchwordLink",
     "java/util/WatchwordEdge",
     "java/util/WatchwordCell",
     "java/util/WatchwordShared",
     "java/util/WatchwordTracked",
     "java/util/WatchwordTables",
+    "java/util/WatchwordChoices",
     "java/util/WatchwordCounts",
     "java/util/WatchwordIdentity",
     "java/util/WatchwordSteps",
@@ -114,6 +115,8 @@ pub fn events() -> Vec<(Shape, String)> {
 pub const MANY: (&str, &str) = (EVENT, ARRAYS);
 /// A slice whose state is in the objects comes to be reported.
 pub const TOLD: (&str, &str) = ("told", "(IIIJJJIJJ)V");
+/// The cases that a choice has for objects of a class.
+pub const CASES: (&str, &str) = ("cases", "(ILjava/lang/Class;)I");
 /// Whether this thread does something on the agent's behalf.
 pub const INSIDE: (&str, &str) = ("inside", "()Z");
 /// The identity of an object that is gone and had its cell beside it; 0 if there is none.
@@ -144,7 +147,7 @@ mod tests {
     /// The agent registers every native method, and there are no others.
     #[test]
     fn native_methods_are_those_of_the_agent() {
-        let others = [MANY, TOLD, INSIDE, GONE, SIDE, NUMBER, HIDE];
+        let others = [MANY, TOLD, CASES, INSIDE, GONE, SIDE, NUMBER, HIDE];
         let mut expected: Vec<(String, String)> =
             others.iter().map(|(name, ty)| (name.to_string(), ty.to_string())).collect();
         expected.extend(events().into_iter().map(|(_, ty)| (EVENT.to_string(), ty)));

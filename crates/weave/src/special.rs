@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use watchword_classfile::{ClassEditor, Result, access};
 
 use crate::assembler::{VERSION, method};
-use crate::cells::OperationKind;
+use crate::cells::{Bit, Choice, OperationKind};
 use crate::hook::{ENTRY, Shape, TESTED};
 use crate::runtime::PREFIX;
 
@@ -21,13 +21,12 @@ pub struct Operation {
     pub letter: usize,
     /// What it does to whom.
     pub kind: OperationKind,
-    /// Where the flag is false and where it is true: the code each code leads to, four bits for
-    /// each, and whether that is reported.
-    pub tables: [(u64, u16); 2],
+    /// By case: the code each code leads to, four bits for each, and whether that is reported.
+    pub tables: Vec<(u64, u16)>,
     /// Whether the first and the second object are the hook's second.
     pub objects: [bool; 2],
-    /// Whether the hook's `long` is the flag.
-    pub flagged: bool,
+    /// How the case is found, and the number of that choice.
+    pub choice: (usize, Choice),
 }
 
 const STATIC: u16 = access::PUBLIC | access::STATIC;
@@ -74,8 +73,11 @@ pub fn class(name: &'static str, shape: Shape, operations: &[Operation]) -> Resu
     class.to_bytes()
 }
 
-/// Counters, two cells, a state, a table.
-const LOCALS: u16 = 6;
+/// Counters, two cells, and these.
+const LOCALS: u16 = 7;
+const STATE: usize = 3;
+const TABLE: usize = 4;
+const CASE: usize = 6;
 
 struct Writer {
     shape: Shape,
@@ -112,9 +114,12 @@ impl Writer {
         for (number, operation) in operations.iter().enumerate() {
             let letter = operation.letter;
             self.add(format!("aload {counts}|int {letter}|dup2|laload|long 1|ladd|lastore"));
+            if operation.moved() == 0 {
+                continue;
+            }
             self.operation(number, operation);
             self.add(format!("slow{number}:"));
-            self.work(operation);
+            self.work(number, operation);
             self.add(format!("changed{number}:"));
             // What has been done may have given an object its cell.
             for at in [false, true] {
@@ -150,22 +155,83 @@ impl Writer {
         ));
     }
 
-    fn flag(&self, operation: &Operation) -> String {
-        match operation.flagged {
-            true => format!("lload {}|l2i", 1 + self.shape.objects),
-            false => "int 0".to_string(),
+    /// Finds the case out, if it takes more than a look at a value.
+    fn decide(&mut self, operation: &Operation) {
+        let (number, choice) = operation.choice;
+        if choice.class.is_none() {
+            return;
         }
+        let Shape { objects, longs } = self.shape;
+        let object = |at: usize| match at < objects {
+            true => format!("aload {}", 1 + at),
+            false => "aconst_null".to_string(),
+        };
+        let (first, second) = (object(0), object(1));
+        let long = if longs > 0 { format!("lload {}", 1 + objects) } else { "long 0".into() };
+        let case = self.local(CASE);
+        self.add(format!(
+            "int {number}|{first}|{second}|{long}
+             invokestatic Choices.of(ILObject;LObject;J)I|istore {case}"
+        ));
+    }
+
+    /// Pushes the case.
+    fn case(&mut self, label: &str, operation: &Operation) {
+        if operation.choice.1.class.is_some() {
+            let case = self.local(CASE);
+            return self.add(format!("iload {case}"));
+        }
+        let cases = operation.choice.1.cases.map(|case| format!("int {case}"));
+        self.choose(label, operation, cases);
+    }
+
+    /// Pushes what depends on the bit of a choice.
+    fn choose(&mut self, label: &str, operation: &Operation, values: [String; 2]) {
+        let [no, yes] = values;
+        let test = match operation.choice.1.bit {
+            _ if no == yes => return self.add(no),
+            None => return self.add(no),
+            Some(Bit::Number) => format!("lload {}|l2i|ifne", 1 + self.shape.objects),
+            Some(Bit::There(second)) => format!("aload {}|ifnonnull", self.object(second)),
+        };
+        self.add(format!("{test} {label}|{no}|goto {label}b|{label}:|{yes}|{label}b:"));
+    }
+
+    /// Pushes a table of the case: the codes it leads to.
+    fn next(&mut self, label: &str, operation: &Operation) {
+        let (choice, letter) = (operation.choice.1, operation.letter);
+        if choice.class.is_some() {
+            let place = self.place(letter);
+            return self.add(format!("getstatic Tables.next:[J|{place}|laload"));
+        }
+        let table = |case: u8| format!("long {}", operation.table(case).0 as i64);
+        self.choose(label, operation, choice.cases.map(table));
+    }
+
+    /// Pushes a table of the case: the codes from which it is reported.
+    fn reports(&mut self, label: &str, operation: &Operation) {
+        let (choice, letter) = (operation.choice.1, operation.letter);
+        if choice.class.is_some() {
+            let place = self.place(letter);
+            return self.add(format!("getstatic Tables.reports:[I|{place}|iaload"));
+        }
+        let table = |case: u8| format!("int {}", operation.table(case).1);
+        self.choose(label, operation, choice.cases.map(table));
+    }
+
+    /// Where the runtime has a table of a letter and the case.
+    fn place(&self, letter: usize) -> String {
+        format!("int {}|iload {}|ior", letter << 4, self.local(CASE))
     }
 
     /// Lets the runtime do it.
-    fn work(&mut self, operation: &Operation) {
+    fn work(&mut self, number: usize, operation: &Operation) {
         let [first, second] = operation.objects.map(|second| self.object(second));
-        let (letter, flag) = (operation.letter, self.flag(operation));
+        let letter = operation.letter;
         let site = self.site();
-        self.add(format!(
-            "{site}|int {letter}|aload {first}|aload {second}|{flag}
-             invokestatic Steps.work(IILObject;LObject;I)V"
-        ));
+        self.add(format!("{site}|int {letter}|aload {first}|aload {second}"));
+        self.case(&format!("work{number}"), operation);
+        self.add("invokestatic Steps.work(IILObject;LObject;I)V");
     }
 
     /// The site, and whether several properties are told of the event.
@@ -173,20 +239,12 @@ impl Writer {
         if self.many { "iload 0|int 1073741824|ior" } else { "iload 0" }
     }
 
-    /// Pushes what depends on the flag.
-    fn choose(&mut self, label: &str, operation: &Operation, values: [String; 2]) {
-        let [no, yes] = values;
-        if !operation.flagged || no == yes {
-            return self.add(no);
-        }
-        let flag = self.flag(operation);
-        self.add(format!("{flag}|ifne {label}|{no}|goto {label}b|{label}:|{yes}|{label}b:"));
-    }
-
     /// Pushes how shared cells know the event.
-    fn key(&self, operation: &Operation) -> String {
-        let (site, letter, flag) = (self.site(), operation.letter, self.flag(operation));
-        format!("{site}|int {letter}|{flag}|invokestatic Steps.key(III)J")
+    fn key(&mut self, number: usize, operation: &Operation) {
+        let (site, letter) = (self.site(), operation.letter);
+        self.add(format!("{site}|int {letter}"));
+        self.case(&format!("key{number}"), operation);
+        self.add("invokestatic Steps.key(III)J");
     }
 
     /// Goes to `next` if nothing is left to be done, to `changed` if an object has another cell
@@ -194,15 +252,13 @@ impl Writer {
     fn operation(&mut self, number: usize, operation: &Operation) {
         let cell = self.cell(operation.objects[0]);
         let [first, second] = operation.objects.map(|second| self.object(second));
-        let next = operation.tables.map(|(next, _)| format!("long {}", next as i64));
-        let report = operation.tables.map(|(_, report)| format!("int {report}"));
-        let reports = operation.tables.iter().any(|(_, report)| *report != 0);
-        let key = self.key(operation);
+        let some = |test: fn(&(u64, u16)) -> bool| operation.possible().any(|table| test(&table));
+        let table = format!("table{number}");
+        let report = format!("report{number}");
         match operation.kind {
             OperationKind::Lane(shift) => {
-                let (state, table) = (self.local(3), self.local(4));
-                let begins = operation.tables.iter().any(|(n, r)| n & 15 != 0 || r & 1 != 0);
-                let absent = match begins {
+                let (state, next) = (self.local(STATE), self.local(TABLE));
+                let absent = match some(|(next, report)| next & 15 != 0 || report & 1 != 0) {
                     true => format!("int 0|goto state{number}"),
                     false => format!("goto next{number}"),
                 };
@@ -213,29 +269,51 @@ impl Writer {
                      int 15|iand
                      state{number}:|istore {state}"
                 ));
-                if reports {
-                    self.choose(&format!("report{number}"), operation, report);
+                if operation.choice.1.class.is_some() {
+                    // The class is looked at only where it may matter.
+                    let moved = operation.moved();
+                    self.add(format!(
+                        "int {moved}|iload {state}|iushr|int 1|iand|ifeq next{number}"
+                    ));
+                }
+                self.decide(operation);
+                if some(|(_, report)| *report != 0) {
+                    self.reports(&report, operation);
                     self.add(format!("iload {state}|iushr|int 1|iand|ifne slow{number}"));
                 }
-                self.choose(&format!("table{number}"), operation, next);
-                let (site, flag) = (self.site(), self.flag(operation));
+                self.next(&table, operation);
                 self.add(format!(
-                    "lstore {table}
-                     lload {table}|iload {state}|int 2|ishl|lushr|l2i|int 15|iand
+                    "lstore {next}
+                     lload {next}|iload {state}|int 2|ishl|lushr|l2i|int 15|iand
                      iload {state}|if_icmpeq next{number}
-                     aload {first}|aload {cell}|{key}
-                     invokestatic Steps.isMoved(LObject;LCell;J)Z|ifne changed{number}
+                     aload {first}|aload {cell}"
+                ));
+                self.key(number, operation);
+                let site = self.site();
+                self.add(format!(
+                    "invokestatic Steps.isMoved(LObject;LCell;J)Z|ifne changed{number}
                      iload {state}|ifeq slow{number}
                      aload {cell}|instanceof Shared|ifne slow{number}
-                     aload {cell}|int {shift}|lload {table}|iload {state}
-                     {site}|{flag}|invokestatic Steps.tag(II)I
+                     aload {cell}|int {shift}|lload {next}|iload {state}
+                     {site}"
+                ));
+                self.case(&format!("tag{number}"), operation);
+                self.add(format!(
+                    "invokestatic Steps.tag(II)I
                      invokevirtual Cell.moveFrom(IJII)Z|ifne next{number}"
                 ));
             }
             OperationKind::Leaf(chain) => {
-                self.add(format!("aload {cell}|ifnull next{number}|aload {cell}|int {chain}"));
-                self.choose(&format!("table{number}"), operation, next);
-                self.choose(&format!("report{number}"), operation, report);
+                self.add(format!("aload {cell}|ifnull next{number}"));
+                if operation.choice.1.class.is_some() {
+                    self.add(format!(
+                        "aload {cell}|getfield Cell.links:LLink;|ifnull next{number}"
+                    ));
+                }
+                self.decide(operation);
+                self.add(format!("aload {cell}|int {chain}"));
+                self.next(&table, operation);
+                self.reports(&report, operation);
                 self.add(format!("invokestatic Steps.isCalm(LCell;IJI)Z|ifne next{number}"));
             }
             OperationKind::Root(chain) => {
@@ -245,21 +323,58 @@ impl Writer {
                      aload {cell}|getfield Cell.epochs:[I|ifnull next{number}
                      aload {cell}|getfield Cell.epochs:[I|int {looked}|iaload|ifeq next{number}"
                 ));
+                self.decide(operation);
             }
-            OperationKind::Link(chain) => self.add(format!(
-                "aload {first}|aload {second}|{key}|int {chain}
-                 invokestatic Steps.isLinked(LObject;LObject;JI)Z|ifne changed{number}"
-            )),
-            OperationKind::Grow(chain) => self.add(format!(
-                "aload {cell}|ifnull next{number}|aload {cell}|getfield Cell.links:LLink;|ifnull next{number}
-                 aload {first}|aload {second}|{key}|int {chain}
-                 invokestatic Steps.isGrown(LObject;LObject;JI)Z|ifne changed{number}"
-            )),
+            OperationKind::Link(chain) => {
+                self.decide(operation);
+                self.add(format!("aload {first}|aload {second}"));
+                self.key(number, operation);
+                self.add(format!(
+                    "int {chain}
+                     invokestatic Steps.isLinked(LObject;LObject;JI)Z|ifne changed{number}"
+                ));
+            }
+            OperationKind::Grow(chain) => {
+                self.add(format!(
+                    "aload {cell}|ifnull next{number}
+                     aload {cell}|getfield Cell.links:LLink;|ifnull next{number}"
+                ));
+                self.decide(operation);
+                self.add(format!("aload {first}|aload {second}"));
+                self.key(number, operation);
+                self.add(format!(
+                    "int {chain}
+                     invokestatic Steps.isGrown(LObject;LObject;JI)Z|ifne changed{number}"
+                ));
+            }
         }
     }
 }
 
 impl Operation {
+    fn table(&self, case: u8) -> (u64, u16) {
+        self.tables[usize::from(case)]
+    }
+
+    /// The tables of the cases that can be here.
+    fn possible(&self) -> impl Iterator<Item = (u64, u16)> {
+        let choice = self.choice.1;
+        let cases: Vec<usize> = match (choice.class, choice.bit) {
+            (Some(_), _) => (0..self.tables.len()).collect(),
+            (None, None) => vec![choice.cases[0].into()],
+            (None, Some(_)) => choice.cases.map(usize::from).to_vec(),
+        };
+        cases.into_iter().map(|case| self.tables[case])
+    }
+
+    /// The codes from which some case leads away, or to a report, as bits.
+    fn moved(&self) -> u16 {
+        self.possible().fold(0, |all, (next, report)| {
+            let leaves = |code: &u64| next >> (4 * code) & 15 != *code;
+            (0..16).filter(leaves).fold(all | report, |all, code| all | 1 << code)
+        })
+    }
+
     /// Whose cell decides whether anything is to be done: the hook's second object's?
     fn looks_at(&self) -> Option<bool> {
         match self.kind {

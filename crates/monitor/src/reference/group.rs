@@ -53,6 +53,19 @@ pub struct Group {
     pub instances: Vec<Instance>,
 }
 
+/// The bound parameters of an instance, by name.
+pub fn shown(
+    model: &Model,
+    context: ContextId,
+    binding: &[Option<Value>],
+) -> Vec<(Arc<str>, Value)> {
+    let params = model.params(context);
+    let bound = params.iter().zip(binding).filter_map(|((_, param), value)| {
+        value.as_ref().map(|v| (Arc::from(param.name.as_str()), v.clone()))
+    });
+    bound.collect()
+}
+
 /// The contexts of a chain, outermost first.
 pub fn chain(model: &Model, context: ContextId) -> Vec<&Context> {
     model.chain(context).into_iter().map(|c| &model.contexts[c.index()]).collect()
@@ -455,14 +468,7 @@ impl Group {
 
     fn shown_binding(&self, model: &Model, at: usize) -> Vec<(Arc<str>, Value)> {
         let instance = &self.instances[at];
-        model
-            .params(instance.context)
-            .iter()
-            .zip(&instance.binding)
-            .filter_map(|((_, param), value)| {
-                value.as_ref().map(|v| (Arc::from(param.name.as_str()), v.clone()))
-            })
-            .collect()
+        shown(model, instance.context, &instance.binding)
     }
 
     /// The first time was seen: timers that were started before it start then.

@@ -15,12 +15,15 @@ mod world;
 
 use std::sync::Arc;
 
-use watchword_model::{ContextId, Creation, Event, EventId, Model, PropertyId, Time, Value};
+use watchword_model::{
+    ContextId, Creation, Event, EventId, Model, PropertyId, StateKind, Target, Time, TransitionId,
+    Value,
+};
 
 use self::group::Group;
 use self::registers::Registers;
 use self::world::{Letter, Timer, World};
-use crate::{Cause, Move, Report};
+use crate::{Cause, Move, Report, ReportKind};
 
 /// How many sends one external event may bring about.
 const MAX_DELIVERIES: u32 = 10_000;
@@ -57,6 +60,41 @@ pub struct Backwards {
     pub last: Time,
     /// The time given.
     pub given: Time,
+}
+
+/// The report of an instance that takes a transition without a guard on its own state, for hosts
+/// that keep the states of instances themselves; `None` if it leads to no state that is reported.
+/// The report has no history, and the number of no event.
+pub fn entered(
+    model: &Model,
+    property: PropertyId,
+    transition: TransitionId,
+    binding: Vec<Option<Value>>,
+) -> Option<Report> {
+    let definition = &model.properties[property.index()];
+    let branch = &definition.transitions[transition.index()].then;
+    let Target::State(state) = branch.target else { return None };
+    let kind = match definition.states[state.index()].kind {
+        StateKind::Bad => ReportKind::Violation,
+        StateKind::Good => ReportKind::Satisfaction,
+        StateKind::Normal | StateKind::Pending => return None,
+    };
+    let mut scope = eval::Scope::new(model);
+    scope.params.clone_from(&binding);
+    let message = label::message(&mut scope, definition, state, Some(branch), "entered");
+    let binding = group::shown(model, definition.context, &binding);
+    Some(Report {
+        property,
+        kind,
+        cause: Cause::Event,
+        index: 0,
+        time: None,
+        binding,
+        state,
+        message,
+        history: Vec::new(),
+        cut: false,
+    })
 }
 
 impl Reference {

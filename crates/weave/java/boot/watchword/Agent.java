@@ -11,8 +11,10 @@ final class Agent extends WatchwordAgent {
     }
 
     @Override public native void told(
-            int site, int letter, int flag, long leaf, long middle, long root, int code, long h0,
+            int site, int letter, int which, long leaf, long middle, long root, int code, long h0,
             long h1);
+
+    @Override public native int cases(int choice, Class<?> type);
 
     @Override public native boolean inside();
 

@@ -24,6 +24,8 @@ public final class WatchwordDriver extends WatchwordAgent {
     private final IdentityHashMap<Object, Long> sides = new IdentityHashMap<>();
     private final HashMap<String, Method> hooks = new HashMap<>();
     private final ArrayList<String> told = new ArrayList<>();
+    /** The cases of a choice for objects of a class, by number and simple name. */
+    private final HashMap<String, Integer> cases = new HashMap<>();
     private Object[] objects;
     /** Far from the identities that objects hold. */
     private long lastSide = 1L << 40;
@@ -66,7 +68,13 @@ public final class WatchwordDriver extends WatchwordAgent {
                 chain(number(words[1]), Long.parseLong(words[2]));
                 break;
             case "site":
-                site(number(words[1]), Long.parseLong(words[2]));
+                site(number(words[1]), Long.parseLong(words[2]), Long.parseLong(words[3]));
+                break;
+            case "choice":
+                choice(number(words[1]), number(words[2]));
+                break;
+            case "class":
+                cases.put(words[1] + " " + words[2], number(words[3]));
                 break;
             case "event":
                 event(words);
@@ -105,7 +113,10 @@ public final class WatchwordDriver extends WatchwordAgent {
         }
     }
 
-    /** event, site, hook (- for that of all sites, ? for none), objects, flag; letter if no hook. */
+    /**
+     * event, site, hook (- for that of all sites), objects, flag; if there is no hook (?), objects,
+     * case, letter.
+     */
     private void event(String[] words) {
         int site = number(words[1]);
         Object a = objects[number(words[3])];
@@ -157,10 +168,15 @@ public final class WatchwordDriver extends WatchwordAgent {
 
     @Override
     public void told(
-            int site, int letter, int flag, long leaf, long middle, long root, int code, long h0,
+            int site, int letter, int which, long leaf, long middle, long root, int code, long h0,
             long h1) {
         told.add(letter + "," + numberOf(leaf) + "," + numberOf(middle) + "," + numberOf(root) + ","
-                + (h0 & WatchwordCell.TAG));
+                + (h0 & WatchwordCell.TAG) + "," + which + "," + code);
+    }
+
+    @Override
+    public int cases(int choice, Class<?> type) {
+        return cases.get(choice + " " + type.getSimpleName());
     }
 
     @Override

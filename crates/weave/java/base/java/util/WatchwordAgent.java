@@ -27,16 +27,20 @@ public abstract class WatchwordAgent {
         WatchwordTables.prepare(letters, chains);
     }
 
-    static void letter(int letter, int flag, long next, int report, int info) {
-        WatchwordTables.letter(letter, flag, next, report, info);
+    static void letter(int letter, int which, long next, int report, int info) {
+        WatchwordTables.letter(letter, which, next, report, info);
     }
 
     static void chain(int chain, long root) {
         WatchwordTables.roots[chain] = root;
     }
 
-    static void site(int site, long operations) {
-        WatchwordTables.site(site, operations);
+    static void choice(int choice, int cases) {
+        WatchwordChoices.choice(choice, cases);
+    }
+
+    static void site(int site, long operations, long choices) {
+        WatchwordTables.site(site, operations, choices);
     }
 
     static void mute(int by) {
@@ -44,8 +48,8 @@ public abstract class WatchwordAgent {
     }
 
     /** An event that the agent has been told of, for a property whose state is in the objects. */
-    static void act(int site, int letter, Object first, Object second, int flag) {
-        WatchwordSteps.act(site, letter, first, second, flag);
+    static void act(int site, int letter, Object first, Object second, int which) {
+        WatchwordSteps.act(site, letter, first, second, which);
     }
 
     static long[] total() {
@@ -62,8 +66,11 @@ public abstract class WatchwordAgent {
 
     /** A slice comes to be reported: the event, the objects, the code before, the history. */
     public abstract void told(
-            int site, int letter, int flag, long leaf, long middle, long root, int code, long h0,
+            int site, int letter, int which, long leaf, long middle, long root, int code, long h0,
             long h1);
+
+    /** The cases that a choice has for objects of a class. */
+    public abstract int cases(int choice, Class<?> type);
 
     /** Whether this thread does something on the agent's behalf. */
     public abstract boolean inside();

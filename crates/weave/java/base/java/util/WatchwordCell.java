@@ -23,7 +23,7 @@ public class WatchwordCell {
     /** The edges of a cell to which one object was joined so far. */
     private static final WatchwordEdge[] ONCE = {};
 
-    /** Twenty-one bits of a history: a site and a flag. */
+    /** Twenty-one bits of a history: a site and a bit of a case. */
     static final int TAG = 0x1f_ffff;
     /** Beside a tag: several properties may say the same of one event, which is kept once. */
     static final int SEVERAL = 0x20_0000;

@@ -30,10 +30,11 @@ public class WatchwordHook {
     @DontInline
     private static boolean handled(int site, Object first, Object second, long number) {
         long[] all = WatchwordTables.operations;
-        if (all == null || site >= all.length) {
+        int place = site << 1;
+        if (all == null || place >= all.length) {
             return false;
         }
-        long operations = all[site];
+        long operations = all[place];
         if (operations == 0) {
             return false;
         }
@@ -41,15 +42,19 @@ public class WatchwordHook {
             return true;
         }
         long rest = operations & Long.MAX_VALUE;
+        long choices = all[place + 1];
         if (rest >>> WatchwordTables.OPERATION_BITS != 0) {
             site |= WatchwordSteps.SEVERAL;
         }
         do {
             int operation = (int) rest & (1 << WatchwordTables.OPERATION_BITS) - 1;
+            int choice = (int) choices & (1 << WatchwordTables.CHOICE_BITS) - 1;
             WatchwordSteps.act(
-                    site, operation >>> 3, (operation & 1) != 0 ? second : first,
-                    (operation & 2) != 0 ? second : first, (operation & 4) != 0 ? (int) number : 0);
+                    site, operation >>> 2, (operation & 1) != 0 ? second : first,
+                    (operation & 2) != 0 ? second : first,
+                    choice == 0 ? 0 : WatchwordChoices.of(choice, first, second, number));
             rest >>>= WatchwordTables.OPERATION_BITS;
+            choices >>>= WatchwordTables.CHOICE_BITS;
         } while (rest != 0);
         return operations > 0;
     }

@@ -66,47 +66,47 @@ final class WatchwordSteps {
         return cell;
     }
 
-    /** How the history knows a site and a flag; 0 if it cannot. */
-    static int tag(int site, int flag) {
+    /** How the history knows a site and a case, of which it keeps one bit; 0 if it cannot. */
+    static int tag(int site, int which) {
         int number = site & ~SEVERAL;
         if (number >= SITES) {
             return 0;
         }
-        return number + 1 << 1 | flag & 1 | site >>> 9 & WatchwordCell.SEVERAL;
+        return number + 1 << 1 | which & 1 | site >>> 9 & WatchwordCell.SEVERAL;
     }
 
     /** How edges know an event. Bits 26 to 29 are for a state. */
-    static long key(int site, int letter, int flag) {
-        return (long) letter << 32 | (flag << 24 | tag(site, flag));
+    static long key(int site, int letter, int which) {
+        return (long) which << 48 | (long) letter << 32 | tag(site, which);
     }
 
-    /** An event of one letter. */
-    static void act(int site, int letter, Object first, Object second, int flag) {
+    /** An event of one letter, and which case of it. */
+    static void act(int site, int letter, Object first, Object second, int which) {
         WatchwordCounts.count(letter);
-        work(site, letter, first, second, flag);
+        work(site, letter, first, second, which);
     }
 
     /** The same without counting it. */
     @DontInline
-    static void work(int site, int letter, Object first, Object second, int flag) {
+    static void work(int site, int letter, Object first, Object second, int which) {
         int info = WatchwordTables.infos[letter];
-        long next = WatchwordTables.next[3 * letter + flag];
-        int report = WatchwordTables.reports[3 * letter + flag];
+        long next = WatchwordTables.next[letter << 4 | which];
+        int report = WatchwordTables.reports[letter << 4 | which];
         switch (info & 7) {
             case 0:
-                lane(site, letter, first, flag, info, next, report);
+                lane(site, letter, first, which, info, next, report);
                 return;
             case 1:
-                leaf(site, letter, first, flag, info, next, report);
+                leaf(site, letter, first, which, info, next, report);
                 return;
             case 2:
-                root(site, first, flag, info);
+                root(site, first, which, info, next);
                 return;
             case 3:
-                link(site, letter, first, second, flag, info, next, report);
+                link(site, letter, first, second, which, info, next, report);
                 return;
             default:
-                grow(site, letter, first, second, flag, info, next, report);
+                grow(site, letter, first, second, which, info, next, report);
         }
     }
 
@@ -116,7 +116,7 @@ final class WatchwordSteps {
 
     @DontInline
     private static void lane(
-            int site, int letter, Object object, int flag, int info, long next, int report) {
+            int site, int letter, Object object, int which, int info, long next, int report) {
         int shift = info >>> 8 & 63;
         int counter = info >>> 16;
         for (;;) {
@@ -137,7 +137,7 @@ final class WatchwordSteps {
             }
             WatchwordShared from = cell == null ? WatchwordCell.BLANK : (WatchwordShared) cell;
             WatchwordEdge edge =
-                    from.lane(key(site, letter, flag), shift, next, tag(site, flag), counter);
+                    from.lane(key(site, letter, which), shift, next, tag(site, which), counter);
             if (edge == null) {
                 break;
             }
@@ -146,20 +146,20 @@ final class WatchwordSteps {
             }
         }
         WatchwordCell cell = make(object);
-        int before = cell.move(shift, next, tag(site, flag));
+        int before = cell.move(shift, next, tag(site, which));
         if (before == 0) {
             WatchwordCounts.count(counter);
         }
         if ((report >>> before & 1) != 0) {
             WatchwordAgent.agent.told(
-                    site, letter, flag, WatchwordIdentity.of(object), 0, 0, before, cell.h0,
+                    site, letter, which, WatchwordIdentity.of(object), 0, 0, before, cell.h0,
                     cell.h1);
         }
     }
 
     @DontInline
     private static void leaf(
-            int site, int letter, Object object, int flag, int info, long next, int report) {
+            int site, int letter, Object object, int which, int info, long next, int report) {
         int chain = chain(info);
         WatchwordCell cell;
         for (;;) {
@@ -172,7 +172,7 @@ final class WatchwordSteps {
             }
             WatchwordEdge edge = !isQuiet(cell, chain, report) ? null
                     : ((WatchwordShared) cell).leaf(
-                            key(site, letter, flag), chain, next, tag(site, flag));
+                            key(site, letter, which), chain, next, tag(site, which));
             if (edge == null) {
                 cell = make(object);
                 break;
@@ -182,11 +182,11 @@ final class WatchwordSteps {
             }
         }
         long root = WatchwordTables.roots[chain];
-        int tag = tag(site, flag);
+        int tag = tag(site, which);
         for (WatchwordLink link = cell.links; link != null; link = link.next) {
             if (link.chain == chain) {
                 int told = cell.step(link, next, report, root, tag);
-                tell(site, letter, flag, object, cell, link.up, link.middle, told);
+                tell(site, letter, which, object, cell, link.up, link.middle, told);
                 // The history has an event once.
                 tag |= WatchwordCell.SEVERAL;
             }
@@ -195,29 +195,32 @@ final class WatchwordSteps {
 
     /** Reports what is to be reported of a slice: the code before plus one; 0 if nothing is. */
     private static void tell(
-            int site, int letter, int flag, Object leaf, WatchwordCell cell, WatchwordCell up,
+            int site, int letter, int which, Object leaf, WatchwordCell cell, WatchwordCell up,
             WatchwordCell middle, int told) {
         if (told != 0) {
             WatchwordAgent.agent.told(
-                    site, letter, flag, WatchwordIdentity.of(leaf), WatchwordCell.idOf(middle),
+                    site, letter, which, WatchwordIdentity.of(leaf), WatchwordCell.idOf(middle),
                     up.id, told - 1, cell.h0, cell.h1);
         }
     }
 
-    private static void root(int site, Object object, int flag, int info) {
+    private static void root(int site, Object object, int which, int info, long next) {
+        if (next == WatchwordTables.NOTHING) {
+            return;
+        }
         WatchwordCell cell = find(object);
         if (cell == null || cell.epochs == null) {
             return;
         }
         int chain = chain(info);
         if (cell.epochs[(chain << 1) + 1] != 0) {
-            cell.bump(chain, tag(site, flag));
+            cell.bump(chain, tag(site, which));
         }
     }
 
     @DontInline
     private static void link(
-            int site, int letter, Object root, Object child, int flag, int info, long next,
+            int site, int letter, Object root, Object child, int which, int info, long next,
             int report) {
         if (root == null || child == null) {
             return;
@@ -232,12 +235,12 @@ final class WatchwordSteps {
         if (up.epochs == null) {
             up.ready(WatchwordTables.roots.length);
         }
-        join(site, letter, flag, child, up, up, null, info, next, report, 0);
+        join(site, letter, which, child, up, up, null, info, next, report, 0);
     }
 
     @DontInline
     private static void grow(
-            int site, int letter, Object middle, Object leaf, int flag, int info, long next,
+            int site, int letter, Object middle, Object leaf, int which, int info, long next,
             int report) {
         if (leaf == null) {
             return;
@@ -252,7 +255,7 @@ final class WatchwordSteps {
         WatchwordCell anchor = only(cell, chain) == null ? null : cell;
         for (WatchwordLink link = cell.links; link != null; link = link.next) {
             if (link.chain == chain && link.middle == null) {
-                join(site, letter, flag, leaf, anchor, link.up, cell, info, next, report,
+                join(site, letter, which, leaf, anchor, link.up, cell, info, next, report,
                         link.state);
             }
         }
@@ -261,7 +264,7 @@ final class WatchwordSteps {
     /** Joins a leaf to a root; {@code anchor} is the cell that has the edges, null if none has. */
     @DontInline
     private static void join(
-            int site, int letter, int flag, Object leaf, WatchwordCell anchor, WatchwordCell up,
+            int site, int letter, int which, Object leaf, WatchwordCell anchor, WatchwordCell up,
             WatchwordCell middle, int info, long next, int report, int from) {
         int chain = chain(info);
         int state = WatchwordTables.after(next, from);
@@ -274,9 +277,9 @@ final class WatchwordSteps {
                     && leaf instanceof WatchwordTracked
                     && (cell == null || cell instanceof WatchwordShared);
             if (shares) {
-                long key = key(site, letter, flag) | (long) from << 26;
+                long key = key(site, letter, which) | (long) from << 26;
                 WatchwordEdge edge = anchor.join(
-                        key, cell, up, middle, chain, state, tag(site, flag), info >>> 16);
+                        key, cell, up, middle, chain, state, tag(site, which), info >>> 16);
                 if (edge != null && follow(leaf, cell, edge)) {
                     return;
                 }
@@ -284,12 +287,12 @@ final class WatchwordSteps {
         }
         cell = make(leaf);
         int told = cell.link(
-                up, middle, chain, next, report, WatchwordTables.roots[chain], tag(site, flag),
+                up, middle, chain, next, report, WatchwordTables.roots[chain], tag(site, which),
                 from);
         if ((told & WatchwordCell.NEW) != 0) {
             WatchwordCounts.count(info >>> 16);
         }
-        tell(site, letter, flag, leaf, cell, up, middle, told & ~WatchwordCell.NEW);
+        tell(site, letter, which, leaf, cell, up, middle, told & ~WatchwordCell.NEW);
     }
 
     /** Lets an object take a step between shared cells; false if it has another cell by now. */
