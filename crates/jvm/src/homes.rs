@@ -14,8 +14,8 @@ use crate::choice::Choices;
 use crate::sites::{Operations, Sites};
 use crate::vm::{Argument, Class, Jni};
 
-/// Lanes of one `long`.
-const LANES: usize = 16;
+/// Lanes of an object, of four bits each.
+const LANES: usize = cells::LANE_BITS as usize / 4;
 /// Chains and letters have numbers of so many bits.
 const MAX_CHAINS: usize = 1 << 8;
 const MAX_LETTERS: usize = 1 << 12;

@@ -1,8 +1,8 @@
 //! Which properties can have their state in the objects they talk about, instead of in the engine.
 //!
 //! A host whose objects can carry a few words (the JVM agent) steps such a property without asking
-//! the engine: it needs a table per event and nothing else. The engine is only asked for the report
-//! of a violation, along a path of events that leads to the same state.
+//! the engine: it needs a table per event and case, and nothing else. The case of an event is which
+//! conditions of labels hold for its arguments (see `condition`), whatever the state is.
 //!
 //! Two shapes qualify, both without variables, time or actions:
 //!

@@ -15,7 +15,7 @@ pub const COUNTERS: &str = "$watchword$counts";
 /// What an operation says to the objects, as the runtime knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperationKind {
-    /// The state is in the lane at this bit.
+    /// The state is in the lane at this bit, below [`LANE_BITS`].
     Lane(u32),
     /// The leaf of a chain.
     Leaf(u32),
@@ -40,6 +40,9 @@ impl OperationKind {
         (role | what << 8 | (counter as u32) << 16) as i32
     }
 }
+
+/// A cell has so many bits for lanes.
+pub const LANE_BITS: u32 = 256;
 
 /// How many operations a site can have.
 pub const MAX_OPERATIONS: usize = 4;

@@ -258,6 +258,8 @@ impl Writer {
         match operation.kind {
             OperationKind::Lane(shift) => {
                 let (state, next) = (self.local(STATE), self.local(TABLE));
+                let word = ["lanes", "lanes1", "lanes2", "lanes3"][shift as usize / 64 % 4];
+                let bit = shift % 64;
                 let absent = match some(|(next, report)| next & 15 != 0 || report & 1 != 0) {
                     true => format!("int 0|goto state{number}"),
                     false => format!("goto next{number}"),
@@ -265,7 +267,7 @@ impl Writer {
                 self.add(format!(
                     "aload {cell}|ifnonnull there{number}|aload {first}|ifnull next{number}
                      {absent}
-                     there{number}:|aload {cell}|getfield Cell.lanes:J|int {shift}|lushr|l2i
+                     there{number}:|aload {cell}|getfield Cell.{word}:J|int {bit}|lushr|l2i
                      int 15|iand
                      state{number}:|istore {state}"
                 ));

@@ -330,8 +330,11 @@ impl Case {
         let lanes = before.iter().filter(|home| home.chain.len() == 1).count() as u32;
         let chain = home as u32 - lanes;
         match self.letter(letter).role {
-            // The highest lane is next to the sign.
-            _ if self.homes[home].chain.len() == 1 => OperationKind::Lane(60 - 4 * lanes),
+            // The highest lane of a word is next to the sign; properties share a word or do not.
+            _ if self.homes[home].chain.len() == 1 => {
+                let shared = self.crowd % 2 == 0;
+                OperationKind::Lane(if shared { 60 - 4 * lanes } else { 60 + 64 * lanes })
+            }
             Role::Leaf(_) => OperationKind::Leaf(chain),
             Role::Root(_) => OperationKind::Root(chain),
             Role::Link(..) => OperationKind::Link(chain),

@@ -17,7 +17,13 @@ import jdk.internal.vm.annotation.DontInline;
  */
 public class WatchwordCell {
     static final Unsafe UNSAFE = Unsafe.getUnsafe();
-    private static final long LANES = UNSAFE.objectFieldOffset(WatchwordCell.class, "lanes");
+    /** Where the words of lanes are. */
+    private static final long[] LANES = {
+        UNSAFE.objectFieldOffset(WatchwordCell.class, "lanes"),
+        UNSAFE.objectFieldOffset(WatchwordCell.class, "lanes1"),
+        UNSAFE.objectFieldOffset(WatchwordCell.class, "lanes2"),
+        UNSAFE.objectFieldOffset(WatchwordCell.class, "lanes3"),
+    };
     /** The cell of all objects that have none. */
     static final WatchwordShared BLANK = new WatchwordShared();
     /** The edges of a cell to which one object was joined so far. */
@@ -43,8 +49,11 @@ public class WatchwordCell {
         BLANK.top = BLANK;
     }
 
-    /** Four bits per property of one parameter: the code of its state. */
+    /** Four bits per property of one parameter: the code of its state. Lanes from bit 64 on follow. */
     long lanes;
+    long lanes1;
+    long lanes2;
+    long lanes3;
     /** The last six events that changed something, the last one in the lowest bits. */
     long h0;
     long h1;
@@ -111,6 +120,9 @@ public class WatchwordCell {
 
     final void copy(WatchwordCell other) {
         lanes = other.lanes;
+        lanes1 = other.lanes1;
+        lanes2 = other.lanes2;
+        lanes3 = other.lanes3;
         h0 = other.h0;
         h1 = other.h1;
     }
@@ -132,7 +144,23 @@ public class WatchwordCell {
 
     /** The code in the lane at a bit. */
     final int code(int shift) {
-        return (int) (lanes >>> shift) & 15;
+        return (int) (lanes(shift) >>> shift) & 15;
+    }
+
+    /** The lanes in the word with that bit; of its number, shifts look at the last six bits only. */
+    final long lanes(int shift) {
+        switch (shift >>> 6) {
+            case 0: return lanes;
+            case 1: return lanes1;
+            case 2: return lanes2;
+            default: return lanes3;
+        }
+    }
+
+    /** Whether all lanes have the codes of another cell's. */
+    final boolean hasLanesOf(WatchwordCell other) {
+        return lanes == other.lanes && lanes1 == other.lanes1 && lanes2 == other.lanes2
+                && lanes3 == other.lanes3;
     }
 
     /** Lanes after one of them has left a code. */
@@ -152,12 +180,12 @@ public class WatchwordCell {
 
     /** Moves a lane if it has that code; returns whether it has moved. */
     final boolean moveFrom(int shift, long next, int code, int tag) {
-        long before = lanes;
+        long before = lanes(shift);
         if (((int) (before >>> shift) & 15) != code) {
             return false;
         }
         long after = moved(before, shift, code, next);
-        if (!UNSAFE.compareAndSetLong(this, LANES, before, after)) {
+        if (!UNSAFE.compareAndSetLong(this, LANES[shift >>> 6], before, after)) {
             return false;
         }
         push(tag);

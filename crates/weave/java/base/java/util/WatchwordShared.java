@@ -42,7 +42,7 @@ public final class WatchwordShared extends WatchwordCell {
     private WatchwordShared known(WatchwordShared next) {
         WatchwordShared cell = this;
         for (int left = BACK; cell != null && left > 0; left--) {
-            if (cell.lanes == next.lanes && cell.h0 == next.h0 && cell.h1 == next.h1
+            if (cell.hasLanesOf(next) && cell.h0 == next.h0 && cell.h1 == next.h1
                     && WatchwordLink.alike(cell.links, next.links)) {
                 return cell;
             }
@@ -64,7 +64,7 @@ public final class WatchwordShared extends WatchwordCell {
             return null;
         }
         int code = code(shift);
-        to.lanes = moved(to.lanes, shift, code, next);
+        to.moveFrom(shift, next, code, 0);
         return learn(key, to, tag, code == 0 ? counter : 0);
     }
 

@@ -117,7 +117,7 @@ final class WatchwordSteps {
     @DontInline
     private static void lane(
             int site, int letter, Object object, int which, int info, long next, int report) {
-        int shift = info >>> 8 & 63;
+        int shift = info >>> 8 & 255;
         int counter = info >>> 16;
         for (;;) {
             WatchwordCell cell = find(object);
