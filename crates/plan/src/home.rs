@@ -22,8 +22,9 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use watchword_model::{
-    Creation, EventDecl, EventId, Expr, JvmTerm, Object, Origin, Place, Property, PropertyId,
-    Source, StateId, StateKind, Target, Template, TemplatePart, TransitionId, Type, Value,
+    Creation, EventDecl, EventId, Expr, JvmTerm, Object, Observed, Origin, Place, Property,
+    PropertyId, Source, StateId, StateKind, Target, Template, TemplatePart, TransitionId, Type,
+    Value,
 };
 
 use crate::condition::Condition;
@@ -288,7 +289,41 @@ impl Maker<'_> {
         let chain = self.chain.to_vec();
         let mut inline = Inline { property, chain, letters, root: IDENTITY, states };
         inline.check()?;
+        // Who says with what slices begin takes the exception that the documentation names.
+        if self.chain.len() > 1 && self.creation.is_empty() {
+            self.are_objects(&inline)?;
+        }
         Ok(inline)
+    }
+
+    /// Whether no slice in which a parameter is a number could come to a report: such a slice is of no
+    /// object. Events of a method called on a parameter, say, are none of its.
+    fn are_objects(&self, inline: &Inline) -> Result<(), &'static str> {
+        for param in self.chain {
+            let may_be_number = |letter: &&Letter| {
+                let of_event = |o: &&Observed| o.event == letter.event;
+                let observed = self.definition.alphabet.iter().find(of_event);
+                let placed = observed.and_then(|o| o.placements.first()).and_then(|placement| {
+                    placement.0.iter().find(|(p, _)| p.0 == *param).map(|(_, arg)| *arg)
+                });
+                let decl = &self.plan.model.events[letter.event.index()];
+                placed.is_none_or(|arg| !is_surely_object(decl, arg))
+            };
+            let letters: Vec<&Letter> = inline.letters.iter().filter(may_be_number).collect();
+            let mut reached = BTreeSet::from([0]);
+            let mut todo = vec![0];
+            while let Some(code) = todo.pop() {
+                for table in letters.iter().flat_map(|letter| &letter.tables) {
+                    if table.reports(code) {
+                        return Err("slices have to begin with `creation` events, because a \
+                                    parameter may be a number");
+                    }
+                    let to = table.after(code);
+                    todo.extend(reached.insert(to).then_some(to));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// What transitions ask of an event whose arguments at `placed` are objects of the instance.
@@ -463,6 +498,19 @@ fn is_at_hand(
         }
     }
     Ok(())
+}
+
+/// Whether an argument of an event is an object wherever the event happens.
+fn is_surely_object(decl: &EventDecl, arg: u32) -> bool {
+    let Origin::World(sources) = &decl.origin else { return false };
+    sources.iter().all(|source| {
+        let Source::Jvm(source) = source else { return true };
+        let mut own = source.captures.iter().filter(|c| c.param as u32 == arg);
+        own.all(|capture| {
+            use JvmTerm::{Array, Exception, Object, Receiver, This};
+            matches!(capture.term, Receiver | This | Exception | Object | Array)
+        })
+    })
 }
 
 /// Whether a term is an object or a plain value at hand.

@@ -332,7 +332,7 @@ impl Case {
         match self.letter(letter).role {
             // The highest lane of a word is next to the sign; properties share a word or do not.
             _ if self.homes[home].chain.len() == 1 => {
-                let shared = self.crowd % 2 == 0;
+                let shared = self.crowd.is_multiple_of(2);
                 OperationKind::Lane(if shared { 60 - 4 * lanes } else { 60 + 64 * lanes })
             }
             Role::Leaf(_) => OperationKind::Leaf(chain),
