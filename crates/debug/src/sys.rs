@@ -420,3 +420,45 @@ pub(crate) fn ioctl<T>(fd: c_int, request: u64, argument: &mut T) -> io::Result<
     let r = unsafe { libc::ioctl(fd, request, argument as *mut T) };
     if r < 0 { Err(io::Error::last_os_error()) } else { Ok(r) }
 }
+
+/// A timer that sends a signal to the thread that made it.
+#[derive(Debug)]
+pub(crate) struct Timer(libc::timer_t);
+
+impl Timer {
+    pub fn for_this_thread(signal: c_int) -> io::Result<Timer> {
+        let mut timer: libc::timer_t = std::ptr::null_mut();
+        // SAFETY: all-zero bytes are a valid `sigevent`; it and the timer are live locals.
+        let r = unsafe {
+            let mut event: libc::sigevent = std::mem::zeroed();
+            event.sigev_notify = libc::SIGEV_THREAD_ID;
+            event.sigev_signo = signal;
+            event.sigev_notify_thread_id = own_tid();
+            libc::timer_create(libc::CLOCK_MONOTONIC, &mut event, &mut timer)
+        };
+        if r == 0 { Ok(Timer(timer)) } else { Err(io::Error::last_os_error()) }
+    }
+
+    /// Goes off after `first` and then every `again`; never if `first` is zero.
+    pub fn set(
+        &mut self,
+        first: std::time::Duration,
+        again: std::time::Duration,
+    ) -> io::Result<()> {
+        let spec = |d: std::time::Duration| libc::timespec {
+            tv_sec: libc::time_t::try_from(d.as_secs()).unwrap_or(libc::time_t::MAX),
+            tv_nsec: c_long::from(d.subsec_nanos() as i32),
+        };
+        let value = libc::itimerspec { it_value: spec(first), it_interval: spec(again) };
+        // SAFETY: the timer is ours until it is dropped; the value is a live local.
+        let r = unsafe { libc::timer_settime(self.0, 0, &value, std::ptr::null_mut()) };
+        if r == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    }
+}
+
+impl Drop for Timer {
+    fn drop(&mut self) {
+        // SAFETY: the timer was made by us and is deleted once.
+        unsafe { libc::timer_delete(self.0) };
+    }
+}

@@ -27,6 +27,8 @@ pub struct Monitor {
     pub(crate) sources: Vec<Source>,
     /// The source each point of a call belongs to.
     pub(crate) calls: HashMap<PointId, usize>,
+    /// Whether any of its events was armed, at any time.
+    pub was_armed: bool,
     /// Which set of sensitive events is armed.
     pub(crate) tuned: Option<u64>,
 }
@@ -55,6 +57,7 @@ impl Monitor {
             model,
             sources,
             calls: HashMap::new(),
+            was_armed: false,
             tuned: None,
         }
     }

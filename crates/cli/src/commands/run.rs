@@ -49,7 +49,7 @@ pub struct Args {
     /// A scenario: what happens when monitors change their states
     #[arg(short, long, value_name = "SCENARIO")]
     scenario: Option<String>,
-    /// Exit with this status if a property was violated
+    /// Exit with this status if a property was violated, or if none of its events exists in the program
     #[arg(long, value_name = "N")]
     error_exitcode: Option<u8>,
     #[command(flatten)]
@@ -130,8 +130,15 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let found = watch.finish(&program)?;
     Ok(Outcome::Status(match args.error_exitcode {
         Some(status) if found => status,
+        // Nothing was checked: that must not look like success.
+        Some(status) if is_blind(&program) => status,
         _ => shell_status(status),
     }))
+}
+
+/// Whether no event of any property was found in the program.
+fn is_blind(program: &Program) -> bool {
+    !program.monitors().iter().any(|m| m.was_armed)
 }
 
 /// How to start the program of a command line.
@@ -266,6 +273,11 @@ impl Watch<'_> {
     /// What a person should know of the run.
     fn warnings(&self, program: &Program, ended: &Ended) -> Vec<String> {
         let mut warnings = findings::puzzles(&self.model, &ended.totals);
+        if is_blind(program) {
+            warnings.push(
+                "nothing was checked: no event of the properties was found in the program".into(),
+            );
+        }
         if program.calls_unseen() > 0 {
             warnings.push(format!(
                 "during {} that touched watched pages other threads ran; events of theirs may be \

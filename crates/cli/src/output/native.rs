@@ -147,6 +147,13 @@ pub fn missing(program: &mut Program) -> Vec<String> {
             "the program has no debug information: compile it with -g, do not strip it".into(),
         );
     }
+    if program.has_split_debug_info() {
+        all.push(
+            "the program's debug information is in files of its own (-gsplit-dwarf), which are not \
+             read: types, variables and lines are not known"
+                .into(),
+        );
+    }
     all
 }
 

@@ -247,7 +247,7 @@ impl Tracer {
         self.set_to_exit(tid)?;
         self.flush_registers(tid)?;
         if let Some(thread) = self.threads.remove(&tid) {
-            self.forget_calls(&thread);
+            self.forget_calls(thread.pid, thread.shadows.clone());
             self.checkpoints.ended.insert(tid, Ended { tid, thread, holds });
         }
         Ok(true)

@@ -52,6 +52,8 @@ pub(super) struct Scope {
     pub result: Lazy,
     /// Whether more arguments than the parameters may be passed.
     pub is_variadic: bool,
+    /// Whether it was compiled from Go, which has a calling convention of its own.
+    pub is_go: bool,
 }
 
 impl Scope {
@@ -105,6 +107,12 @@ pub enum CallWarning {
         /// Its name.
         function: String,
     },
+    /// The function is one of Go, whose stacks are moved when they grow: a call cannot be recognised
+    /// when it returns.
+    MovingStack {
+        /// Its name.
+        function: String,
+    },
     /// The function ends by jumping to others: when it is left that way, it returns together
     /// with them.
     TailCalls {
@@ -133,6 +141,10 @@ impl std::fmt::Display for CallWarning {
             CallWarning::Chosen { function } => write!(
                 f,
                 "which code `{function}` stands for is chosen when the program starts: its calls are not seen"
+            ),
+            CallWarning::MovingStack { function } => write!(
+                f,
+                "`{function}` is a function of Go, whose stacks move: its returns are not seen"
             ),
             CallWarning::TailCalls { function, jumps } => {
                 let places = if *jumps == 1 { "place" } else { "places" };
@@ -206,7 +218,14 @@ impl Debugger {
                     armed.warnings.push(CallWarning::Chosen { function: name.clone() });
                     continue;
                 }
-                let address = instance.entry.wrapping_add(target.bias);
+                let mut address = instance.entry.wrapping_add(target.bias);
+                if target.module.info().is_some_and(|(info, _)| info.is_go(&target.function)) {
+                    if is_after {
+                        armed.warnings.push(CallWarning::MovingStack { function: name.clone() });
+                        continue;
+                    }
+                    address = self.after_stack_check(process, address);
+                }
                 if is_after {
                     let jumps = self.tail_calls(process, instance, target.bias);
                     if jumps > 0 {
@@ -318,6 +337,27 @@ impl Debugger {
             self.hook_unwinding(process)?;
         }
         Ok(())
+    }
+
+    /// Where a function of Go goes on when its stack is large enough: its first instructions are
+    /// executed again after the stack was made larger, which is no second call.
+    fn after_stack_check(&self, process: ProcessId, entry: u64) -> u64 {
+        use iced_x86::{Decoder, DecoderOptions, Mnemonic, Register};
+        const LONGEST: usize = 8;
+        let mut code = [0; 64];
+        let n = self.tracer.read_partly(process, entry, &mut code);
+        let mut is_compared = false;
+        for i in Decoder::with_ip(64, &code[..n], entry, DecoderOptions::NONE).iter().take(LONGEST)
+        {
+            match i.mnemonic() {
+                // The goroutine is in r14, and its limit there.
+                Mnemonic::Cmp if i.memory_base() == Register::R14 => is_compared = true,
+                Mnemonic::Jbe if is_compared => return i.next_ip(),
+                Mnemonic::Lea | Mnemonic::Mov | Mnemonic::Sub | Mnemonic::Jb => {}
+                _ => break,
+            }
+        }
+        entry
     }
 
     /// Jumps out of the function's own code.
@@ -464,11 +504,17 @@ impl Debugger {
             return Some(scope.clone());
         }
         let (_, info, bias) = self.module_at(process, entry)?;
-        let (_, instance) = info.function_at_quickly(entry.wrapping_sub(bias))?;
+        let (function, instance) = info.function_at_quickly(entry.wrapping_sub(bias))?;
         if instance.entry != entry.wrapping_sub(bias) {
             return None;
         }
-        let scope = Rc::new(self.make_scope(info, bias, instance));
+        let is_go = info.is_go(&function);
+        let mut scope = self.make_scope(info, bias, instance);
+        if is_go {
+            scope.is_go = true;
+            scope.places = None;
+        }
+        let scope = Rc::new(scope);
         self.scopes.insert((process, entry), scope.clone());
         Some(scope)
     }
@@ -487,7 +533,14 @@ impl Debugger {
             && !(info.is_rust(&instance) && types.iter().chain([&result]).any(is_unusual_in_rust));
         let places = if conventional { abi::arguments(&types, &result).ok() } else { None };
         let is_variadic = info.is_variadic(&instance);
-        Scope { body: Body { info, bias, instance }, parameters, places, result, is_variadic }
+        Scope {
+            body: Body { info, bias, instance },
+            parameters,
+            places,
+            result,
+            is_variadic,
+            is_go: false,
+        }
     }
 }
 
@@ -500,7 +553,7 @@ fn known_scope(info: Rc<DebugInfo>, bias: u64, instance: Instance) -> Scope {
         Some(Signature { parameters, result, is_variadic }) => {
             let types: Vec<Lazy> = parameters.iter().map(|p| p.ty.clone()).collect();
             let places = abi::arguments(&types, &result).ok();
-            Scope { body, parameters, places, result, is_variadic }
+            Scope { body, parameters, places, result, is_variadic, is_go: false }
         }
         None => Scope {
             body,
@@ -508,6 +561,7 @@ fn known_scope(info: Rc<DebugInfo>, bias: u64, instance: Instance) -> Scope {
             places: None,
             result: Lazy::Known(Type::word()),
             is_variadic: true,
+            is_go: false,
         },
     }
 }

@@ -385,6 +385,9 @@ impl Debugger {
         };
         let scope = scope.clone();
         let Some(parameter) = scope.parameters.get(index) else {
+            if scope.is_go {
+                return Err(Error::expression("arguments of Go functions need debug information"));
+            }
             if !scope.is_typed() {
                 // No debug information: the convention's integer registers are the best guess.
                 let number = [5u16, 4, 1, 2, 8, 9];

@@ -122,6 +122,16 @@ impl Debugger {
         }
     }
 
+    /// As [`Debugger::wait`], but not longer than this.
+    pub fn wait_until(&mut self, end: std::time::Instant) -> Result<Option<Event>> {
+        loop {
+            let Some(stop) = self.tracer.wait_until(end)? else { return Ok(None) };
+            if let Some(event) = self.digest(stop)? {
+                return Ok(Some(event));
+            }
+        }
+    }
+
     /// As [`Debugger::wait`], without blocking.
     pub fn poll(&mut self) -> Result<Option<Event>> {
         loop {

@@ -217,6 +217,12 @@ impl Debugger {
         self.load(process, &module).is_some_and(|(info, _)| info.has_debug_info())
     }
 
+    /// Whether the program's debug information is in files of its own, which are not read.
+    pub fn has_split_debug_info(&mut self, process: ProcessId) -> bool {
+        let Some(module) = self.modules(process).first().cloned() else { return false };
+        self.load(process, &module).is_some_and(|(info, _)| info.is_split())
+    }
+
     /// The error for a name that means nothing, with names that are close.
     pub(super) fn no_function(&mut self, process: ProcessId, name: &str) -> Error {
         let close = self.similar_functions(process, name);

@@ -190,6 +190,11 @@ impl DebugInfo {
             .find(|name| name.contains("::~"))
     }
 
+    /// Whether a function was compiled from Go. Its stack may be moved while it runs.
+    pub(crate) fn is_go(&self, function: &Function) -> bool {
+        function.name.contains('.') && self.symbols_named("runtime.morestack").next().is_some()
+    }
+
     /// Whether this is the first instruction of a function (the program's start, which nobody
     /// calls, aside).
     pub(crate) fn is_entry(&self, address: u64) -> bool {

@@ -252,6 +252,11 @@ impl DebugInfo {
         self.is_linked_statically
     }
 
+    /// Whether the debug information only says in which other files it is.
+    pub(crate) fn is_split(&self) -> bool {
+        !self.is_separate() && self.units().iter().any(|unit| unit.dwo_id.is_some())
+    }
+
     /// The symbols, by address.
     pub fn symbols(&self) -> &[Symbol] {
         &self.symbols

@@ -36,14 +36,15 @@ impl Tracer {
         self.images.remove(&tid);
         let Some(t) = self.threads.remove(&tid) else { return Ok(()) };
         self.queue.retain(|s| s.thread.0 != tid || matches!(s.reason, Reason::Exited(_)));
-        self.forget_calls(&t);
-        if t.role == Role::Borrower {
+        let (pid, role) = (t.pid, t.role);
+        self.forget_calls(pid, t.shadows);
+        if role == Role::Borrower {
             return Ok(());
         }
-        let process = ProcessId(t.pid);
-        if tid == t.pid {
-            self.threads.retain(|_, other| other.pid != t.pid || other.role == Role::Borrower);
-            self.forget_process(t.pid);
+        let process = ProcessId(pid);
+        if tid == pid {
+            self.threads.retain(|_, other| other.pid != pid || other.role == Role::Borrower);
+            self.forget_process(pid);
             let reason = Reason::Exited(ExitStatus::from_wait(status));
             self.queue.push_back(Stop { thread: ThreadId(tid), process, reason });
         } else if self.thread_events {
@@ -233,7 +234,7 @@ impl Tracer {
             }
         }
         if internal.unwound {
-            self.drop_frames(tid, sp.wrapping_add(8))?;
+            self.drop_caught(tid, sp)?;
         }
         if internal.landing {
             self.on_landing(tid, &registers)?;
@@ -542,6 +543,9 @@ impl Tracer {
                 self.go(child)?;
             }
         } else if sys::share_memory(tid, child) {
+            if self.follow == Follow::Parent {
+                self.let_go += 1;
+            }
             let mut t = Thread::new(parent_pid, State::Stopped);
             t.role = Role::Borrower;
             self.threads.insert(child, t);
@@ -587,7 +591,6 @@ impl Tracer {
         if role == Role::Borrower {
             self.threads.remove(&tid);
             if self.follow == Follow::Parent {
-                self.let_go += 1;
                 return ignore_gone(sys::detach(tid, 0), "cannot let a child process go");
             }
             let origin = self.origins.get(&pid).copied().unwrap_or(Origin::Attached);

@@ -10,6 +10,9 @@ use crate::proc;
 use crate::registers::Registers;
 use crate::sys;
 
+/// Calls that a call made for the debugger leaves behind are this deep at most.
+const INJECTED_DEPTH: u64 = 1 << 20;
+
 /// What an injected system call gave.
 pub(crate) struct Injected {
     /// The raw result: small negative numbers are errors.
@@ -227,7 +230,7 @@ impl Tracer {
         self.thread_mut(tid)?.at_point = None;
         self.put_registers(tid, registers)?;
         let result = self.run_call(tid, sp.wrapping_add(8), back);
-        let dropped = self.drop_frames(tid, sp.wrapping_add(8));
+        let dropped = self.drop_frames(tid, sp.saturating_sub(INJECTED_DEPTH), sp.wrapping_add(8));
         self.expect_no_return(pid, back)?;
         self.disarm(super::ProcessId(pid), id)?;
         dropped?;

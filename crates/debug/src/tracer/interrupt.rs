@@ -22,7 +22,7 @@ pub struct Interrupter {
 
 extern "C" fn nothing(_: libc::c_int) {}
 
-fn wake_signal() -> libc::c_int {
+pub(super) fn wake_signal() -> libc::c_int {
     libc::SIGRTMAX() - 2
 }
 

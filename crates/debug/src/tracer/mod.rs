@@ -1,5 +1,6 @@
 //! The tracer: threads of other processes, stopped and continued one by one.
 
+mod alarm;
 mod events;
 mod inject;
 mod interrupt;
@@ -12,6 +13,7 @@ mod thread;
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::marker::PhantomData;
+use std::time::Instant;
 
 use libc::{c_int, pid_t};
 
@@ -88,6 +90,7 @@ pub struct Tracer {
     /// See [`Tracer::take_unseen_returns`].
     unseen_returns: BTreeMap<PointId, String>,
     waker: Option<Interrupter>,
+    alarm: Option<alarm::Alarm>,
     patience: Patience,
     /// For waits until one thread has done what it was made to do.
     patience_with_one: Patience,
@@ -118,6 +121,7 @@ impl Tracer {
             next_call: 1,
             unseen_returns: BTreeMap::new(),
             waker: None,
+            alarm: None,
             patience: Patience::default(),
             patience_with_one: Patience::for_steps(),
             not_send: PhantomData,
@@ -222,9 +226,35 @@ impl Tracer {
     /// Only the thread in the answer is held. Fails with [`ErrorKind::Gone`] when there is no
     /// process left to wait for.
     pub fn wait(&mut self) -> Result<Stop> {
+        if let Some(alarm) = &mut self.alarm {
+            alarm.set(None)?;
+        }
         loop {
             if let Some(stop) = self.next_known()? {
                 return Ok(stop);
+            }
+            self.pump()?;
+        }
+    }
+
+    /// As [`Tracer::wait`], but not longer than this: `None` when nothing has happened until then.
+    pub fn wait_until(&mut self, end: Instant) -> Result<Option<Stop>> {
+        let signal = interrupt::wake_signal();
+        if self.alarm.is_none() {
+            // Somebody has to take the signal.
+            self.interrupter()?;
+            self.alarm = Some(alarm::Alarm::for_this_thread(signal)?);
+        }
+        loop {
+            if let Some(stop) = self.poll()? {
+                return Ok(Some(stop));
+            }
+            let is_over = Instant::now() >= end;
+            if let Some(alarm) = &mut self.alarm {
+                alarm.set((!is_over).then_some(end))?;
+            }
+            if is_over {
+                return Ok(None);
             }
             self.pump()?;
         }

@@ -1,12 +1,13 @@
 //! After-events: which calls are in flight, and which have just returned.
 //!
 //! A breakpoint at the return address is shared by every pass through that code; what makes it
-//! one call's return is the stack pointer. Frames that were left by an exception or `longjmp`
-//! are recognised by a stack pointer beyond them and dropped.
+//! one call's return is the stack pointer. Frames that were left by an exception or `longjmp` are
+//! recognised by a stack pointer beyond them and other contents where their return address was, and
+//! dropped. Stacks of fibers may lie beside each other in one mapping, and be taken to other threads.
 
 use libc::pid_t;
 
-use super::{Pending, Shadow, Thread, Tracer};
+use super::{Pending, Shadow, Tracer};
 use crate::error::{Error, ErrorKind, Result};
 use crate::maps;
 use crate::point::{CallId, PointId};
@@ -16,6 +17,9 @@ use crate::sys;
 
 /// Room below the mapped part of the main stack into which it may grow.
 const STACK_GROWTH: u64 = 64 << 20;
+
+/// How many frames are looked at per call and return to find those that were left otherwise.
+const LOOKED_AT: usize = 32;
 
 /// How a function was entered, as far as the call instruction tells.
 enum Entered {
@@ -47,16 +51,9 @@ impl Tracer {
             }
         };
         let after = sp.wrapping_add(8);
-        let shadow = self.shadow(tid, sp)?;
-        let mut dead: Vec<u64> = Vec::new();
-        // Frames deeper than this new one are gone.
-        while shadow.calls.last().is_some_and(|p| p.sp < after) {
-            dead.extend(shadow.calls.pop().map(|p| p.ret));
-        }
+        let mut dead = self.forget_dead(tid, sp, after)?;
         // A call with the very same frame is either our tail caller or left without a return.
-        if let Some(last) = shadow.calls.last()
-            && last.sp == after
-        {
+        if let Some(last) = self.shadow(tid, sp)?.within(after..=after).last() {
             let (last_ret, last_entry) = (last.ret, last.entry);
             let space = self.space(pid)?;
             let stale = last_ret != ret
@@ -66,13 +63,11 @@ impl Tracer {
                     Entered::Unknown => last_entry == entry,
                 };
             if stale {
-                let shadow = self.shadow(tid, sp)?;
-                while shadow.calls.last().is_some_and(|p| p.sp == after) {
-                    dead.extend(shadow.calls.pop().map(|p| p.ret));
-                }
+                dead.extend(self.shadow(tid, sp)?.take(after..=after).iter().map(|p| p.ret));
             }
         }
-        self.shadow(tid, sp)?.calls.push(Pending {
+        dead.extend(self.take_of_others(tid, after, |p| p.ret != ret).iter().map(|p| p.ret));
+        self.shadow(tid, sp)?.push(Pending {
             sp: after,
             ret,
             entry,
@@ -145,53 +140,102 @@ impl Tracer {
             points: Vec::new(),
             again: Some(again),
         };
-        self.shadow(tid, sp)?.calls.push(pending);
+        self.shadow(tid, sp)?.push(pending);
         self.expect_return(pid, ret)
     }
 
-    /// The calls of this thread that have returned to `address` with this stack pointer,
-    /// innermost first. Frames left otherwise are dropped on the way.
+    /// The calls that have returned to `address` with this stack pointer, innermost first. Frames
+    /// left otherwise are dropped on the way. A fiber may have been entered on another thread than
+    /// it returns on.
     pub(super) fn take_returned(
         &mut self,
         tid: pid_t,
         address: u64,
         sp: u64,
     ) -> Result<Vec<Pending>> {
-        let t = self.thread(tid)?;
-        let pid = t.pid;
-        if t.shadows.iter().all(|s| s.calls.is_empty()) {
-            return Ok(Vec::new());
+        let pid = self.thread(tid)?.pid;
+        let (mut returned, mut gone) = (Vec::new(), Vec::new());
+        if self.thread(tid)?.shadows.iter().any(|s| !s.calls.is_empty()) {
+            gone = self.forget_dead(tid, sp, sp)?;
+            // What else was in this very frame is gone with it.
+            let ended = self.shadow(tid, sp)?.take(sp..=sp);
+            gone.extend(ended.iter().map(|p| p.ret));
+            returned.extend(ended.into_iter().filter(|p| p.ret == address));
         }
-        let shadow = self.shadow(tid, sp)?;
-        let mut returned = Vec::new();
-        let mut gone = Vec::new();
-        while let Some(last) = shadow.calls.last() {
-            if last.sp > sp {
-                break;
-            }
-            let Some(pending) = shadow.calls.pop() else { break };
-            gone.push(pending.ret);
-            if pending.sp == sp && pending.ret == address {
-                returned.push(pending);
-            }
+        if returned.is_empty() {
+            returned = self.take_of_others(tid, sp, |p| p.ret == address);
+            gone.extend(returned.iter().map(|p| p.ret));
         }
+        returned.reverse();
         self.uncount(pid, &gone)?;
         Ok(returned)
     }
 
-    /// Drops the calls whose frames lie at or below the stack pointer.
-    pub(super) fn drop_frames(&mut self, tid: pid_t, sp: u64) -> Result<()> {
+    /// Takes calls with this stack pointer that began on other threads of the process: a fiber that
+    /// is in the middle of one may be taken from thread to thread.
+    fn take_of_others(
+        &mut self,
+        tid: pid_t,
+        sp: u64,
+        is_wanted: impl Fn(&Pending) -> bool,
+    ) -> Vec<Pending> {
+        let Some(pid) = self.threads.get(&tid).map(|t| t.pid) else { return Vec::new() };
+        let others = self.threads.iter_mut().filter(|(other, t)| **other != tid && t.pid == pid);
+        let shadows = others.flat_map(|(_, t)| &mut t.shadows);
+        let mut taken = Vec::new();
+        for shadow in shadows.filter(|s| (s.low..=s.high).contains(&sp)) {
+            let (wanted, rest) = shadow.take(sp..=sp).into_iter().partition(&is_wanted);
+            taken.extend::<Vec<Pending>>(wanted);
+            let rest: Vec<Pending> = rest;
+            rest.into_iter().for_each(|p| shadow.push(p));
+        }
+        taken
+    }
+
+    /// Drops the calls of the stack around `sp` whose frames lie below `end` and are not in use any
+    /// more: they were left by an exception or `longjmp`, and something else is there now. Those
+    /// that still hold their return addresses may belong to another fiber, whose stack is in the
+    /// same mapping. Only the nearest ones are looked at; more are when the next call begins or ends.
+    /// Answers where the dropped ones would have returned to.
+    fn forget_dead(&mut self, tid: pid_t, sp: u64, end: u64) -> Result<Vec<u64>> {
+        let pid = self.thread(tid)?.pid;
+        let below: Vec<(u64, u64)> = {
+            let below = self.shadow(tid, sp)?.within(0..=end.saturating_sub(1));
+            below.iter().take(LOOKED_AT).map(|p| (p.sp, p.ret)).collect()
+        };
+        if below.is_empty() {
+            return Ok(Vec::new());
+        }
+        let space = self.space(pid)?;
+        let is_dead = |&(sp, ret): &(u64, u64)| {
+            space.read_u64(sp.wrapping_sub(8)).is_ok_and(|there| there != ret)
+        };
+        let dead: Vec<(u64, u64)> = below.into_iter().filter(is_dead).collect();
+        self.shadow(tid, sp)?.calls.retain(|p| !dead.contains(&(p.sp, p.ret)));
+        Ok(dead.into_iter().map(|(_, ret)| ret).collect())
+    }
+
+    /// Drops the calls whose frames lie between the stack pointers `low` and `high`, and those below
+    /// that are not in use any more.
+    pub(super) fn drop_frames(&mut self, tid: pid_t, low: u64, high: u64) -> Result<()> {
         let t = self.thread(tid)?;
         let pid = t.pid;
         if t.shadows.iter().all(|s| s.calls.is_empty()) {
             return Ok(());
         }
-        let shadow = self.shadow(tid, sp)?;
-        let mut gone = Vec::new();
-        while shadow.calls.last().is_some_and(|p| p.sp <= sp) {
-            gone.extend(shadow.calls.pop().map(|p| p.ret));
-        }
+        let mut gone = self.forget_dead(tid, high, low)?;
+        let left = self.shadow(tid, high)?.take(low..=high);
+        gone.extend(left.iter().map(|p| p.ret));
         self.uncount(pid, &gone)
+    }
+
+    /// An exception was caught in the frame above `sp`. Where the unwinder tells which frames it
+    /// leaves, they were dropped by that.
+    pub(super) fn drop_caught(&mut self, tid: pid_t, sp: u64) -> Result<()> {
+        let pid = self.thread(tid)?.pid;
+        let is_told = self.space(pid)?.sites.values().any(|s| s.internal.landing);
+        let low = if is_told { sp } else { 0 };
+        self.drop_frames(tid, low, sp.wrapping_add(8))
     }
 
     /// An exception is about to continue in some frame, for cleaning up or catching: all frames
@@ -207,7 +251,7 @@ impl Tracer {
         let plausible =
             cfa > registers.sp() && cfa - registers.sp() < STACK_GROWTH && cfa.is_multiple_of(8);
         // The frame's own call, if it is awaited, has exactly this address and lives on.
-        if plausible { self.drop_frames(tid, cfa - 1) } else { Ok(()) }
+        if plausible { self.drop_frames(tid, registers.sp(), cfa - 1) } else { Ok(()) }
     }
 
     /// `longjmp` is about to run: the buffer holds the stack pointer to come, disguised with a
@@ -225,13 +269,29 @@ impl Tracer {
         };
         let sp = stored.rotate_right(17) ^ guard;
         let plausible = sp > registers.sp() && sp - registers.sp() < STACK_GROWTH;
-        if plausible { self.drop_frames(tid, sp) } else { Ok(()) }
+        // Between stacks of fibers, `longjmp` may be how they take turns: no frame is left by that.
+        if plausible && self.shadow(tid, sp)?.is_own {
+            return self.drop_frames(tid, registers.sp(), sp);
+        }
+        Ok(())
     }
 
-    /// Forgets the calls of a thread that has ended.
-    pub(crate) fn forget_calls(&mut self, thread: &Thread) {
-        let gone: Vec<u64> = thread.shadows.iter().flat_map(|s| &s.calls).map(|p| p.ret).collect();
-        let _ = self.uncount(thread.pid, &gone);
+    /// Forgets the calls of a thread that has ended. A fiber that it has run may go on on another
+    /// thread: its calls become those of one that is still there.
+    pub(crate) fn forget_calls(&mut self, pid: pid_t, shadows: Vec<Shadow>) {
+        let heir = self.threads.values_mut().find(|t| t.pid == pid);
+        let (own, others): (Vec<Shadow>, Vec<Shadow>) =
+            shadows.into_iter().partition(|s| s.is_own || heir.is_none());
+        if let Some(heir) = heir {
+            for shadow in others {
+                match heir.shadows.iter_mut().find(|s| s.low == shadow.low) {
+                    Some(same) => shadow.calls.into_iter().for_each(|p| same.push(p)),
+                    None => heir.shadows.push(shadow),
+                }
+            }
+        }
+        let gone: Vec<u64> = own.iter().flat_map(|s| &s.calls).map(|p| p.ret).collect();
+        let _ = self.uncount(pid, &gone);
     }
 
     pub(crate) fn uncount(&mut self, pid: pid_t, returns: &[u64]) -> Result<()> {
@@ -256,13 +316,17 @@ impl Tracer {
             None => {
                 let pid = t.pid;
                 let mapping = maps::read(pid)?.into_iter().find(|m| m.contains(sp));
-                let (low, high) = match mapping {
-                    Some(m) if m.name == "[stack]" => (m.start.saturating_sub(STACK_GROWTH), m.end),
-                    Some(m) => (m.start, m.end),
-                    None => (sp & !0xfff, (sp & !0xfff) + 0x1000),
+                // The C library keeps what belongs to a thread at the end of its stack.
+                let thread_data = self.fetch_registers(tid).map_or(0, |r| r.raw.fs_base);
+                let (low, high, is_own) = match mapping {
+                    Some(m) if m.name == "[stack]" => {
+                        (m.start.saturating_sub(STACK_GROWTH), m.end, true)
+                    }
+                    Some(m) => (m.start, m.end, m.contains(thread_data)),
+                    None => (sp & !0xfff, (sp & !0xfff) + 0x1000, false),
                 };
                 let t = self.thread_mut(tid)?;
-                t.shadows.push(Shadow { low, high, calls: Vec::new() });
+                t.shadows.push(Shadow { low, high, is_own, calls: Vec::new() });
                 t.shadows.len() - 1
             }
         };

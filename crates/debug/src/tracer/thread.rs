@@ -1,6 +1,7 @@
 //! What the tracer knows about one thread.
 
 use std::collections::VecDeque;
+use std::ops::RangeInclusive;
 
 use libc::pid_t;
 
@@ -106,13 +107,42 @@ pub(crate) struct Pending {
     pub again: Option<(u64, u64)>,
 }
 
-/// The calls in flight on one stack of a thread, outermost first: `sp` strictly or equally
-/// decreasing. Signal stacks and coroutines make several of them.
+/// The calls in flight on the stacks of a thread that lie in one mapping: `sp` decreases, and calls
+/// with the same `sp` are in the order of their beginnings. Signal stacks and fibers make several of
+/// them, and stacks of fibers may lie beside each other in one.
 #[derive(Clone, Debug)]
 pub(crate) struct Shadow {
     pub low: u64,
     pub high: u64,
+    /// The stack is the thread's own, not that of a fiber or of signal handlers: it ends with the
+    /// thread.
+    pub is_own: bool,
     pub calls: Vec<Pending>,
+}
+
+impl Shadow {
+    /// A call has begun.
+    pub fn push(&mut self, call: Pending) {
+        let end = self.calls.partition_point(|p| p.sp >= call.sp);
+        self.calls.insert(end, call);
+    }
+
+    /// The calls with these stack pointers: the outermost first.
+    pub fn within(&self, sps: RangeInclusive<u64>) -> &[Pending] {
+        &self.calls[self.range(&sps)]
+    }
+
+    /// Takes out the calls with these stack pointers, the outermost first.
+    pub fn take(&mut self, sps: RangeInclusive<u64>) -> Vec<Pending> {
+        let range = self.range(&sps);
+        self.calls.drain(range).collect()
+    }
+
+    fn range(&self, sps: &RangeInclusive<u64>) -> std::ops::Range<usize> {
+        let begin = self.calls.partition_point(|p| p.sp > *sps.end());
+        let end = self.calls.partition_point(|p| p.sp >= *sps.start());
+        begin..end.max(begin)
+    }
 }
 
 pub(crate) struct Thread {

@@ -66,6 +66,7 @@ impl Program {
                     let text = e.to_string();
                     source.news.push(ArmNote::Warning { event: event.clone(), text });
                 }
+                monitor.was_armed |= source.is_armed();
                 monitor.calls.extend(source.sites.iter().map(|s| (s.point, index)));
             }
         }
@@ -78,6 +79,11 @@ impl Program {
     /// Whether the program itself says where its source lines are.
     pub fn has_debug_info(&mut self) -> bool {
         self.debugger.has_debug_info(self.process)
+    }
+
+    /// Whether the program's debug information is in files that are not read (`-gsplit-dwarf`).
+    pub fn has_split_debug_info(&mut self) -> bool {
+        self.debugger.has_split_debug_info(self.process)
     }
 
     /// Declared events that were found nowhere in the program so far, in words.

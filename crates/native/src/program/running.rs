@@ -61,17 +61,10 @@ impl Program {
     fn next_event(&mut self) -> Result<Option<Event>> {
         let deadlines = self.monitors.iter_mut().filter_map(|m| m.run.evaluator.next_deadline());
         let Some(deadline) = deadlines.min() else { return self.debugger.wait().map(Some) };
-        let mut pause = Duration::from_micros(20);
-        loop {
-            if let Some(event) = self.debugger.poll()? {
-                return Ok(Some(event));
-            }
-            let left = deadline.saturating_sub(self.now());
-            if left <= 0 {
-                return Ok(None);
-            }
-            std::thread::sleep(pause.min(Duration::from_nanos(left as u64)));
-            pause = (pause * 2).min(Duration::from_millis(2));
+        let after = Duration::from_nanos(u64::try_from(deadline).unwrap_or(0));
+        match self.clock.checked_add(after) {
+            Some(end) => self.debugger.wait_until(end),
+            None => self.debugger.wait().map(Some),
         }
     }
 

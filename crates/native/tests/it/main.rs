@@ -1,10 +1,12 @@
 //! Programs under monitors, compiled here or taken from the system.
 
+mod contexts;
 mod monitoring;
 mod names;
 mod posix;
 mod real;
 mod session;
 mod support;
+mod time;
 mod values;
 mod watching;

@@ -138,6 +138,10 @@ pub struct Ran {
     pub by_event: Vec<u64>,
     /// What was not found in the program.
     pub missing: Vec<String>,
+    /// Child processes that ran unwatched.
+    pub children: u64,
+    /// Whether the debug information is elsewhere.
+    pub is_split: bool,
 }
 
 impl Ran {
@@ -189,11 +193,13 @@ pub fn run(program: &Path, args: &[&str], model: &Arc<Model>, settings: Settings
     program.resume_all().unwrap();
     let (mut found, mut said, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     let mut missing = Vec::new();
+    let mut is_split = false;
     let status = loop {
         let stop = program.wait().unwrap();
         notes.extend(program.take_notes());
         if matches!(stop.why, Why::Started) {
             missing = program.missing();
+            is_split = program.has_split_debug_info();
         }
         found.extend(stop.found);
         said.extend(stop.said.into_iter().filter_map(|(_, s)| match s {
@@ -217,9 +223,10 @@ pub fn run(program: &Path, args: &[&str], model: &Arc<Model>, settings: Settings
     output.rewind().unwrap();
     let mut bytes = Vec::new();
     output.read_to_end(&mut bytes).unwrap();
+    let children = program.children_let_go();
     drop(program);
     let trace = trace.take();
-    Ran { output: bytes, status, found, said, notes, trace, by_event, missing }
+    Ran { output: bytes, status, found, said, notes, trace, by_event, missing, children, is_split }
 }
 
 /// A file without a name.

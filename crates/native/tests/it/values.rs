@@ -75,3 +75,16 @@ fn casts_give_types_where_nobody_else_does() {
         assert!(warnings.iter().any(|w| w.contains("floating-point arguments")), "{warnings:?}");
     });
 }
+
+#[test]
+fn debug_information_in_other_files_is_noticed() {
+    guarded(20, || {
+        let event = "event e(by) = native before call fill with by = (int) arg 1";
+        for (flags, is_split) in [(&["-O1"][..], false), (&["-O1", "-gsplit-dwarf"], true)] {
+            let program = compile("outputs.c", flags);
+            let ran = run(&program, &[], &model(&format!("{event}\n{ALL}")), Settings::default());
+            assert_eq!(ran.is_split, is_split, "{flags:?}");
+            assert_eq!(seen(&ran), ["5"], "{flags:?}");
+        }
+    });
+}

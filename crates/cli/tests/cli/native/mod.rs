@@ -201,6 +201,15 @@ fn the_status_is_the_programs_own() {
     assert!(ran.stderr.contains("cannot run ./no-such-program"), "{}", ran.stderr);
     let ran = with(&["--", "sh", "-c", "exit 0"]).expect(0);
     assert!(ran.stderr.contains("no function named `queue_push`"), "{}", ran.stderr);
+    // A run that has checked nothing is no success.
+    assert!(ran.stderr.contains("nothing was checked"), "{}", ran.stderr);
+    let ran = with(&["--error-exitcode", "99", "--", "sh", "-c", "exit 0"]).expect(99);
+    assert!(ran.stderr.contains("nothing was checked"), "{}", ran.stderr);
+    // What a program becomes counts.
+    let ran = with(&["--error-exitcode", "99", "--", "sh", "-c", "exec ./queue 2 2"]).expect(0);
+    assert!(!ran.stderr.contains("nothing was checked"), "{}", ran.stderr);
+    compile(&dir, "strip", &["queue", "-o", "stripped"]);
+    with(&["--error-exitcode", "99", "--", "./stripped", "2", "2"]).expect(99);
     dir.write("none.ww", "event e()\nproperty P { start state S { on e() -> B } bad state B }");
     let ran = run(&dir, &["run", "-p", "none.ww", "--", "./queue"]).expect(2);
     assert!(ran.stderr.contains("has a `native` source"), "{}", ran.stderr);
