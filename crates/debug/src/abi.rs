@@ -44,8 +44,13 @@ enum Class {
     Memory,
 }
 
-/// Places of the arguments of a function returning `result`.
-pub(crate) fn arguments(parameters: &[Lazy], result: &Lazy) -> Result<Vec<Argument>> {
+/// Places of the arguments of a function returning `result`. Rust passes what is larger than two
+/// words by invisible reference, where C copies it onto the stack.
+pub(crate) fn arguments(
+    parameters: &[Lazy],
+    result: &Lazy,
+    is_rust: bool,
+) -> Result<Vec<Argument>> {
     let mut integers = 0usize;
     let mut vectors = 0u16;
     let mut stack = 0u64;
@@ -56,8 +61,10 @@ pub(crate) fn arguments(parameters: &[Lazy], result: &Lazy) -> Result<Vec<Argume
     let mut places = Vec::new();
     for parameter in parameters {
         let ty = parameter.get()?;
-        let by_reference = matches!(ty.kind, Kind::Structure { by_reference: true, .. });
-        if by_reference {
+        let by_reference = is_by_reference(&ty, 0);
+        let is_large =
+            ty.size > 16 && matches!(ty.kind, Kind::Structure { .. } | Kind::Array { .. });
+        if by_reference || (is_rust && is_large) {
             let place = next_word(&mut integers, &mut stack);
             places.push(Argument::Indirect(Box::new(place)));
             continue;
@@ -108,7 +115,7 @@ pub(crate) fn returned(ty: &Type) -> Result<Returned> {
     if matches!(ty.kind, Kind::Float) && ty.size == 16 {
         return Ok(Returned::Float80);
     }
-    if matches!(ty.kind, Kind::Structure { by_reference: true, .. }) {
+    if is_by_reference(ty, 0) {
         return Ok(Returned::Memory);
     }
     let classes = classify(ty)?;
@@ -121,6 +128,22 @@ pub(crate) fn returned(ty: &Type) -> Result<Returned> {
         .filter_map(|c| if *c == Class::Vector { vectors.next() } else { integers.next() })
         .collect();
     Ok(Returned::Registers(registers))
+}
+
+/// Whether values are passed by invisible reference: a C++ class has a say in their copying, or one
+/// that they contain does.
+fn is_by_reference(ty: &Type, depth: u32) -> bool {
+    match &ty.kind {
+        Kind::Structure { by_reference: true, .. } => true,
+        Kind::Structure { members, .. } if depth < 16 => members.iter().any(|m| {
+            // Classes with virtual methods have constructors that know of them.
+            m.name.starts_with("_vptr") || m.ty.get().is_ok_and(|t| is_by_reference(&t, depth + 1))
+        }),
+        Kind::Array { element, .. } if depth < 16 => {
+            element.get().is_ok_and(|t| is_by_reference(&t, depth + 1))
+        }
+        _ => false,
+    }
 }
 
 /// One class per eight bytes; a single `Memory` for what does not go into registers.
@@ -156,6 +179,8 @@ fn merge(ty: &Type, offset: u64, classes: &mut [Class], depth: u32) -> Result<()
     match &ty.kind {
         Kind::Float if ty.size > 8 => put(offset, Class::Memory),
         Kind::Float => put(offset, Class::Vector),
+        // One of a word is an address that may be missing.
+        Kind::Structure { variants: Some(_), .. } => put(offset, Class::Integer),
         Kind::Structure { members, .. } => {
             for m in members {
                 if depth < 16 {
@@ -254,7 +279,7 @@ mod tests {
                 is_transparent: false,
             })
             .collect();
-        ty(size, Kind::Structure { members, is_union: false, by_reference: false })
+        ty(size, Kind::Structure { members, is_union: false, by_reference: false, variants: None })
     }
 
     #[test]
@@ -264,6 +289,7 @@ mod tests {
         let places = arguments(
             &[int(), int(), s, int(), int(), ty(16, Kind::Float), double(), double(), int(), int()],
             &Lazy::void(),
+            false,
         )
         .unwrap();
         let r = |n: &[u16]| Argument::Registers(n.to_vec());
@@ -295,6 +321,11 @@ mod tests {
         let large = structure(24, &[(0, double()), (8, int()), (16, int())]);
         assert_eq!(r(&large), Returned::Memory);
         // A large result moves the arguments by one register.
-        assert_eq!(arguments(&[int()], &large).unwrap(), [Argument::Registers(vec![4])]);
+        assert_eq!(arguments(&[int()], &large, false).unwrap(), [Argument::Registers(vec![4])]);
+        // As an argument it is on the stack in C, and behind a pointer in Rust.
+        let places =
+            |is_rust| arguments(std::slice::from_ref(&large), &Lazy::void(), is_rust).unwrap();
+        assert_eq!(places(false), [Argument::Stack(0)]);
+        assert_eq!(places(true), [Argument::Indirect(Box::new(Argument::Registers(vec![5])))]);
     }
 }

@@ -26,7 +26,7 @@ pub fn debug_info(bytes: &[u8]) {
             follow(&info.return_type(instance), 0);
             let parameters = info.parameters(instance);
             let types: Vec<Lazy> = parameters.iter().map(|p| p.ty.clone()).collect();
-            let _ = crate::abi::arguments(&types, &info.return_type(instance));
+            let _ = crate::abi::arguments(&types, &info.return_type(instance), false);
             for at in [pc, pc.wrapping_add(5), pc.wrapping_add(20)] {
                 for v in info.variables_at(instance, at).iter().take(50) {
                     variable(&info, v, at);

@@ -109,7 +109,8 @@ mod watch;
 
 pub use checkpoint::{CRIU_VARIABLE, CheckpointId, Criu, Restored};
 pub use debugger::{
-    ArmedCall, CallWarning, Captured, Debugger, Event, Frame, FunctionName, Module, Target,
+    ArmedCall, CallWarning, Captured, Contents, Debugger, Event, Frame, FunctionName, Module,
+    Target,
 };
 pub use error::{Error, ErrorKind, Result};
 pub use maps::Mapping;

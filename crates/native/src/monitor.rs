@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use watchword_debug::PointId;
+use watchword_debug::{PointId, ThreadId};
 use watchword_model::{EventId, Model, Origin, PropertyId, Source as Declared, Value};
 use watchword_monitor::{Engine, Listing, Options, PropertyTotals, Run, Totals};
 
@@ -31,6 +31,8 @@ pub struct Monitor {
     pub was_armed: bool,
     /// Which set of sensitive events is armed.
     pub(crate) tuned: Option<u64>,
+    /// The counts of processes that were watched and are gone.
+    pub(crate) others: Totals,
 }
 
 impl Monitor {
@@ -59,6 +61,22 @@ impl Monitor {
             calls: HashMap::new(),
             was_armed: false,
             tuned: None,
+            others: Totals::default(),
+        }
+    }
+
+    /// The monitor of a child process that was forked by a thread and has this one.
+    pub(crate) fn fork(&self, listing: Listing, by: ThreadId, thread: ThreadId) -> Monitor {
+        Monitor {
+            id: self.id,
+            name: self.name.clone(),
+            model: self.model.clone(),
+            run: self.run.fork(listing),
+            sources: self.sources.iter().map(|s| s.fork(by, thread)).collect(),
+            calls: self.calls.clone(),
+            was_armed: self.was_armed,
+            tuned: self.tuned,
+            others: Totals::default(),
         }
     }
 
@@ -80,6 +98,7 @@ impl Monitor {
         let mut totals = self.run.totals();
         let set = |(i, own): (usize, &mut PropertyTotals)| own.sites = Some(self.sites(i) as u64);
         totals.properties.iter_mut().enumerate().for_each(set);
+        totals.merge(self.others.clone());
         totals
     }
 

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use watchword_debug::expr::Expr;
 use watchword_debug::{
     Access, CallWarning, Debugger, FunctionName, Module, Owner, PointId, ProcessId, Result, Target,
-    When,
+    ThreadId, When,
 };
 use watchword_model::{EventDecl, EventId, Glob, NativePoint, NativeSource, NativeWhen, Type};
 
@@ -15,7 +15,7 @@ use crate::term::{self, Taken};
 use crate::watching::Watched;
 
 /// One source of an event, and where it is armed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Source {
     pub event: EventId,
     pub declared: NativeSource,
@@ -62,6 +62,12 @@ pub enum ArmNote {
         event: String,
         /// Why.
         text: String,
+    },
+    /// The program's file gives it the rights of another user or group, which the kernel does not
+    /// grant to a program that is traced by somebody without privilege.
+    Unprivileged {
+        /// The program.
+        program: PathBuf,
     },
 }
 
@@ -264,6 +270,14 @@ impl Source {
             }
         }
         Ok(())
+    }
+
+    /// The source in a child process that was forked by a thread and has this one: it is armed in the
+    /// same places.
+    pub fn fork(&self, by: ThreadId, thread: ThreadId) -> Source {
+        let mut copy = Source { news: Vec::new(), ..self.clone() };
+        copy.watched.rename_thread(by, thread);
+        copy
     }
 
     /// The process runs another program now: everything is to be looked for again.

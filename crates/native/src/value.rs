@@ -1,13 +1,17 @@
 //! Values of the program as values of properties.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use watchword_debug::info::{Kind, Type as ProgramType};
-use watchword_debug::{Captured, Debugger, ProcessId, Value as Seen};
+use watchword_debug::{Captured, Contents, Debugger, ProcessId, Value as Seen};
 use watchword_model::{Type, Value};
 
 /// Text longer than this is cut.
 const LONGEST_TEXT: usize = 64 << 10;
+
+/// Lists longer than this are not read.
+const LONGEST_LIST: u64 = 4096;
 
 /// A captured value as the parameter's type wants it, or why it is none. A null pointer is null;
 /// text is read where the parameter is declared as text.
@@ -67,12 +71,31 @@ fn plain(debugger: &Debugger, process: ProcessId, seen: &Seen, ty: Type) -> Resu
             })
         }
         Kind::Float => Ok(Value::Float(seen.as_f64().map_err(problem)?)),
+        // A reference is the object it refers to, unless its identity is wanted.
+        Kind::Reference(target) if ty != Type::Ptr => {
+            let address = seen.as_u64().map_err(problem)?;
+            let target = target.get().map_err(problem)?;
+            let object = debugger.value_at(process, &target, address).map_err(problem)?;
+            match plain(debugger, process, &object, ty) {
+                Err(_) if ty == Type::Any => Ok(Value::Ptr(address)),
+                other => other,
+            }
+        }
         Kind::Pointer(target) | Kind::Reference(target) => {
             let address = seen.as_u64().map_err(problem)?;
             match (address, ty) {
                 (0, _) => Ok(Value::Null),
-                (_, Type::Str) if target.get().is_ok_and(|t| is_text(&t)) => {
-                    text_at(debugger, process, address)
+                (_, Type::Str | Type::List) => {
+                    let target = target.get().map_err(problem)?;
+                    if ty == Type::Str && is_text(&target) {
+                        return text_at(debugger, process, address);
+                    }
+                    let object = debugger.value_at(process, &target, address).map_err(problem)?;
+                    let is_one = |c| matches!(c, Contents::Text { .. } | Contents::Elements { .. });
+                    match debugger.contents(process, &object).is_some_and(is_one) {
+                        true => plain(debugger, process, &object, ty),
+                        false => Ok(Value::Ptr(address)),
+                    }
                 }
                 (_, Type::Int) => Ok(Value::Int(address as i64)),
                 _ => Ok(Value::Ptr(address)),
@@ -87,21 +110,57 @@ fn plain(debugger: &Debugger, process: ProcessId, seen: &Seen, ty: Type) -> Resu
         Kind::Array { .. } | Kind::Function if seen.address().is_some() => {
             Ok(Value::Ptr(seen.address().unwrap_or(0)))
         }
-        Kind::Structure { .. } if ty == Type::Str && seen.ty.name == "&str" => {
-            let word = |at: usize| {
-                let bytes = seen.bytes().get(at..at + 8).and_then(|b| b.try_into().ok());
-                bytes.map(u64::from_le_bytes)
-            };
-            let (Some(start), Some(length)) = (word(0), word(8)) else {
-                return Err("a text slice of an unknown shape".into());
-            };
-            let mut bytes = vec![0; (length as usize).min(LONGEST_TEXT)];
-            let n = debugger.tracer().read_partly(process, start, &mut bytes);
-            Ok(Value::str(&String::from_utf8_lossy(&bytes[..n])))
-        }
+        Kind::Structure { .. } => match debugger.contents(process, seen) {
+            Some(contents) => stands_for(debugger, process, contents, ty),
+            None => Err(no_value(seen)),
+        },
         Kind::Void => Err("the function returns nothing".into()),
-        _ => Err(format!("a value of type {} is not one a property can hold", seen.ty.name)),
+        _ => Err(no_value(seen)),
     }
+}
+
+fn no_value(seen: &Seen) -> String {
+    format!("a value of type {} is not one a property can hold", seen.ty.name)
+}
+
+/// What a value of a library type stands for, as a property's value: text, a list, what an `Option`
+/// holds, the name of a variant.
+fn stands_for(
+    debugger: &Debugger,
+    process: ProcessId,
+    contents: Contents,
+    ty: Type,
+) -> Result<Value, String> {
+    match contents {
+        Contents::Text { address, length } => {
+            Ok(text_of_length(debugger, process, address, length))
+        }
+        Contents::Elements { element, address, count } if ty == Type::Str && element.size == 1 => {
+            Ok(text_of_length(debugger, process, address, count))
+        }
+        Contents::Elements { count, .. } if count > LONGEST_LIST => {
+            Err(format!("a list of {count} elements is too long"))
+        }
+        Contents::Elements { element, address, count } => {
+            let item = |i: u64| {
+                let at = address.wrapping_add(i.wrapping_mul(element.size));
+                let item = debugger.value_at(process, &element, at).map_err(|e| e.to_string())?;
+                plain(debugger, process, &item, Type::Any)
+            };
+            Ok(Value::List(Arc::new((0..count).map(item).collect::<Result<_, _>>()?)))
+        }
+        Contents::Variant { name, value } => match (name.as_str(), debugger.inner(&value)) {
+            ("None", _) => Ok(Value::Null),
+            ("Some", Some(inner)) => plain(debugger, process, &inner, ty),
+            (name, _) => Ok(Value::str(name)),
+        },
+    }
+}
+
+fn text_of_length(debugger: &Debugger, process: ProcessId, address: u64, length: u64) -> Value {
+    let mut bytes = vec![0; length.min(LONGEST_TEXT as u64) as usize];
+    let n = debugger.tracer().read_partly(process, address, &mut bytes);
+    Value::str(&String::from_utf8_lossy(&bytes[..n]))
 }
 
 fn is_address(debugger: &Debugger, process: ProcessId, word: u64) -> bool {

@@ -16,7 +16,7 @@ use watchword_debug::{
 };
 
 /// What a source watches.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Watched {
     /// One per activation of the function the variable belongs to; one in all for globals.
     pub chains: Vec<Chain>,
@@ -73,6 +73,15 @@ pub(crate) struct Manner {
 }
 
 impl Watched {
+    /// Activations of a thread become those of its copy.
+    pub fn rename_thread(&mut self, from: ThreadId, to: ThreadId) {
+        for (thread, _) in self.chains.iter_mut().filter_map(|c| c.frame.as_mut()) {
+            if *thread == from {
+                *thread = to;
+            }
+        }
+    }
+
     pub fn is_prepared(&self) -> bool {
         self.found
     }

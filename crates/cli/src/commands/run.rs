@@ -52,6 +52,9 @@ pub struct Args {
     /// Exit with this status if a property was violated, or if none of its events exists in the program
     #[arg(long, value_name = "N")]
     error_exitcode: Option<u8>,
+    /// Watch child processes, too, and the programs that they execute; one report for all
+    #[arg(long, conflicts_with_all = ["scenario", "collect_trace"])]
+    follow_children: bool,
     #[command(flatten)]
     checkpoints: Checkpoints,
     #[command(flatten)]
@@ -92,6 +95,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         dynamic: !args.arm_everything,
         moves: false,
         criu,
+        follow_children: args.follow_children,
     };
     let recorder = args.collect_trace.as_deref().map(Recorder::create).transpose()?;
     let mut watch = Watch {
@@ -258,6 +262,13 @@ impl Watch<'_> {
             return Ok(found);
         }
         self.tell(&self.watched.summary(self.style, &self.model, &ended, self.global.verbose));
+        match program.children_watched() {
+            0 => {}
+            n => self.tell(&format!(
+                "{} watched, too\n",
+                watchword_view::text::counted(n, "child process")
+            )),
+        }
         match program.children_let_go() {
             0 => {}
             1 => self.tell("a child process ran by itself, unwatched\n"),

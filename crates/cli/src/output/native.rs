@@ -26,6 +26,8 @@ pub struct Watched {
     /// How many violations of every property were in runs that were undone.
     pub undone: Vec<u64>,
     backtraces: HashMap<usize, Vec<FrameLine>>,
+    /// The child process a violation was in, by its number.
+    children: HashMap<usize, i32>,
     /// Positions that were not shown yet.
     fresh: Vec<usize>,
 }
@@ -37,16 +39,18 @@ impl Watched {
             findings: Findings::default(),
             undone: vec![0; model.properties.len()],
             backtraces: HashMap::new(),
+            children: HashMap::new(),
             fresh: Vec::new(),
         }
     }
 
     /// Takes a verdict.
     pub fn add(&mut self, found: Found) {
-        let Found { report, listed, certain, backtrace, .. } = found;
+        let Found { report, listed, certain, backtrace, child, .. } = found;
         if let Some(at) = self.findings.add(monitor::Found { report, listed, certain }) {
             self.findings.violations[at].stack = backtrace.iter().map(place).collect();
             self.backtraces.insert(at, backtrace);
+            self.children.extend(child.map(|pid| (at, pid)));
             self.fresh.push(at);
         }
     }
@@ -60,6 +64,9 @@ impl Watched {
                 continue;
             }
             out.push_str(&human::violation(style, model, violation));
+            if let Some(pid) = self.children.get(&at) {
+                let _ = writeln!(out, "    {}", style.dim(&format!("in child process {pid}")));
+            }
             out.push_str(&backtrace(style, self.backtraces.get(&at).map_or(&[], |b| b)));
         }
         out
@@ -147,12 +154,17 @@ pub fn missing(program: &mut Program) -> Vec<String> {
             "the program has no debug information: compile it with -g, do not strip it".into(),
         );
     }
-    if program.has_split_debug_info() {
-        all.push(
-            "the program's debug information is in files of its own (-gsplit-dwarf), which are not \
-             read: types, variables and lines are not known"
-                .into(),
-        );
+    let lost = program.lost_debug_files();
+    if let Some(first) = lost.first() {
+        let others = match lost.len() {
+            1 => String::new(),
+            n => format!(" and {} more", n - 1),
+        };
+        all.push(format!(
+            "debug information of the program is missing: {}{others} cannot be found; types, \
+             variables and places in there are not known",
+            harmless(first)
+        ));
     }
     all
 }
@@ -175,6 +187,11 @@ pub fn notes(notes: &[ArmNote], verbose: bool) -> Vec<Note> {
         match note {
             ArmNote::Armed(armed) if verbose => told.push(Note::Detail(detail(armed))),
             ArmNote::Armed(_) => {}
+            ArmNote::Unprivileged { program } => told.push(Note::Warning(format!(
+                "{} runs without the rights of its owner: the kernel grants them to a traced \
+                 program only if the tracer is root",
+                harmless(&program.to_string_lossy())
+            ))),
             ArmNote::Warning { event, text } => {
                 let said = format!("`{event}`: {}", harmless(text));
                 let kind = kind(text);

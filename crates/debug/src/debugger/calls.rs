@@ -8,7 +8,7 @@ use super::{Captured, Debugger, Target};
 use crate::abi::{self, Argument};
 use crate::error::{Error, ErrorKind, Result};
 use crate::expr::{self, Expr};
-use crate::info::{DebugInfo, Instance, Lazy, Signature, Type, Variable};
+use crate::info::{DebugInfo, Instance, Lazy, Member, Signature, Type, Variable};
 use crate::point::{Hit, Owner, Phase, PointId, When};
 use crate::tracer::{ProcessId, ThreadId};
 use crate::value::Value;
@@ -300,10 +300,14 @@ impl Debugger {
         Ok(point)
     }
 
-    /// Disarms a point and forgets its captures.
+    /// Disarms a point and forgets its captures, unless a forked process still has it.
     pub fn disarm(&mut self, process: ProcessId, point: PointId) -> Result<()> {
-        self.captures.remove(&point);
-        self.tracer.disarm(process, point)
+        let disarmed = self.tracer.disarm(process, point);
+        let mut others = self.tracer.processes().into_iter();
+        if !others.any(|p| p != process && self.tracer.point_address(p, point).is_some()) {
+            self.captures.remove(&point);
+        }
+        disarmed
     }
 
     /// Frames are also left through exceptions and `longjmp`; knowing when keeps the record of
@@ -409,15 +413,7 @@ impl Debugger {
                     }
                 }
                 Phase::After => {
-                    let kept = hit.call.and_then(|c| self.entered.get_mut(&c)).and_then(|list| {
-                        let i = list.iter().position(|(p, _)| *p == hit.point)?;
-                        Some(list.swap_remove(i).1)
-                    });
-                    if let Some(call) = hit.call
-                        && self.entered.get(&call).is_some_and(|l| l.is_empty())
-                    {
-                        self.entered.remove(&call);
-                    }
+                    let kept = hit.call.and_then(|call| self.recall(call, hit.point));
                     let entry = self.tracer.point_address(process, hit.point);
                     let scope = entry.and_then(|e| self.scope(process, e));
                     let inputs = kept.unwrap_or_else(|| not_seen(&captures, scope.as_deref()));
@@ -433,6 +429,22 @@ impl Debugger {
         }
         hits.retain(|h| h.phase != Phase::Entered || !silent.contains(&h.point));
         Ok(!hits.is_empty())
+    }
+
+    /// What was read when a call began that has returned. A process that was forked in the middle
+    /// of the call returns from it, too.
+    fn recall(&mut self, call: crate::CallId, point: PointId) -> Option<Inputs> {
+        let is_shared = self.tracer.is_in_flight(call);
+        let list = self.entered.get_mut(&call)?;
+        let at = list.iter().position(|(p, _)| *p == point)?;
+        if is_shared {
+            return Some(list[at].1.clone());
+        }
+        let inputs = list.swap_remove(at).1;
+        if list.is_empty() {
+            self.entered.remove(&call);
+        }
+        Some(inputs)
     }
 
     fn remember(&mut self, call: crate::CallId, point: PointId, inputs: Inputs) {
@@ -528,10 +540,12 @@ impl Debugger {
         let types: Vec<Lazy> = parameters.iter().map(|p| p.ty.clone()).collect();
         // Variants with changed parameters, and Rust's larger structures, do not follow the
         // convention.
+        let is_rust = info.is_rust(&instance);
         let conventional = instance.clone_of.is_none()
             && !info.is_unconventional(&instance)
-            && !(info.is_rust(&instance) && types.iter().chain([&result]).any(is_unusual_in_rust));
-        let places = if conventional { abi::arguments(&types, &result).ok() } else { None };
+            && !(is_rust && types.iter().chain([&result]).any(is_unusual_in_rust));
+        let places =
+            if conventional { abi::arguments(&types, &result, is_rust).ok() } else { None };
         let is_variadic = info.is_variadic(&instance);
         Scope {
             body: Body { info, bias, instance },
@@ -552,7 +566,7 @@ fn known_scope(info: Rc<DebugInfo>, bias: u64, instance: Instance) -> Scope {
     match signature {
         Some(Signature { parameters, result, is_variadic }) => {
             let types: Vec<Lazy> = parameters.iter().map(|p| p.ty.clone()).collect();
-            let places = abi::arguments(&types, &result).ok();
+            let places = abi::arguments(&types, &result, false).ok();
             Scope { body, parameters, places, result, is_variadic, is_go: false }
         }
         None => Scope {
@@ -597,14 +611,29 @@ fn sort_captures(expressions: Vec<Expr>, when: When) -> Result<Rc<Captures>> {
     Ok(Rc::new(Captures { expressions, inputs, silent_entry: when == When::After }))
 }
 
+/// Whether it is not known how Rust passes and returns values of a type: which pairs of numbers
+/// are in two registers is the compiler's business.
 fn is_unusual_in_rust(ty: &Lazy) -> bool {
     use crate::info::Kind;
     let Ok(ty) = ty.get() else { return true };
     match &ty.kind {
-        Kind::Structure { members, .. } => {
+        Kind::Structure { .. } | Kind::Array { .. } if ty.size > 16 || ty.size == 0 => false,
+        Kind::Structure { members, variants, .. } => {
             // Fat pointers are a pointer and a length in two registers, as in C.
-            let fat = ty.size == 16 && ty.name.starts_with('&') && members.len() == 2;
-            !fat && ty.size > 0
+            let is_fat = ty.size == 16 && ty.name.starts_with('&') && members.len() == 2;
+            // A structure of one number is passed as the number.
+            let filled = members.iter().filter(|m| m.ty.get().is_ok_and(|t| t.size > 0));
+            let is_wrapper = variants.is_none()
+                && filled.clone().count() == 1
+                && filled.clone().all(|m| !is_unusual_in_rust(&m.ty));
+            // Of an address that may be missing, zero says that it is.
+            let is_address = |m: &Member| {
+                let inner = m.ty.get().ok().and_then(|t| t.member("__0"));
+                inner.is_none_or(|i| i.offset == 0 && i.ty.get().is_ok_and(|t| t.is_pointer()))
+            };
+            let is_niche = ty.size == 8
+                && variants.as_ref().is_some_and(|v| v.cases.iter().all(|c| is_address(&c.member)));
+            !is_fat && !is_wrapper && !is_niche
         }
         Kind::Array { .. } => true,
         _ => ty.size > 8,

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use super::Debugger;
 use super::calls::{Inputs, Scope};
 use super::frames::{Body, Frame, FrameMachine};
+use super::{Contents, Debugger};
 use crate::abi::{self, Returned};
 use crate::error::{Error, ErrorKind, Result};
 use crate::expr::{self, Binary, Expr, Unary};
@@ -13,7 +13,7 @@ use crate::tracer::{ProcessId, ThreadId};
 use crate::value::Value;
 
 /// Values larger than this are not read in one go.
-const LARGEST: u64 = 1 << 20;
+pub(super) const LARGEST: u64 = 1 << 20;
 
 /// Everything names are resolved against.
 struct Context {
@@ -657,6 +657,11 @@ impl Debugger {
 
     fn member(&mut self, context: &Context, object: &Value, field: &str) -> Result<Value> {
         let object = self.through_reference(context, object.clone())?;
+        if object.ty.member(field).is_none()
+            && let Some(found) = self.member_of_contents(context.process, &object, field)
+        {
+            return found;
+        }
         let found = object.ty.member(field).ok_or_else(|| {
             let names: Vec<&str> = match &object.ty.kind {
                 Kind::Structure { members, .. } => {
@@ -687,6 +692,27 @@ impl Debugger {
         Ok(Value { ty, bytes, place: None, bits })
     }
 
+    /// What library types have instead of members that the compiler made: a size, and the variants
+    /// of a Rust enumeration by their names.
+    fn member_of_contents(
+        &self,
+        process: ProcessId,
+        object: &Value,
+        field: &str,
+    ) -> Option<Result<Value>> {
+        let is_size = matches!(field, "size" | "length" | "len");
+        match self.contents(process, object)? {
+            Contents::Text { length: n, .. } | Contents::Elements { count: n, .. } if is_size => {
+                Some(Ok(Value::long(i128::from(n))))
+            }
+            Contents::Variant { name, value } if name == field => Some(Ok(value)),
+            Contents::Variant { name, .. } if object.ty.has_variant(field) => {
+                Some(Err(Error::expression(format!("it is not {field} but {name}"))))
+            }
+            _ => None,
+        }
+    }
+
     fn element(&mut self, context: &Context, array: &Value, index: i128) -> Result<Value> {
         let array = self.through_reference(context, array.clone())?;
         if let (Kind::Array { element, count }, None | Some(Place::Value(_) | Place::Pieces(_))) =
@@ -701,16 +727,21 @@ impl Debugger {
             let bytes = bytes.ok_or_else(|| Error::expression("outside the array"))?.to_vec();
             return Ok(Value { ty, bytes, place: None, bits: None });
         }
-        // Rust's slices are a pointer and a length.
-        if array.ty.member("data_ptr").is_some() {
-            let pointer = self.member(context, &array, "data_ptr")?;
-            let length = self.member(context, &array, "length")?.as_integer()?;
-            if index < 0 || index >= length {
+        let listed = match self.contents(context.process, &array) {
+            Some(Contents::Text { address, length }) => {
+                Some((Type::builtin("char").unwrap_or_else(Type::word), address, length))
+            }
+            Some(Contents::Elements { element, address, count }) => Some((element, address, count)),
+            _ => None,
+        };
+        if let Some((ty, address, count)) = listed {
+            if index < 0 || index >= i128::from(count) {
                 return Err(Error::expression(format!(
-                    "there is no element {index}: the slice has {length}"
+                    "there is no element {index}: there are {count}"
                 )));
             }
-            return self.element(context, &pointer, index);
+            let address = address.wrapping_add((index as u64).wrapping_mul(ty.size));
+            return self.load_value(context, ty, Place::Memory(address));
         }
         let pointer = self.decay(array);
         let (Kind::Pointer(target) | Kind::Reference(target)) = &pointer.ty.kind else {

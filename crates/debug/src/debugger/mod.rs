@@ -6,6 +6,7 @@ mod calls;
 mod errno;
 mod eval;
 mod frames;
+mod library;
 mod modules;
 mod show;
 mod watch;
@@ -23,6 +24,7 @@ use crate::value::Value;
 
 pub use calls::{ArmedCall, CallWarning};
 pub use frames::Frame;
+pub use library::Contents;
 pub use modules::{FunctionName, Module, Target};
 
 /// A tracer that knows the program's names and types.
@@ -166,9 +168,12 @@ impl Debugger {
                     other => other?,
                 }
             }
-            Reason::Forked { parent } => {
+            Reason::Forked { parent, .. } => {
                 let modules = self.modules.get(parent).cloned().unwrap_or_default();
                 self.modules.insert(stop.process, modules);
+                if let Some(yes) = self.unwinding_hooked.get(parent).copied() {
+                    self.unwinding_hooked.insert(stop.process, yes);
+                }
             }
             Reason::Exited(_) => self.forget(stop.process),
             _ => {}

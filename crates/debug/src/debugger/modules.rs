@@ -217,10 +217,11 @@ impl Debugger {
         self.load(process, &module).is_some_and(|(info, _)| info.has_debug_info())
     }
 
-    /// Whether the program's debug information is in files of its own, which are not read.
-    pub fn has_split_debug_info(&mut self, process: ProcessId) -> bool {
-        let Some(module) = self.modules(process).first().cloned() else { return false };
-        self.load(process, &module).is_some_and(|(info, _)| info.is_split())
+    /// Files with parts of the program's debug information (`-gsplit-dwarf`) that are not there.
+    pub fn lost_debug_files(&mut self, process: ProcessId) -> Vec<String> {
+        let Some(module) = self.modules(process).first().cloned() else { return Vec::new() };
+        let loaded = self.load(process, &module);
+        loaded.map_or(Vec::new(), |(info, _)| info.lost_files().to_vec())
     }
 
     /// The error for a name that means nothing, with names that are close.

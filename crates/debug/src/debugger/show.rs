@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::Debugger;
+use super::{Contents, Debugger};
 use crate::info::{Kind, Type};
 use crate::tracer::ProcessId;
 use crate::value::Value;
@@ -120,14 +120,8 @@ impl Debugger {
                 out.push('}');
             }
             Kind::Structure { members, .. } => {
-                // Rust's text slices: a pointer and a length.
-                if value.ty.name == "&str"
-                    && let (Some(p), Some(n)) = (word(&value.bytes, 0), word(&value.bytes, 8))
-                {
-                    let mut bytes = vec![0; (n as usize).min(SHOWN)];
-                    let got = self.tracer.read_partly(process, p, &mut bytes);
-                    let _ = write!(out, "{:?}", String::from_utf8_lossy(&bytes[..got]));
-                    return;
+                if let Some(contents) = self.contents(process, value) {
+                    return self.show_contents(process, contents, depth, out);
                 }
                 out.push('{');
                 for (i, m) in members.iter().enumerate() {
@@ -157,6 +151,54 @@ impl Debugger {
         }
     }
 
+    fn show_contents(
+        &mut self,
+        process: ProcessId,
+        contents: Contents,
+        depth: u32,
+        out: &mut String,
+    ) {
+        match contents {
+            Contents::Text { address, length } => {
+                let mut bytes = vec![0; length.min(SHOWN as u64) as usize];
+                let got = self.tracer.read_partly(process, address, &mut bytes);
+                let _ = write!(out, "{:?}", String::from_utf8_lossy(&bytes[..got]));
+                if length > SHOWN as u64 {
+                    out.push('…');
+                }
+            }
+            Contents::Elements { element, address, count } => {
+                out.push('{');
+                for i in 0..count.min(SHOWN as u64) {
+                    if i > 0 {
+                        out.push_str(", ");
+                    }
+                    let at = address.wrapping_add(i.wrapping_mul(element.size));
+                    match self.value_at(process, &element, at) {
+                        Ok(value) => self.show_into(process, &value, depth + 1, out),
+                        Err(_) => {
+                            out.push('?');
+                            break;
+                        }
+                    }
+                }
+                if count > SHOWN as u64 {
+                    out.push_str(", …");
+                }
+                out.push('}');
+            }
+            Contents::Variant { name, value } => {
+                out.push_str(&name);
+                if value.ty.size > 0
+                    && matches!(&value.ty.kind, Kind::Structure { members, .. } if !members.is_empty())
+                {
+                    out.push(' ');
+                    self.show_into(process, &value, depth + 1, out);
+                }
+            }
+        }
+    }
+
     fn part(
         &mut self,
         process: ProcessId,
@@ -178,10 +220,6 @@ fn number(value: &Value, out: &mut String) {
         }
         Err(_) => out.push('?'),
     }
-}
-
-fn word(bytes: &[u8], at: usize) -> Option<u64> {
-    bytes.get(at..at + 8)?.try_into().ok().map(u64::from_le_bytes)
 }
 
 fn text(bytes: &[u8], out: &mut String) {

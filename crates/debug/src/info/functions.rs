@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::demangle::{bare, demangle};
-use super::{DebugInfo, Reader};
+use super::{DebugInfo, Reader, cache};
 
 /// A function of the program.
 #[derive(Clone, Debug)]
@@ -62,6 +62,15 @@ pub(super) struct Index {
     by_address: BTreeMap<u64, (u64, usize, usize)>,
 }
 
+/// A function with the names it can be found by.
+#[derive(Debug)]
+pub(super) struct Named {
+    pub function: Function,
+    pub names: Vec<String>,
+    /// The last part of its qualified name.
+    pub last: Option<String>,
+}
+
 /// What is collected before functions are put together.
 #[derive(Default)]
 struct Found {
@@ -73,6 +82,27 @@ struct Found {
 }
 
 impl Index {
+    fn new(all: Vec<Named>) -> Index {
+        let (mut by_name, mut by_last) = (HashMap::<_, Vec<usize>>::new(), HashMap::new());
+        let mut by_address = BTreeMap::new();
+        let mut functions = Vec::with_capacity(all.len());
+        for (f, Named { function, names, last }) in all.into_iter().enumerate() {
+            for name in names {
+                by_name.entry(name).or_default().push(f);
+            }
+            if let Some(last) = last {
+                by_last.entry(last).or_insert_with(Vec::new).push(f);
+            }
+            for (i, instance) in function.instances.iter().enumerate() {
+                for (low, high) in &instance.ranges {
+                    by_address.insert(*low, (*high, f, i));
+                }
+            }
+            functions.push(function);
+        }
+        Index { functions, by_name, by_last, by_address }
+    }
+
     /// The functions with these numbers, each once.
     fn of<'a>(&'a self, numbers: impl Iterator<Item = &'a usize>) -> Vec<&'a Function> {
         let mut seen = HashSet::new();
@@ -82,7 +112,19 @@ impl Index {
 
 impl DebugInfo {
     fn index(&self) -> &Index {
-        self.functions.get_or_init(|| self.build_index())
+        self.functions.get_or_init(|| Index::new(self.named_functions()))
+    }
+
+    /// All functions, from an earlier run if there was one.
+    fn named_functions(&self) -> Vec<Named> {
+        if let Some(known) = self.kept.as_deref().and_then(cache::load) {
+            return known;
+        }
+        let all = self.find_functions();
+        if let Some(path) = &self.kept {
+            cache::store(path, &all);
+        }
+        all
     }
 
     /// All functions, inlined ones and those known only by symbol included.
@@ -192,7 +234,9 @@ impl DebugInfo {
 
     /// Whether a function was compiled from Go. Its stack may be moved while it runs.
     pub(crate) fn is_go(&self, function: &Function) -> bool {
-        function.name.contains('.') && self.symbols_named("runtime.morestack").next().is_some()
+        let grows_stacks = |name: &str| self.by_name.contains_key(name);
+        function.name.contains('.')
+            && ["runtime.morestack", "runtime.morestack.abi0"].into_iter().any(grows_stacks)
     }
 
     /// Whether this is the first instruction of a function (the program's start, which nobody
@@ -202,7 +246,7 @@ impl DebugInfo {
             .is_some_and(|(f, i)| i.entry == address && i.clone_of.is_none() && f.name != "_start")
     }
 
-    fn build_index(&self) -> Index {
+    fn find_functions(&self) -> Vec<Named> {
         let mut found: HashMap<(usize, usize), Found> = HashMap::new();
         let names = self.die_names();
         for unit in 0..self.units().len() {
@@ -252,41 +296,39 @@ impl DebugInfo {
                 functions.push(self.function_of(s));
             }
         }
-        let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
-        let mut by_last: HashMap<String, Vec<usize>> = HashMap::new();
-        let mut by_address = BTreeMap::new();
-        for (f, function) in functions.iter().enumerate() {
-            let mut add = |name: &str| {
-                if !name.is_empty() {
-                    by_name.entry(name.to_string()).or_default().push(f);
-                }
-            };
-            let plain = bare(&function.name);
-            add(&function.name);
-            add(&plain);
-            if let Some((_, last)) = plain.rsplit_once("::") {
-                by_last.entry(last.to_string()).or_default().push(f);
+        functions.into_iter().map(|function| self.name_function(function)).collect()
+    }
+
+    /// A function with all names it can be found by.
+    fn name_function(&self, function: Function) -> Named {
+        let mut names = Vec::new();
+        let mut add = |name: &str| {
+            if !name.is_empty() {
+                names.push(name.to_string());
             }
-            if let Some(linkage) = &function.linkage_name {
-                add(linkage);
-                let full = demangle(linkage);
-                add(&bare(&full));
-                add(&full);
-            }
-            for (i, instance) in function.instances.iter().enumerate() {
-                if let Some(s) = &instance.clone_of {
-                    add(s);
-                }
-                for (low, high) in &instance.ranges {
-                    by_address.insert(*low, (*high, f, i));
-                }
-            }
-            // Other symbols at the same address are other names of the same function.
-            for instance in &function.instances {
-                self.symbols_at(instance.entry).filter(|s| s.is_code).for_each(|s| add(&s.name));
+        };
+        let plain = bare(&function.name);
+        add(&function.name);
+        add(&plain);
+        let last = plain.rsplit_once("::").map(|(_, last)| last.to_string());
+        if let Some(linkage) = &function.linkage_name {
+            add(linkage);
+            let full = demangle(linkage);
+            add(&bare(&full));
+            add(&full);
+        }
+        for instance in &function.instances {
+            if let Some(s) = &instance.clone_of {
+                add(s);
             }
         }
-        Index { functions, by_name, by_last, by_address }
+        // Other symbols at the same address are other names of the same function.
+        for instance in &function.instances {
+            self.symbols_at(instance.entry).filter(|s| s.is_code).for_each(|s| add(&s.name));
+        }
+        let mut seen = HashSet::new();
+        names.retain(|name| seen.insert(name.clone()));
+        Named { function, names, last }
     }
 
     /// Qualified and linkage names of every named function entry, by unit and offset.
@@ -402,7 +444,7 @@ impl DebugInfo {
         unit: usize,
         entry: &gimli::DebuggingInformationEntry<Reader>,
     ) -> Option<(u64, Vec<(u64, u64)>)> {
-        let mut iter = self.dwarf().die_ranges(&self.units()[unit], entry).ok()?;
+        let mut iter = self.dwarf_of(unit).die_ranges(&self.units()[unit], entry).ok()?;
         let mut ranges = Vec::new();
         while let Ok(Some(range)) = iter.next() {
             if range.begin != 0 && range.begin < range.end && ranges.len() < 4096 {
@@ -412,7 +454,7 @@ impl DebugInfo {
         let first = ranges.first()?.0;
         let entry_pc = entry
             .attr_value(gimli::DW_AT_entry_pc)
-            .and_then(|v| self.dwarf().attr_address(&self.units()[unit], v).ok().flatten())
+            .and_then(|v| self.dwarf_of(unit).attr_address(&self.units()[unit], v).ok().flatten())
             .unwrap_or(first);
         Some((entry_pc, ranges))
     }

@@ -73,9 +73,10 @@ impl DebugInfo {
             gimli::AttributeValue::Block(b) => Ok(gimli::Expression(b.clone())),
             other => {
                 let u = &self.units()[unit];
-                let mut list = self.dwarf().attr_locations(u, other.clone())?.ok_or_else(|| {
-                    Error::new(ErrorKind::DebugInfo, "a location of an unknown form")
-                })?;
+                let mut list =
+                    self.dwarf_of(unit).attr_locations(u, other.clone())?.ok_or_else(|| {
+                        Error::new(ErrorKind::DebugInfo, "a location of an unknown form")
+                    })?;
                 while let Some(entry) = list.next()? {
                     if (entry.range.begin..entry.range.end).contains(&pc) {
                         return Ok(entry.data);
@@ -139,7 +140,7 @@ impl DebugInfo {
                 EvaluationResult::RequiresRelocatedAddress(address) => evaluation
                     .resume_with_relocated_address(address.wrapping_add(machine.bias()))?,
                 EvaluationResult::RequiresIndexedAddress { index, relocate } => {
-                    let mut address = self.dwarf().address(u, index)?;
+                    let mut address = self.dwarf_of(unit).address(u, index)?;
                     if relocate {
                         address = address.wrapping_add(machine.bias());
                     }

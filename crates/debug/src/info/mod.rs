@@ -1,11 +1,13 @@
 //! What an object file tells about itself: symbols, functions, variables, types, lines, frames.
 
+mod cache;
 mod demangle;
 mod frames;
 mod functions;
 mod lines;
 mod location;
 mod signatures;
+mod split;
 mod types;
 mod variables;
 
@@ -26,7 +28,7 @@ pub use functions::{Function, Instance};
 pub use lines::{InlinedFrame, LineRange, SourceLine};
 pub(crate) use location::{Machine, Place, optimized_out};
 pub(crate) use signatures::Signature;
-pub use types::{Kind, Lazy, Member, Type};
+pub use types::{Case, Kind, Lazy, Member, Type, Variants};
 pub use variables::Variable;
 
 pub(crate) type Reader = EndianRcSlice<LittleEndian>;
@@ -64,6 +66,12 @@ pub struct DebugInfo {
     by_name: HashMap<String, Vec<usize>>,
     /// The file's own debug sections, until they are looked at.
     own: RefCell<Option<Sections>>,
+    /// Its file.
+    path: Option<PathBuf>,
+    /// Whether parts of the debug information may be in other files.
+    may_be_split: bool,
+    /// Where its functions are kept between runs, if it is large.
+    kept: Option<PathBuf>,
     /// Where a separate debug file is; read when it is needed.
     separate: Option<PathBuf>,
     dwarf: OnceCell<DwarfPart>,
@@ -89,12 +97,17 @@ struct DwarfPart {
     sections: Sections,
     dwarf: gimli::Dwarf<Reader>,
     units: Vec<gimli::Unit<Reader>>,
-    /// Where each unit starts in `.debug_info`.
+    /// Where each unit starts in `.debug_info`; the largest number for those of other files.
     unit_starts: Vec<usize>,
+    /// For units that are in files of their own: what those files hold.
+    split: Vec<Option<Rc<gimli::Dwarf<Reader>>>>,
+    /// Files of units that are not there.
+    lost: Vec<String>,
 }
 
 impl DwarfPart {
-    fn new(sections: Sections) -> DwarfPart {
+    /// `path`: the program's or library's own file; others are looked for beside it.
+    fn new(sections: Sections, path: Option<&Path>) -> DwarfPart {
         let empty = || EndianRcSlice::new(Rc::from(&[][..]), LittleEndian);
         let load = |id: gimli::SectionId| {
             Ok::<_, std::convert::Infallible>(sections.get(&id).cloned().unwrap_or_else(empty))
@@ -114,7 +127,10 @@ impl DwarfPart {
                 unit_starts.push(start);
             }
         }
-        DwarfPart { sections, dwarf, units, unit_starts }
+        let split = vec![None; units.len()];
+        let mut part = DwarfPart { sections, dwarf, units, unit_starts, split, lost: Vec::new() };
+        part.read_split(path);
+        part
     }
 }
 
@@ -133,15 +149,19 @@ impl DebugInfo {
         let bytes = std::fs::read(path).map_err(|e| {
             Error::with_source(ErrorKind::DebugInfo, format!("cannot read {}", path.display()), e)
         })?;
-        Self::build(&bytes, separate_file(path, &bytes))
+        Self::build(&bytes, Some(path), separate_file(path, &bytes))
     }
 
     /// Reads an object file from memory.
     pub fn parse(bytes: &[u8]) -> Result<Rc<DebugInfo>> {
-        Self::build(bytes, None)
+        Self::build(bytes, None, None)
     }
 
-    fn build(bytes: &[u8], separate: Option<PathBuf>) -> Result<Rc<DebugInfo>> {
+    fn build(
+        bytes: &[u8],
+        path: Option<&Path>,
+        separate: Option<PathBuf>,
+    ) -> Result<Rc<DebugInfo>> {
         let file = parse_elf(bytes)?;
         let mut symbols = Vec::new();
         let tables = [(file.symbols(), false), (file.dynamic_symbols(), true)];
@@ -184,6 +204,11 @@ impl DebugInfo {
             by_name.entry(s.name.clone()).or_default().push(i);
         }
         let own = debug_sections(&file)?;
+        let size = |id: gimli::SectionId| own.get(&id).map_or(0, gimli::Reader::len);
+        let is_large = size(gimli::SectionId::DebugInfo) > cache::WORTHWHILE;
+        let may_be_split = size(gimli::SectionId::DebugAddr) > 0;
+        let build_id = file.build_id().ok().flatten().filter(|_| is_large && !may_be_split);
+        let kept = build_id.and_then(|id| cache::place(id, bytes.len() as u64));
         let frames = frames::FrameTable::load(&file)?;
         let lowest = file.segments().map(|s| s.address()).min().unwrap_or(0) & !0xfff;
         let position_independent = file.kind() == object::ObjectKind::Dynamic;
@@ -193,6 +218,9 @@ impl DebugInfo {
             symbols,
             by_name,
             own: RefCell::new(Some(own)),
+            path: path.map(Path::to_owned),
+            kept: kept.filter(|_| separate.is_none()),
+            may_be_split,
             separate,
             dwarf: OnceCell::new(),
             frames,
@@ -230,7 +258,7 @@ impl DebugInfo {
             {
                 sections = found;
             }
-            DwarfPart::new(sections)
+            DwarfPart::new(sections, self.path.as_deref())
         })
     }
 
@@ -240,6 +268,12 @@ impl DebugInfo {
 
     fn dwarf(&self) -> &gimli::Dwarf<Reader> {
         &self.part().dwarf
+    }
+
+    /// What a unit's attributes refer to.
+    fn dwarf_of(&self, unit: usize) -> &gimli::Dwarf<Reader> {
+        let part = self.part();
+        part.split[unit].as_deref().unwrap_or(&part.dwarf)
     }
 
     /// The bias of this file when its first byte is mapped at `start`.
@@ -252,9 +286,10 @@ impl DebugInfo {
         self.is_linked_statically
     }
 
-    /// Whether the debug information only says in which other files it is.
-    pub(crate) fn is_split(&self) -> bool {
-        !self.is_separate() && self.units().iter().any(|unit| unit.dwo_id.is_some())
+    /// Files that parts of the debug information are in (`-gsplit-dwarf`) and that are not there.
+    pub(crate) fn lost_files(&self) -> &[String] {
+        // Large files are not read for it in vain.
+        if self.is_separate() || !self.may_be_split { &[] } else { &self.part().lost }
     }
 
     /// The symbols, by address.
@@ -309,7 +344,10 @@ impl DebugInfo {
     ) -> Option<(usize, gimli::UnitOffset<usize>)> {
         match value {
             gimli::AttributeValue::UnitRef(offset) => Some((unit, offset)),
-            gimli::AttributeValue::DebugInfoRef(offset) => self.unit_of(offset.0),
+            gimli::AttributeValue::DebugInfoRef(offset) => match &self.part().split[unit] {
+                Some(_) => self.split_unit_of(unit, offset.0),
+                None => self.unit_of(offset.0),
+            },
             gimli::AttributeValue::DebugTypesRef(signature) => {
                 self.units().iter().enumerate().find_map(|(i, u)| match u.header.type_() {
                     gimli::UnitType::Type { type_signature, type_offset }
@@ -326,7 +364,7 @@ impl DebugInfo {
     }
 
     fn string(&self, unit: usize, value: Option<gimli::AttributeValue<Reader>>) -> Option<String> {
-        let text = self.dwarf().attr_string(&self.units()[unit], value?).ok()?;
+        let text = self.dwarf_of(unit).attr_string(&self.units()[unit], value?).ok()?;
         let bytes = gimli::Reader::to_slice(&text).ok()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }

@@ -55,6 +55,8 @@ pub enum Kind {
         is_union: bool,
         /// Whether it is passed by invisible reference (C++ classes with a say in copying).
         by_reference: bool,
+        /// For an enumeration of Rust: what it may be.
+        variants: Option<Rc<Variants>>,
     },
     /// An enumeration.
     Enumeration {
@@ -82,6 +84,24 @@ pub struct Member {
     pub ty: Lazy,
     /// Whether its members are members of the outer structure too (bases, anonymous unions).
     pub is_transparent: bool,
+}
+
+/// What an enumeration of Rust may be.
+#[derive(Clone, Debug)]
+pub struct Variants {
+    /// What tells them apart; absent if there is only one.
+    pub discriminant: Option<Member>,
+    /// The variants.
+    pub cases: Vec<Case>,
+}
+
+/// One variant of an enumeration of Rust.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The discriminant's value; absent for the variant that is there for all other values.
+    pub value: Option<u128>,
+    /// The variant's name, and the structure of what it holds.
+    pub member: Member,
 }
 
 /// A type that is looked up when needed: types refer to each other in circles.
@@ -212,6 +232,12 @@ impl Type {
                 | Kind::Character { signed: true }
                 | Kind::Enumeration { signed: true, .. }
         )
+    }
+
+    /// Whether it is an enumeration of Rust with a variant of this name.
+    pub fn has_variant(&self, name: &str) -> bool {
+        let Kind::Structure { variants: Some(variants), .. } = &self.kind else { return false };
+        variants.cases.iter().any(|c| c.member.name == name)
     }
 
     /// A member by name, looking through bases and anonymous members; its offset is from the
@@ -458,15 +484,24 @@ impl DebugInfo {
 
     fn read_structure(&self, unit: usize, entry: &Entry) -> Result<Kind> {
         let is_union = entry.tag() == gimli::DW_TAG_union_type;
-        let by_reference = matches!(
-            entry.attr_value(gimli::DW_AT_calling_convention),
+        let convention = entry.attr_value(gimli::DW_AT_calling_convention);
+        let mut by_reference = matches!(
+            convention,
             Some(gimli::AttributeValue::CallingConvention(gimli::DW_CC_pass_by_reference))
         );
         if entry.attr_value(gimli::DW_AT_declaration).is_some() {
             return Ok(Kind::Opaque);
         }
         let mut members = Vec::new();
+        let mut variants = None;
         self.children(unit, entry, |child| {
+            // Where the compiler does not say how values are passed, their methods do.
+            if child.tag() == gimli::DW_TAG_subprogram && convention.is_none() {
+                by_reference |= self.has_say_in_copying(unit, entry, child);
+            }
+            if child.tag() == gimli::DW_TAG_variant_part {
+                variants = self.read_variant_part(unit, child).ok().map(Rc::new);
+            }
             let is_base = child.tag() == gimli::DW_TAG_inheritance;
             if !is_base && child.tag() != gimli::DW_TAG_member {
                 return;
@@ -516,7 +551,112 @@ impl DebugInfo {
             };
             members.push(Member { name, offset, bits, ty, is_transparent });
         })?;
-        Ok(Kind::Structure { members, is_union, by_reference })
+        Ok(Kind::Structure { members, is_union, by_reference, variants })
+    }
+
+    /// Whether a method of a C++ class is a destructor, or a constructor that copies or moves, which
+    /// somebody has written: then values of the class are passed by invisible reference.
+    fn has_say_in_copying(&self, unit: usize, class: &Entry, method: &Entry) -> bool {
+        let is_set = |what| method.attr_value(what).is_some();
+        let defaulted = method.attr_value(gimli::DW_AT_defaulted).and_then(|v| v.udata_value());
+        let is_default = defaulted == Some(u64::from(gimli::DW_DEFAULTED_in_class.0));
+        if is_set(gimli::DW_AT_artificial) || is_default {
+            return false;
+        }
+        // A class whose values cannot be copied has none that are passed in another way.
+        let Some(name) = self.string(unit, method.attr_value(gimli::DW_AT_name)) else {
+            return false;
+        };
+        if name.starts_with('~') {
+            return true;
+        }
+        let own = self.string(unit, class.attr_value(gimli::DW_AT_name)).unwrap_or_default();
+        if own.split('<').next() != Some(name.as_str()) {
+            return false;
+        }
+        let mut given = Vec::new();
+        let read = self.children(unit, method, |child| {
+            let is_given = child.tag() == gimli::DW_TAG_formal_parameter
+                && child.attr_value(gimli::DW_AT_artificial).is_none();
+            if is_given {
+                given.push(child.attr_value(gimli::DW_AT_type));
+            }
+        });
+        let first = given.into_iter().next().flatten();
+        read.is_ok() && first.is_some_and(|ty| self.refers_to(unit, ty, class.offset()))
+    }
+
+    /// Whether a type is a reference to the type at an entry of the unit.
+    fn refers_to(
+        &self,
+        unit: usize,
+        ty: gimli::AttributeValue<Reader>,
+        target: gimli::UnitOffset<usize>,
+    ) -> bool {
+        let mut at = self.reference(unit, ty);
+        let mut is_reference = false;
+        for _ in 0..4 {
+            let Some((unit, offset)) = at else { return false };
+            if is_reference && offset == target {
+                return true;
+            }
+            let Ok(entry) = self.units()[unit].entry(offset) else { return false };
+            match entry.tag() {
+                gimli::DW_TAG_reference_type | gimli::DW_TAG_rvalue_reference_type => {
+                    is_reference = true;
+                }
+                gimli::DW_TAG_const_type => {}
+                _ => return false,
+            }
+            at = entry.attr_value(gimli::DW_AT_type).and_then(|v| self.reference(unit, v));
+        }
+        false
+    }
+
+    fn read_variant_part(&self, unit: usize, entry: &Entry) -> Result<Variants> {
+        let told_by = entry.attr_value(gimli::DW_AT_discr).and_then(|v| self.reference(unit, v));
+        let mut discriminant = None;
+        let mut cases = Vec::new();
+        self.children(unit, entry, |child| match child.tag() {
+            gimli::DW_TAG_member if told_by == Some((unit, child.offset())) => {
+                discriminant = Some(self.plain_member(unit, child));
+            }
+            gimli::DW_TAG_variant => {
+                let value = child.attr_value(gimli::DW_AT_discr_value);
+                let value =
+                    value.and_then(|v| v.udata_value().or(v.sdata_value().map(|s| s as u64)));
+                let mut member = None;
+                let read = self.children(unit, child, |inner| {
+                    if inner.tag() == gimli::DW_TAG_member {
+                        member = Some(self.plain_member(unit, inner));
+                    }
+                });
+                if let (Ok(()), Some(member)) = (read, member) {
+                    cases.push((value, member));
+                }
+            }
+            _ => {}
+        })?;
+        // A value is given with the sign or without; what counts are the discriminant's own bits.
+        let size =
+            discriminant.as_ref().and_then(|d: &Member| d.ty.get().ok()).map_or(8, |t| t.size);
+        let mask = u128::MAX >> (128 - 8 * size.clamp(1, 8));
+        let case = |(value, member): (Option<u64>, Member)| Case {
+            value: value.map(|v| u128::from(v) & mask),
+            member,
+        };
+        Ok(Variants { discriminant, cases: cases.into_iter().map(case).collect() })
+    }
+
+    fn plain_member(&self, unit: usize, entry: &Entry) -> Member {
+        let offset = entry.attr_value(gimli::DW_AT_data_member_location);
+        Member {
+            name: self.string(unit, entry.attr_value(gimli::DW_AT_name)).unwrap_or_default(),
+            offset: offset.and_then(|v| v.udata_value()).unwrap_or(0),
+            bits: None,
+            ty: self.lazy(unit, entry.attr_value(gimli::DW_AT_type)),
+            is_transparent: false,
+        }
     }
 
     fn read_variants(&self, unit: usize, entry: &Entry) -> Result<Vec<(String, i64)>> {

@@ -582,7 +582,7 @@ impl Tracer {
         }
         self.enter(child, t);
         self.fork_watches(parent, child)?;
-        self.tell(child, Reason::Forked { parent: ProcessId(parent) })
+        self.tell(child, Reason::Forked { parent: ProcessId(parent), by: ThreadId(parent_tid) })
     }
 
     fn on_exec(&mut self, tid: pid_t) -> Result<()> {

@@ -67,14 +67,7 @@ impl Tracer {
             }
         }
         dead.extend(self.take_of_others(tid, after, |p| p.ret != ret).iter().map(|p| p.ret));
-        self.shadow(tid, sp)?.push(Pending {
-            sp: after,
-            ret,
-            entry,
-            call,
-            points,
-            again: None,
-        });
+        self.shadow(tid, sp)?.push(Pending { sp: after, ret, entry, call, points, again: None });
         self.uncount(pid, &dead)
     }
 
@@ -331,6 +324,14 @@ impl Tracer {
             }
         };
         Ok(&mut self.thread_mut(tid)?.shadows[index])
+    }
+
+    /// Whether a call that has just returned is still in flight in another process: it was when one
+    /// of them was forked.
+    pub(crate) fn is_in_flight(&self, call: CallId) -> bool {
+        let has =
+            |t: &super::Thread| t.shadows.iter().flat_map(|s| &s.calls).any(|p| p.call == call);
+        self.spaces.len() > 1 && self.threads.values().any(has)
     }
 
     /// The calls in flight of a thread that somebody waits for: function entry, call.

@@ -43,6 +43,8 @@ pub enum Reason {
     Forked {
         /// The process that forked.
         parent: ProcessId,
+        /// Its thread that did.
+        by: ThreadId,
     },
     /// The process executes another program now. Its points and watchpoints are gone.
     Executed,

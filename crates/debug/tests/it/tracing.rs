@@ -670,7 +670,7 @@ fn children_are_followed_on_request() {
                         *map.entry(stop.process == process).or_default() += 1;
                     }
                 }
-                Reason::Forked { parent } => {
+                Reason::Forked { parent, .. } => {
                     assert_eq!(parent, process);
                     forked += 1;
                 }

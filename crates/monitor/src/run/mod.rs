@@ -165,6 +165,7 @@ impl<E: Evaluator> Run<E> {
         for ((stats, before), property) in
             stats.iter_mut().zip(&self.before).zip(&self.model.properties)
         {
+            stats.events = stats.events.saturating_sub(before.events);
             if !self.model.params(property.context).is_empty() {
                 stats.created = stats.created.saturating_sub(before.created);
                 stats.peak = stats.peak.saturating_sub(before.instances);
@@ -256,6 +257,18 @@ impl<E: Evaluator + Clone> Run<E> {
         self.counters = Counters::new(&self.model);
         self.puzzled.clear();
         self.evaluator = evaluator;
+    }
+
+    /// The run of a program that is a copy of this one from now on, as a forked process is: the
+    /// instances are there, what is counted and found begins anew.
+    pub fn fork(&self, listing: Listing) -> Run<E> {
+        Run::new(self.model.clone(), self.evaluator.clone(), listing)
+    }
+
+    /// Lets another run of the same properties add to what this one has found, and the other way
+    /// round.
+    pub fn swap_findings(&mut self, other: &mut Run<E>) {
+        std::mem::swap(&mut self.findings, &mut other.findings);
     }
 
     /// Takes over what an earlier run of the same properties found.

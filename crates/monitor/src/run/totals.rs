@@ -56,6 +56,37 @@ pub struct Puzzled {
 }
 
 impl Totals {
+    /// Adds the counts of another run of the same properties whose violations are listed with
+    /// those of this one. Instances at a time, and instrumentation points, are those of the run that
+    /// has most.
+    pub fn merge(&mut self, other: Totals) {
+        let most = self.properties.len().max(other.properties.len());
+        self.properties.resize_with(most, PropertyTotals::default);
+        for (own, theirs) in self.properties.iter_mut().zip(other.properties) {
+            own.merge(theirs);
+        }
+        for (at, count) in other.counts.into_iter().enumerate() {
+            match self.counts.get_mut(at) {
+                Some(own) => *own += count,
+                None => self.counts.push(count),
+            }
+        }
+        self.events += other.events;
+        self.not_relevant += other.not_relevant;
+        for puzzled in other.puzzles {
+            let is_same = |p: &&mut Puzzled| p.first.property == puzzled.first.property;
+            match self.puzzles.iter_mut().find(is_same) {
+                Some(own) => own.times += puzzled.times,
+                None => self.puzzles.push(puzzled),
+            }
+        }
+        for limit in other.limits {
+            if !self.limits.contains(&limit) {
+                self.limits.push(limit);
+            }
+        }
+    }
+
     /// How many violations are counted but not listed.
     pub fn unlisted(&self) -> u64 {
         let of = |limit: &Limit| match limit {
@@ -68,5 +99,26 @@ impl Totals {
     /// How many violations there were in all.
     pub fn violations(&self) -> u64 {
         self.properties.iter().map(|p| p.violations).sum()
+    }
+}
+
+impl PropertyTotals {
+    fn merge(&mut self, other: PropertyTotals) {
+        self.sites = self.sites.max(other.sites);
+        self.events += other.events;
+        self.instances = match (self.instances, other.instances) {
+            (Some(own), Some(theirs)) => Some(own + theirs),
+            (own, theirs) => own.or(theirs),
+        };
+        self.peak = self.peak.max(other.peak);
+        self.violations += other.violations;
+        self.certain += other.certain;
+        self.satisfactions += other.satisfactions;
+        for (event, count) in other.by_event {
+            match self.by_event.iter_mut().find(|(own, _)| *own == event) {
+                Some((_, own)) => *own += count,
+                None => self.by_event.push((event, count)),
+            }
+        }
     }
 }

@@ -81,9 +81,9 @@ impl Program {
         self.debugger.has_debug_info(self.process)
     }
 
-    /// Whether the program's debug information is in files that are not read (`-gsplit-dwarf`).
-    pub fn has_split_debug_info(&mut self) -> bool {
-        self.debugger.has_split_debug_info(self.process)
+    /// Files with parts of the program's debug information (`-gsplit-dwarf`) that are not there.
+    pub fn lost_debug_files(&mut self) -> Vec<String> {
+        self.debugger.lost_debug_files(self.process)
     }
 
     /// Declared events that were found nowhere in the program so far, in words.

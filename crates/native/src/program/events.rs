@@ -220,6 +220,7 @@ impl Program {
         thread: ThreadId,
         access: Option<&Accessed>,
     ) -> Vec<Value> {
+        let name = self.name_of_thread(thread);
         let (debugger, process) = (&self.debugger, self.process);
         let monitor = &mut self.monitors[m];
         let source = &mut monitor.sources[s];
@@ -238,7 +239,7 @@ impl Program {
                     Some(captured) => value::to_model(debugger, process, captured, ty),
                     None => Err("it was not read".into()),
                 },
-                Taken::Thread => Ok(Value::Int(i64::from(thread.raw()))),
+                Taken::Thread => Ok(Value::Int(name as i64)),
                 Taken::Address => Ok(access.map_or(Value::Null, |a| Value::Ptr(a.address))),
                 Taken::Value => match access.and_then(|a| a.value.clone()) {
                     Some(seen) => value::to_model(debugger, process, &Ok(seen), ty),
@@ -280,6 +281,7 @@ impl Program {
         let is_told = self.settings.history > 0 || self.recorder.is_some();
         let mut location = is_told.then(|| self.locate(thread, place)).transpose()?;
         let time = self.now();
+        let name = self.name_of_thread(thread);
         let monitor = &mut self.monitors[m];
         let event = monitor.sources[s].event;
         if let Some(recorder) = &mut self.recorder {
@@ -288,7 +290,7 @@ impl Program {
                 event,
                 args: &args,
                 time,
-                thread: thread.raw() as u64,
+                thread: name,
                 location: location.as_ref(),
             });
         }
@@ -298,7 +300,7 @@ impl Program {
             kind: event,
             args: &borrowed,
             time: Some(time),
-            thread: Some(thread.raw() as u64),
+            thread: Some(name),
             location: location.as_ref().map(Where::from),
         };
         monitor.run.step(&event, None);
@@ -333,12 +335,14 @@ impl Program {
             return;
         }
         let backtrace = thread.map_or(Vec::new(), |t| self.backtrace(t));
+        let child = (!self.is_first()).then(|| self.process.raw());
         stopped.found.extend(found.into_iter().map(|found| Found {
             monitor: id,
             report: found.report,
             listed: found.listed,
             certain: found.certain,
             backtrace: backtrace.clone(),
+            child,
         }));
     }
 }

@@ -2,6 +2,8 @@
 
 mod arming;
 mod events;
+mod family;
+mod privilege;
 mod running;
 mod snapshot;
 
@@ -10,7 +12,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use watchword_debug::{
-    Criu, Debugger, ExitStatus, Hit, Launch, Owner, PointId, ProcessId, Result, ThreadId, WatchHit,
+    Criu, Debugger, ExitStatus, Follow, Hit, Launch, Owner, PointId, ProcessId, Result, ThreadId,
+    WatchHit,
 };
 use watchword_model::{EventId, Location, Model, Time, Value};
 use watchword_monitor::{Keep, Listed, Listing, Move, Options, Report, Said};
@@ -19,6 +22,7 @@ use crate::location::{self, FrameLine, Places};
 use crate::monitor::{Monitor, MonitorId};
 use crate::source::ArmNote;
 
+use family::{Lineage, Relative};
 pub(crate) use snapshot::Snapshot;
 
 /// The owner of the point at the program's entry; monitors count from 1.
@@ -44,6 +48,8 @@ pub struct Settings {
     pub moves: bool,
     /// Makes checkpoints on disk; without, they are made in memory.
     pub criu: Option<Criu>,
+    /// Whether child processes are watched, too, and the programs that they execute.
+    pub follow_children: bool,
 }
 
 impl Default for Settings {
@@ -56,6 +62,7 @@ impl Default for Settings {
             dynamic: true,
             moves: false,
             criu: None,
+            follow_children: false,
         }
     }
 }
@@ -73,6 +80,8 @@ pub struct Found {
     pub certain: bool,
     /// How the program got there.
     pub backtrace: Vec<FrameLine>,
+    /// The child process it was in, by the kernel's number.
+    pub child: Option<i32>,
 }
 
 /// An event a monitor was told, before it was: for recorders.
@@ -152,8 +161,16 @@ pub trait Recorder {
 /// A process and the monitors that watch it.
 pub struct Program {
     pub(crate) debugger: Debugger,
+    /// The process whose turn it is; the first one, but while an event of another is dealt with.
     pub(crate) process: ProcessId,
+    /// The process that was launched or attached to.
+    first: ProcessId,
     pub(crate) monitors: Vec<Monitor>,
+    /// The other processes, if children are watched.
+    relatives: Vec<Relative>,
+    lineage: Lineage,
+    children: u64,
+    said_of_children: HashSet<String>,
     pub(crate) settings: Settings,
     next_monitor: u32,
     places: Places,
@@ -184,6 +201,9 @@ impl Program {
         if let Some(criu) = &settings.criu {
             debugger.tracer_mut().checkpoint_with(criu.clone())?;
         }
+        if settings.follow_children {
+            debugger.tracer_mut().follow(Follow::Both);
+        }
         let mut program = Program::around(debugger, process, settings);
         if let Some(entry) = program.debugger.tracer().entry_address(process) {
             program.start = Some(program.debugger.arm_address(process, entry, START, &[])?);
@@ -203,7 +223,12 @@ impl Program {
         Program {
             debugger,
             process,
+            first: process,
             monitors: Vec::new(),
+            relatives: Vec::new(),
+            lineage: Lineage::default(),
+            children: 0,
+            said_of_children: HashSet::new(),
             settings,
             next_monitor: 1,
             places: Places::default(),
@@ -273,13 +298,23 @@ impl Program {
     /// What is to be told about arming, since the last call.
     pub fn take_notes(&mut self) -> Vec<ArmNote> {
         for (point, why) in self.debugger.tracer_mut().take_unseen_returns() {
-            for monitor in &mut self.monitors {
+            let others = self.relatives.iter_mut().flat_map(Relative::monitors);
+            for monitor in self.monitors.iter_mut().chain(others) {
                 let Some(&source) = monitor.calls.get(&point) else { continue };
                 monitor.warn_once(source, format!("the return of a call is not seen: {why}"));
             }
         }
         let mut notes = std::mem::take(&mut self.notes);
         notes.extend(self.monitors.iter_mut().flat_map(Monitor::take_notes));
+        if self.children > 0 {
+            notes.extend(self.monitors_of_others().flat_map(Monitor::take_notes));
+            // Many children execute the same programs: what is so in all of them is told once.
+            let said = &mut self.said_of_children;
+            notes.retain(|note| match note {
+                ArmNote::Armed(_) | ArmNote::Unprivileged { .. } => true,
+                ArmNote::Warning { event, text } => said.insert(format!("{event}: {text}")),
+            });
+        }
         notes
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use watchword_debug::{Event, Moment, Owner, Reason, Result, ThreadId, WatchHit};
 use watchword_model::{NativePoint, NativeWhen};
 
-use super::{Program, START, Stopped, Why};
+use super::{Program, Relative, START, Stopped, Why};
 use crate::source::Source;
 
 impl Program {
@@ -46,9 +46,15 @@ impl Program {
                 }
                 continue;
             };
-            let thread = event.stop.thread;
-            if let Some(stopped) = self.digest(event)? {
-                return Ok(stopped);
+            let (thread, process) = (event.stop.thread, event.stop.process);
+            let digested = self.digest(event);
+            self.turn_home();
+            match digested {
+                Ok(Some(stopped)) => return Ok(stopped),
+                Ok(None) => {}
+                // Killed meanwhile: that it has ended is told in its turn.
+                Err(e) if e.is_gone() && process != self.process => continue,
+                Err(e) => return Err(e),
             }
             match self.resume(thread) {
                 Err(e) if e.is_gone() => {}
@@ -59,7 +65,9 @@ impl Program {
 
     /// The next event of the program; `None` when a deadline of a monitor passes first.
     fn next_event(&mut self) -> Result<Option<Event>> {
-        let deadlines = self.monitors.iter_mut().filter_map(|m| m.run.evaluator.next_deadline());
+        let others = self.relatives.iter_mut().flat_map(Relative::monitors);
+        let monitors = self.monitors.iter_mut().chain(others);
+        let deadlines = monitors.filter_map(|m| m.run.evaluator.next_deadline());
         let Some(deadline) = deadlines.min() else { return self.debugger.wait().map(Some) };
         let after = Duration::from_nanos(u64::try_from(deadline).unwrap_or(0));
         match self.clock.checked_add(after) {
@@ -70,11 +78,27 @@ impl Program {
 
     /// Lets the monitors know how late it is.
     fn pass_time(&mut self, stopped: &mut Stopped) -> Result<()> {
+        for process in self.processes() {
+            self.turn_to(process);
+            match self.pass_time_here(stopped) {
+                Err(e) if e.is_gone() && !self.is_first() => {}
+                other => other?,
+            }
+        }
+        self.turn_home();
+        Ok(())
+    }
+
+    /// Lets the monitors of the process whose turn it is know how late it is.
+    fn pass_time_here(&mut self, stopped: &mut Stopped) -> Result<()> {
         let time = self.now();
         for m in 0..self.monitors.len() {
             // Time cannot run backwards: it is our own clock.
             self.monitors[m].run.advance_to(time);
             self.collect(m, None, None, stopped);
+            if self.is_first() && self.exited.is_some() {
+                continue;
+            }
             let is_call = |s: &Source| matches!(s.declared.point, NativePoint::Call(_));
             let all_calls = self.monitors[m].sources.iter().all(is_call);
             if all_calls {
@@ -97,6 +121,14 @@ impl Program {
         let thread = stop.thread;
         let mut stopped = Stopped::new(thread);
         let mut is_told = false;
+        if !self.turn_to(stop.process) {
+            match stop.reason {
+                Reason::Forked { parent, by } => self.adopt_copy(parent, by, stop.process),
+                Reason::Executed => self.adopt_new(stop.process),
+                _ => return Ok(None),
+            }
+            self.turn_to(stop.process);
+        }
         match stop.reason {
             Reason::Points { address, hits } => {
                 let (mut others, mut mine) = (Vec::new(), Vec::new());
@@ -170,7 +202,12 @@ impl Program {
                     stopped.why = Why::Libraries;
                 }
             }
-            Reason::Executed if stop.process == self.process => {
+            Reason::Executed if !self.is_first() => {
+                self.note_privilege();
+                self.renew_child(thread)?;
+            }
+            Reason::Executed => {
+                self.note_privilege();
                 self.places.forget();
                 self.monitors.iter_mut().for_each(|m| {
                     m.calls.clear();
@@ -180,13 +217,19 @@ impl Program {
                 is_told = true;
                 stopped.why = Why::Executed;
             }
-            Reason::Exited(status) if stop.process == self.process => {
+            Reason::Exited(_) if !self.is_first() => self.end_child(&mut stopped),
+            Reason::Exited(status) => {
                 self.exited = Some(status);
                 self.end(&mut stopped);
-                is_told = true;
-                stopped.why = Why::Exited(status);
             }
             _ => {}
+        }
+        // The last process has ended.
+        if let Some(status) = self.exited
+            && self.relatives.is_empty()
+        {
+            is_told = true;
+            stopped.why = Why::Exited(status);
         }
         Ok((is_told || !stopped.is_empty()).then_some(stopped))
     }
@@ -197,6 +240,7 @@ impl Program {
             self.debugger.disarm(self.process, point)?;
         }
         self.started = true;
+        self.note_privilege();
         self.arm_all(Some(thread))?;
         stopped.why = Why::Started;
         Ok(())
@@ -211,8 +255,13 @@ impl Program {
 
     /// The program has ended; so has the trace.
     fn end(&mut self, stopped: &mut Stopped) {
+        self.ended = Some(self.now());
+        self.tell_end(stopped);
+    }
+
+    /// Tells the monitors of the process whose turn it is that it has ended.
+    pub(super) fn tell_end(&mut self, stopped: &mut Stopped) {
         let time = self.now();
-        self.ended = Some(time);
         for m in 0..self.monitors.len() {
             // Time cannot run backwards here: it is our own clock.
             self.monitors[m].run.advance_to(time);

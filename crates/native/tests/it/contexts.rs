@@ -1,7 +1,5 @@
 //! Threads of control that are no threads: fibers, goroutines, children that borrow the memory.
 
-use std::path::PathBuf;
-
 use watchword_debug::ExitStatus;
 use watchword_native::Settings;
 
@@ -20,7 +18,7 @@ fn calls_of_fibers_return_each_once() {
         for args in [&[][..], &["threads"], &["jumps"]] {
             let ran = run(&program, args, &model(text), Settings::default());
             assert_eq!(ran.output, b"180\n");
-            assert_eq!(ran.by_event, [40, 40], "{args:?}: {:?}", ran.warnings());
+            assert_eq!(ran.of_world(), [40, 40], "{args:?}: {:?}", ran.warnings());
             for e in ran.trace.iter().filter(|e| e.args.len() == 3) {
                 let [me, round, r] =
                     [0, 1, 2].map(|i| e.args[i].to_string().parse::<i64>().unwrap());
@@ -39,35 +37,24 @@ fn calls_that_fibers_never_end_do_no_harm() {
         let ran = run(&compile("abandoned.c", &["-O1"]), &[], &model(text), Settings::default());
         assert_eq!(ran.output, b"50\n");
         // Every other fiber is given up in the middle of `left`; its stack is used again.
-        assert_eq!(ran.by_event, [50, 100], "{:?}", ran.warnings());
+        assert_eq!(ran.of_world(), [50, 100], "{:?}", ran.warnings());
     });
-}
-
-/// Compiles a program in Go; `None` where there is no compiler.
-fn go(name: &str) -> Option<PathBuf> {
-    installed("go")?;
-    let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(name);
-    let out = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
-        .join(format!("native-{name}-{}", std::process::id()));
-    let mut command = std::process::Command::new("go");
-    command.args(["build", "-o"]).arg(&out).arg(source);
-    let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("go-cache");
-    let built = command.env("GOCACHE", cache).env("GOFLAGS", "-mod=mod").output().unwrap();
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    Some(out)
 }
 
 #[test]
 fn functions_of_go_are_counted_once_and_their_returns_refused() {
     guarded(120, || {
-        let Some(program) = go("growing.go") else { return };
+        if installed("go").is_none() {
+            return;
+        }
+        let program = go(&source("growing.go"));
         let text = "event called = native before call main.deep
             event returned = native after call main.deep
             property P { start state S { on called -> S on returned -> S } }";
         let ran = run(&program, &[], &model(text), Settings::default());
         assert_eq!(ran.status, ExitStatus::Code(0));
         assert_eq!(ran.output, b"903\n");
-        assert_eq!(ran.by_event, [903, 0]);
+        assert_eq!(ran.of_world(), [903, 0]);
         let warnings = ran.warnings();
         assert!(warnings.iter().any(|w| w.contains("whose stacks move")), "{warnings:?}");
     });

@@ -1,5 +1,6 @@
 //! Programs under monitors, compiled here or taken from the system.
 
+mod children;
 mod contexts;
 mod monitoring;
 mod names;
@@ -7,6 +8,7 @@ mod posix;
 mod real;
 mod session;
 mod support;
+mod table;
 mod time;
 mod values;
 mod watching;

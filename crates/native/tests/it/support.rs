@@ -68,7 +68,7 @@ pub fn soak() -> bool {
 }
 
 /// A program of the tests, of the examples, or of the debugger's tests.
-fn source(name: &str) -> PathBuf {
+pub fn source(name: &str) -> PathBuf {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR"));
     let places = ["tests/programs", "../../examples/native", "../debug/tests/programs"];
     let found = places.iter().map(|p| crates.join(p).join(name)).find(|p| p.exists());
@@ -107,6 +107,20 @@ pub fn compile_file(source: &Path, flags: &[&str]) -> PathBuf {
     out
 }
 
+/// Compiles a program in Go.
+pub fn go(source: &Path) -> PathBuf {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("native");
+    std::fs::create_dir_all(&dir).unwrap();
+    let name = source.file_stem().unwrap().to_string_lossy();
+    let out = dir.join(format!("{name}-go-{}", std::process::id()));
+    let mut command = Command::new("go");
+    command.args(["build", "-o"]).arg(&out).arg(source);
+    command.env("GOCACHE", dir.join("go-cache")).env("GOFLAGS", "-mod=mod");
+    let built = command.output().unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    out
+}
+
 /// A property from its text.
 pub fn model(text: &str) -> Arc<Model> {
     models(&[SourceFile::new("test.ww", text)])
@@ -140,15 +154,20 @@ pub struct Ran {
     pub missing: Vec<String>,
     /// Child processes that ran unwatched.
     pub children: u64,
-    /// Whether the debug information is elsewhere.
-    pub is_split: bool,
+    /// Files of debug information that are not there.
+    pub lost: Vec<String>,
 }
 
 impl Ran {
+    /// How many events of each declaration there were, but for what every model declares: the end.
+    pub fn of_world(&self) -> &[u64] {
+        &self.by_event[1..]
+    }
+
     pub fn warnings(&self) -> Vec<String> {
         let text = |n: &ArmNote| match n {
             ArmNote::Warning { text, .. } => Some(text.clone()),
-            ArmNote::Armed(_) => None,
+            _ => None,
         };
         self.notes.iter().filter_map(text).collect()
     }
@@ -193,13 +212,13 @@ pub fn run(program: &Path, args: &[&str], model: &Arc<Model>, settings: Settings
     program.resume_all().unwrap();
     let (mut found, mut said, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     let mut missing = Vec::new();
-    let mut is_split = false;
+    let mut lost = Vec::new();
     let status = loop {
         let stop = program.wait().unwrap();
         notes.extend(program.take_notes());
         if matches!(stop.why, Why::Started) {
             missing = program.missing();
-            is_split = program.has_split_debug_info();
+            lost = program.lost_debug_files();
         }
         found.extend(stop.found);
         said.extend(stop.said.into_iter().filter_map(|(_, s)| match s {
@@ -226,7 +245,7 @@ pub fn run(program: &Path, args: &[&str], model: &Arc<Model>, settings: Settings
     let children = program.children_let_go();
     drop(program);
     let trace = trace.take();
-    Ran { output: bytes, status, found, said, notes, trace, by_event, missing, children, is_split }
+    Ran { output: bytes, status, found, said, notes, trace, by_event, missing, children, lost }
 }
 
 /// A file without a name.

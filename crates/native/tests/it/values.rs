@@ -77,14 +77,39 @@ fn casts_give_types_where_nobody_else_does() {
 }
 
 #[test]
-fn debug_information_in_other_files_is_noticed() {
-    guarded(20, || {
-        let event = "event e(by) = native before call fill with by = (int) arg 1";
-        for (flags, is_split) in [(&["-O1"][..], false), (&["-O1", "-gsplit-dwarf"], true)] {
-            let program = compile("outputs.c", flags);
-            let ran = run(&program, &[], &model(&format!("{event}\n{ALL}")), Settings::default());
-            assert_eq!(ran.is_split, is_split, "{flags:?}");
-            assert_eq!(seen(&ran), ["5"], "{flags:?}");
+fn debug_information_in_other_files_is_read_or_missed() {
+    guarded(60, || {
+        let event = "event e(by) = native before call fill with by = by";
+        for version in ["-gdwarf-4", "-gdwarf-5"] {
+            let flags = ["-O0", "-gsplit-dwarf", version];
+            let program = compile("outputs.c", &flags);
+            let again = || {
+                let all = model(&format!("{event}\n{ALL}"));
+                run(&program, &[], &all, Settings::default())
+            };
+            let ran = again();
+            assert_eq!(seen(&ran), ["5"], "{version}: {:?}", ran.warnings());
+            assert!(ran.lost.is_empty());
+            // The place is told by the lines of the program's own file.
+            let place = ran.trace[0].location.clone().unwrap();
+            assert!(place.file.as_ref().is_some_and(|f| f.ends_with("outputs.c")), "{place:?}");
+            let lost = files_beside(&program, ".dwo");
+            assert_eq!(lost.len(), 1, "{lost:?}");
+            std::fs::remove_file(&lost[0]).unwrap();
+            let ran = again();
+            assert_eq!(ran.lost.len(), 1);
+            assert_eq!(seen(&ran), ["null"]);
         }
     });
+}
+
+/// The files that were made together with a program.
+fn files_beside(program: &std::path::Path, ending: &str) -> Vec<std::path::PathBuf> {
+    let stem = program.file_name().unwrap().to_string_lossy().into_owned();
+    let files = std::fs::read_dir(program.parent().unwrap()).unwrap();
+    let is_one = |p: &std::path::PathBuf| {
+        let name = p.file_name().unwrap().to_string_lossy();
+        name.starts_with(&stem) && name.ends_with(ending)
+    };
+    files.map(|f| f.unwrap().path()).filter(is_one).collect()
 }

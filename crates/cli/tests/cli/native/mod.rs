@@ -216,6 +216,41 @@ fn the_status_is_the_programs_own() {
 }
 
 #[test]
+fn children_are_watched_if_asked_for() {
+    let dir = Dir::new();
+    dir.write(
+        "twice.ww",
+        "event take(k: int) = native before call take with k = k\n\
+         property Once(k: int) { start state S { on take(k) -> T } state T { on take(k) -> B } bad state B }",
+    );
+    dir.write(
+        "twice.c",
+        "#include <stdlib.h>\n#include <sys/wait.h>\n#include <unistd.h>\n\
+         __attribute__((noinline)) void take(int k) { __asm__ volatile(\"\" : : \"r\"(k)); }\n\
+         int main(int n, char **words) {\n\
+         if (n > 1) { take(1); take(atoi(words[1])); return 0; }\n\
+         take(1);\n\
+         for (int i = 0; i < 3; i++) if (!fork()) { take(i); _exit(0); }\n\
+         while (wait(NULL) > 0) {}\n\
+         return system(\"./twice 1; ./twice 2\"); }\n",
+    );
+    if !compile(&dir, "gcc", &["-g", "-O1", "twice.c", "-o", "twice"]) {
+        return;
+    }
+    let with =
+        |args: &[&str]| run(&dir, &[&["run", "-p", "twice.ww"], args, &["--", "./twice"]].concat());
+    let ran = with(&["--error-exitcode", "9"]).expect(0);
+    assert!(ran.stderr.contains("4 child processes ran by themselves"), "{}", ran.stderr);
+    // The child that takes 1 again, and the program that does so by itself.
+    let ran = with(&["--error-exitcode", "9", "--follow-children"]).expect(9);
+    assert!(ran.stderr.contains("2 violations"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("in child process"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("child processes watched, too"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("by themselves"), "{}", ran.stderr);
+    with(&["--follow-children", "--collect-trace", "t.jsonl"]).expect(2);
+}
+
+#[test]
 fn a_session_without_a_person() {
     let Some(dir) = example("queue", &["-O0"]) else { return };
     dir.write(
