@@ -131,6 +131,19 @@ pub struct Reading {
     /// Companion functions of properties in Verde's language: a file of Python
     #[arg(long, value_name = "FILE")]
     pub functions: Vec<String>,
+    /// How properties in classic TOPL compare strings and boxed values of a program
+    #[arg(long, value_name = "HOW", default_value = "value")]
+    pub boxes: Boxes,
+}
+
+/// How strings and boxed values are compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Boxes {
+    /// By what is in them, as the checker of the TOPL paper does.
+    #[default]
+    Value,
+    /// As the objects they are.
+    Identity,
 }
 
 /// The classes of the program that properties speak of.
@@ -161,12 +174,21 @@ pub struct Keeping {
     #[arg(long, value_name = "WHICH", default_value = "oldest", requires = "max_instances")]
     #[arg(help_heading = "Limits")]
     pub evict: Evict,
+    /// The limits of another tool: `topl` keeps the 10 newest configurations of a property, unless
+    /// --max-instances says another number
+    #[arg(long, value_name = "TOOL", help_heading = "Limits")]
+    pub compat: Option<Compat>,
     /// The seed of `--evict random`
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Limits")]
     pub seed: u64,
 }
 
 impl Keeping {
+    /// How many instances of a property are kept, if there is a limit.
+    pub fn max_instances(&self) -> Option<usize> {
+        self.max_instances.or(self.compat.map(|Compat::Topl| TOPL_CONFIGURATIONS))
+    }
+
     /// Which instances stay when there are too many.
     pub fn keep(&self) -> Keep {
         match self.evict {
@@ -175,6 +197,16 @@ impl Keeping {
             Evict::Random => Keep::Random(self.seed),
         }
     }
+}
+
+/// How many configurations the checker of the TOPL paper keeps.
+const TOPL_CONFIGURATIONS: usize = 10;
+
+/// A tool whose limits are taken over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Compat {
+    /// The checker of the TOPL paper.
+    Topl,
 }
 
 /// Which instances go when there are too many.

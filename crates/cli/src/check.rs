@@ -50,7 +50,7 @@ impl From<&Keeping> for Limits {
     fn from(keeping: &Keeping) -> Limits {
         Limits {
             history: keeping.history,
-            max_instances: keeping.max_instances,
+            max_instances: keeping.max_instances(),
             keep: keeping.keep(),
             max_violations: keeping.max_violations,
             unique: keeping.no_dedup,

@@ -12,7 +12,7 @@ use watchword_spec::lint::{in_words_of, lint_for};
 use watchword_spec::{Diagnostic, Lang, Loaded, SourceFile, lang_of};
 
 use crate::Reported;
-use crate::args::{Classes, Global, Reading};
+use crate::args::{Boxes, Classes, Global, Reading};
 
 /// A property that comes with Watchword.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +80,14 @@ pub fn load(
     if !functions.is_empty() && !files.iter().any(|(_, lang)| *lang == Lang::Verde) {
         bail!("--functions is for properties in Verde's language, and none of these is");
     }
-    Ok(watchword_spec::load_for(&files, &functions, constants, &import))
+    let mut loaded = watchword_spec::load_for(&files, &functions, constants, &import);
+    if reading.boxes == Boxes::Identity {
+        let properties = loaded.model.iter_mut().flat_map(|model| &mut model.properties);
+        for property in properties.filter(|property| property.lang == Lang::Topl) {
+            property.boxes = watchword_model::Boxes::ByIdentity;
+        }
+    }
+    Ok(loaded)
 }
 
 /// Loads property files that must be free of errors; prints what is wrong with them.
@@ -146,8 +153,32 @@ fn valid(
     for diagnostic in misspelt.filter(|_| !global.quiet) {
         let _ = writeln!(std::io::stderr(), "{}", diagnostic.render(&loaded.files, color));
     }
+    if !global.quiet {
+        tell_refused(&loaded.diagnostics, &loaded.files, color);
+    }
     Ok((model, loaded.files))
 }
+
+/// Says which specifications are not monitored; of many, how many.
+fn tell_refused(diagnostics: &[Diagnostic], files: &[SourceFile], color: bool) {
+    let refused = diagnostics.iter().filter(|d| d.code == Code::MopRefused.text());
+    let refused: Vec<&Diagnostic> = refused.collect();
+    let mut stderr = std::io::stderr();
+    if refused.len() > MAX_REFUSED {
+        let count = refused.len();
+        let _ = writeln!(
+            stderr,
+            "warning: {count} specifications are not monitored; `watchword lint` says why"
+        );
+        return;
+    }
+    for diagnostic in refused {
+        let _ = writeln!(stderr, "{}", diagnostic.render(files, color));
+    }
+}
+
+/// More specifications that are left out are counted, not listed.
+const MAX_REFUSED: usize = 5;
 
 /// One property file, or a shipped property, and its language.
 pub fn find_one(name: &str, lang: Option<Lang>) -> anyhow::Result<(SourceFile, Lang)> {
@@ -166,12 +197,54 @@ fn find(name: &str, lang: Option<Lang>) -> anyhow::Result<Vec<(SourceFile, Lang)
     if name.starts_with("std/") && !Path::new(name).exists() {
         return Ok(vec![(shipped(name)?, Lang::Ww)]);
     }
+    if name != "-" && Path::new(name).is_dir() {
+        return in_folder(name, lang);
+    }
     if lang.is_none() {
         check_language(name)?;
     }
     let text = read(name)?;
     let lang = lang.unwrap_or_else(|| lang_of(name, &text));
     Ok(vec![(SourceFile { name: name.to_string(), text }, lang)])
+}
+
+/// What property files end in.
+const EXTENSIONS: [&str; 6] = ["ww", "topl", "infer", "prop", "lrv", "mop"];
+/// A folder with more property files is none of properties.
+const MAX_FILES: usize = 1000;
+
+/// The property files in a folder and the folders below it, by name.
+fn in_folder(name: &str, lang: Option<Lang>) -> anyhow::Result<Vec<(SourceFile, Lang)>> {
+    let mut files: Vec<PathBuf> = Vec::new();
+    let mut folders = vec![PathBuf::from(name)];
+    while let Some(folder) = folders.pop() {
+        let context = || format!("cannot read {}", folder.display());
+        for entry in fs::read_dir(&folder).with_context(context)? {
+            let entry = entry.with_context(context)?;
+            let kind = entry.file_type().with_context(context)?;
+            let path = entry.path();
+            let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+            if kind.is_dir() {
+                folders.push(path);
+            } else if kind.is_file() && EXTENSIONS.contains(&extension) {
+                files.push(path);
+            }
+        }
+        if files.len() > MAX_FILES {
+            bail!("{name} has more than {MAX_FILES} property files");
+        }
+    }
+    if files.is_empty() {
+        bail!("{name} has no property files (.{})", EXTENSIONS.join(", ."));
+    }
+    files.sort();
+    let read_one = |path: &PathBuf| {
+        let name = path.to_string_lossy().into_owned();
+        let text = read(&name)?;
+        let lang = lang.unwrap_or_else(|| lang_of(&name, &text));
+        Ok((SourceFile { name, text }, lang))
+    };
+    files.iter().map(read_one).collect()
 }
 
 /// The shipped properties a name stands for, if it stands for several: all, a family, or those
@@ -235,10 +308,9 @@ pub fn read(name: &str) -> anyhow::Result<String> {
 
 /// Refuses languages that are not read, by name rather than by a puzzling syntax error.
 pub fn check_language(name: &str) -> anyhow::Result<()> {
-    let language = match Path::new(name).extension().and_then(|e| e.to_str()) {
+    match Path::new(name).extension().and_then(|e| e.to_str()) {
         _ if name == "-" => return Ok(()),
-        Some("ww" | "topl" | "infer" | "prop" | "lrv") => return Ok(()),
-        Some("mop") => "MOP",
+        Some(extension) if EXTENSIONS.contains(&extension) => return Ok(()),
         Some("jsonl" | "csv" | "log" | "ndjson") => {
             bail!("{name} looks like a trace, not like a file of properties")
         }
@@ -248,8 +320,7 @@ pub fn check_language(name: &str) -> anyhow::Result<()> {
             )
         }
         _ => bail!("{name}: a property file ends in .ww; for another name, say `--lang ww`"),
-    };
-    bail!("{name}: properties in the language of {language} are not read yet")
+    }
 }
 
 /// Whether a file is a scenario, not a property.

@@ -14,7 +14,7 @@ use watchword_monitor::{Cause, Found, Limit, Listing, Options, Report, Strangers
 use watchword_weave::identity::Held;
 use watchword_weave::{
     CallEvents, ClassFacts, Hierarchy, Judged, LINKER, Note, Numbers, Outcome, Read, Scope,
-    Silenced, Site, Weaver, cells, dotted, dotted_type, identity, is_woven_ahead, restore_linker,
+    Silenced, Site, Uncalled, Weaver, cells, dotted, dotted_type, identity, is_woven_ahead, restore_linker,
     runtime,
 };
 use watchword_wire::{self as wire, Bundle, Ending, Events, OnViolation, Record, Settings};
@@ -94,6 +94,8 @@ pub struct Agent {
     property_sites: Vec<AtomicU64>,
     /// How many sites each event has.
     event_sites: Vec<AtomicU64>,
+    /// Methods that labels name and nobody calls.
+    uncalled: Uncalled,
     notes: Mutex<Vec<Note>>,
     /// How many classes differ from those analysed, or were not analysed at all, and the first.
     strangers: Mutex<(Strange, Strange)>,
@@ -221,6 +223,7 @@ pub fn create(
         weaving: AtomicU64::new(0),
         property_sites: model.properties.iter().map(|_| AtomicU64::new(0)).collect(),
         event_sites: model.events.iter().map(|_| AtomicU64::new(0)).collect(),
+        uncalled: Uncalled::new(&model, call_events(&settings)),
         notes: Mutex::new(Vec::new()),
         strangers: Mutex::default(),
         order,
@@ -245,12 +248,16 @@ fn weaver_options(settings: &Settings) -> Result<watchword_weave::Options, Strin
     for text in &settings.silenced {
         silenced.add(text).map_err(|e| e.to_string())?;
     }
-    let events = match settings.events {
-        Events::Caller => CallEvents::Caller,
-        Events::Callee => CallEvents::Callee,
-    };
+    let events = call_events(settings);
     let hooks = Some(hook_of as fn(&Site) -> Option<String>);
     Ok(watchword_weave::Options { scope, events, silenced, hooks, ..Default::default() })
+}
+
+fn call_events(settings: &Settings) -> CallEvents {
+    match settings.events {
+        Events::Caller => CallEvents::Caller,
+        Events::Callee => CallEvents::Callee,
+    }
 }
 
 /// The class with the hook of a site: one made for it, if that can be, else that for any site.
@@ -708,6 +715,7 @@ impl Agent {
             for property in properties {
                 self.property_sites[property.index()].fetch_add(1, Ordering::Relaxed);
             }
+            self.uncalled.see(site);
             for emit in &site.emits {
                 self.event_sites[emit.event.index()].fetch_add(1, Ordering::Relaxed);
             }
@@ -1022,6 +1030,7 @@ impl Agent {
                 };
                 self.outlet.tell(&Record::Warning(hint));
             }
+            self.tell_uncalled(&seen);
         }
         for note in self.notes.lock().map(|n| n.clone()).unwrap_or_default() {
             let method = note.method.map(|m| format!(".{m}")).unwrap_or_default();
@@ -1044,6 +1053,28 @@ impl Agent {
                 .stdin(std::process::Stdio::null())
                 .stdout(std::process::Stdio::null())
                 .status();
+        }
+    }
+
+    /// Warns about methods that labels wait for and no watched class calls.
+    fn tell_uncalled(&self, seen: &Seen<'_>) {
+        let classes: Vec<_> = self.classes.loaded();
+        let watched: Vec<_> =
+            classes.into_iter().filter(|c| self.weaver.includes(&dotted(&c.name))).collect();
+        for (index, property) in self.model.properties.iter().enumerate() {
+            let id = watchword_model::PropertyId::from_index(index);
+            // A property that is silenced somewhere need not have sites.
+            if property.is_proven() || self.weaver.silenced().concerns(&property.name) {
+                continue;
+            }
+            for method in self.uncalled.of(id, &watched, seen) {
+                let text = format!(
+                    "{}: no watched class calls {method}, so its events do not occur; if the JVM or \
+                     a library calls it, `--events callee` sees it",
+                    property.name
+                );
+                self.outlet.tell(&Record::Warning(text));
+            }
         }
     }
 
@@ -1199,9 +1230,12 @@ fn plain<'a>(fetch: &'a Fetch, ids: &[i64], longs: &[i64]) -> ValueRef<'a> {
             }
         }
         Fetch::Const(value) => ValueRef::from(value),
-        Fetch::Content(..) | Fetch::Text(..) | Fetch::Char(_) | Fetch::Thread | Fetch::Read(..) => {
-            ValueRef::Null
-        }
+        Fetch::Content(..)
+        | Fetch::Text(..)
+        | Fetch::Char(_)
+        | Fetch::Thread
+        | Fetch::Read(..)
+        | Fetch::Types(_) => ValueRef::Null,
     }
 }
 

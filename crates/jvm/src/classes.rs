@@ -114,6 +114,11 @@ impl Classes {
         }
     }
 
+    /// The classes that were loaded.
+    pub fn loaded(&self) -> Vec<Arc<ClassFacts>> {
+        self.known.lock().map(|known| known.values().cloned().collect()).unwrap_or_default()
+    }
+
     /// Internal names of all classes that can be listed: those of the image and those seen.
     pub fn names(&self) -> Vec<String> {
         let mut names = Vec::new();

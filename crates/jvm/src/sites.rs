@@ -2,12 +2,14 @@
 
 use std::sync::{Arc, OnceLock};
 
-use watchword_model::{EventId, Location, Model, PropertyId, Type, Value};
+use watchword_model::{
+    EventId, Expr, Location, Model, Place, ProgramEvent, PropertyId, Type, Value,
+};
 use watchword_plan::{Letter, Role};
 use watchword_weave::{Arg, OperandKind, Read, Site, Start, Test, cells};
 
 use crate::homes::Homes;
-use crate::texts::Texts;
+use crate::texts::{Texts, is_string};
 
 /// Sites are numbered without gaps; the first block holds this many, each of the others twice as
 /// many as the one before: few sites take little memory.
@@ -88,8 +90,8 @@ pub enum Fetch {
     Equal(usize),
     /// What is in an object: the text of a string, the number in a box.
     Content(usize, Type),
-    /// The text of a string that is one of these, else the identity. Whether nothing but a string
-    /// can be there.
+    /// The text of a string that is one of these, or the value in a box if boxes are among them;
+    /// else the identity. Whether nothing but a string can be there.
     Text(usize, Arc<Texts>, bool),
     /// A `long` as it is.
     Int(usize),
@@ -109,6 +111,9 @@ pub enum Fetch {
     Thread,
     /// Fields and calls, and the type wanted.
     Read(Box<Read>, Type),
+    /// The types of values, a list of names each: the declared ones, and which object they are of, if
+    /// they are of one. The class of the object, if it is not null, takes their place.
+    Types(Vec<(Value, Option<usize>)>),
 }
 
 impl Sites {
@@ -160,10 +165,15 @@ impl Planned {
         let mut odd = false;
         for emit in &site.emits {
             let params = &model.events[emit.event.index()].params;
-            let args: Vec<Fetch> = (0..)
+            let mut args: Vec<Fetch> = (0..)
                 .zip(&emit.args)
                 .map(|(i, arg)| fetch(site, arg, params.get(i).map_or(Type::Any, |p| p.ty)))
                 .collect();
+            let decl = &model.events[emit.event.index()];
+            let asks = |id: &PropertyId| asks_for_types(&model.properties[id.index()]);
+            if decl.program == Some(ProgramEvent::Done) && emit.properties.iter().any(asks) {
+                of_objects(site, &mut args);
+            }
             let mut others = Vec::new();
             for property in &emit.properties {
                 match homes.letter(*property, emit.event) {
@@ -180,7 +190,7 @@ impl Planned {
                     None => others.push(*property),
                 }
             }
-            // Who takes strings for texts gets the event with other values.
+            // A property that compares strings or boxes by value receives its own copy of the event.
             others.retain(|property| {
                 let Some(texts) = &texts[property.index()] else { return true };
                 let typed = |i: usize| params.get(i).is_some_and(|p| p.ty != Type::Any);
@@ -212,6 +222,7 @@ impl Planned {
                         | Fetch::Char(_)
                         | Fetch::Thread
                         | Fetch::Read(..)
+                        | Fetch::Types(_)
                 )
             });
         let fetches = emits.iter().flat_map(|e| &e.args);
@@ -271,24 +282,50 @@ impl Asked {
     }
 }
 
-/// Types of variables that can hold a string.
-const STRINGS: [&str; 7] = [
-    "Ljava/lang/String;",
-    "Ljava/lang/Object;",
-    "Ljava/lang/CharSequence;",
-    "Ljava/lang/Comparable;",
-    "Ljava/io/Serializable;",
-    "Ljava/lang/constant/Constable;",
-    "Ljava/lang/constant/ConstantDesc;",
-];
+/// Where `done` carries the types of its values, and the first value.
+const TYPES: usize = 2;
+const VALUES: usize = 3;
+
+/// Puts the classes of the objects of `done` where their declared types are.
+fn of_objects(site: &Site, args: &mut [Fetch]) {
+    let Some(Fetch::Const(Value::List(declared))) = args.get(TYPES) else { return };
+    let is_object =
+        |at: &usize| site.operands.get(*at).is_some_and(|o| o.kind == OperandKind::Object);
+    let types = declared.iter().zip(&args[VALUES..]).map(|(declared, value)| {
+        let object = match value {
+            Fetch::Id(at) | Fetch::Equal(at) => Some(*at),
+            _ => None,
+        };
+        (declared.clone(), object.filter(is_object))
+    });
+    args[TYPES] = Fetch::Types(types.collect());
+}
+
+/// Whether a property asks for the types of values of `done`.
+fn asks_for_types(property: &watchword_model::Property) -> bool {
+    fn asks(expr: &Expr) -> bool {
+        match expr {
+            Expr::Read(Place::Arg(at)) => *at as usize == TYPES,
+            Expr::Unary(_, a) => asks(a),
+            Expr::Binary(_, a, b) | Expr::And(a, b) | Expr::Or(a, b) => asks(a) || asks(b),
+            Expr::If(a, b, c) => asks(a) || asks(b) || asks(c),
+            Expr::Builtin(_, args) | Expr::Call(_, args) | Expr::List(args) => {
+                args.iter().any(asks)
+            }
+            _ => false,
+        }
+    }
+    let labels = property.transitions.iter().flat_map(|t| &t.labels);
+    labels.filter_map(|label| label.guard.as_ref()).any(asks)
+}
 
 impl Fetch {
-    /// The same for a property that takes some strings for texts.
+    /// The same for a property that takes some strings, and perhaps boxes, for their values.
     fn with(&self, site: &Site, texts: &Arc<Texts>) -> Fetch {
         match self {
             Fetch::Id(at) => match site.operands.get(*at) {
-                Some(operand) if STRINGS.contains(&operand.ty.as_str()) => {
-                    Fetch::Text(*at, texts.clone(), operand.ty == STRINGS[0])
+                Some(operand) if texts.may_be_in(&operand.ty) => {
+                    Fetch::Text(*at, texts.clone(), is_string(&operand.ty))
                 }
                 _ => self.clone(),
             },

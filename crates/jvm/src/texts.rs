@@ -1,29 +1,59 @@
-//! Texts that properties compare values with.
+//! Objects that a property receives as the value inside: strings and boxes.
 //!
 //! A `String` is an object, compared by identity. But a property that names a text means every
-//! string with that content: such a string is handed to it as the text it is.
+//! string with that content: such a string is handed to it as the text it is. A property that
+//! compares boxes by value receives every string and every boxed value so.
 
 use std::sync::Arc;
 
 use watchword_model::{
-    BinaryOp, Branch, Builtin, Creation, EventId, Expr, Model, Pattern, Place, Property, Stmt,
-    Value,
+    BinaryOp, Boxes, Branch, Builtin, Creation, EventId, Expr, Model, Pattern, Place, Property,
+    Stmt, Value,
 };
 
-/// The strings that a property takes for texts.
+/// The strings that a property takes for texts, and whether it takes boxes for what is in them.
 #[derive(Debug)]
 pub enum Texts {
+    /// All, and all boxes.
+    AndBoxes,
     /// Those with one of these contents.
     These(Vec<Arc<str>>),
     /// All: it asks which of two comes first.
     All,
 }
 
+/// Types of variables that can hold a string.
+const STRINGS: [&str; 7] = [
+    "Ljava/lang/String;",
+    "Ljava/lang/Object;",
+    "Ljava/lang/CharSequence;",
+    "Ljava/lang/Comparable;",
+    "Ljava/io/Serializable;",
+    "Ljava/lang/constant/Constable;",
+    "Ljava/lang/constant/ConstantDesc;",
+];
+
+/// The classes of boxes, and the type of variables that can hold some of them but no string.
+const BOXES: [&str; 9] = [
+    "Ljava/lang/Boolean;",
+    "Ljava/lang/Byte;",
+    "Ljava/lang/Character;",
+    "Ljava/lang/Double;",
+    "Ljava/lang/Float;",
+    "Ljava/lang/Integer;",
+    "Ljava/lang/Long;",
+    "Ljava/lang/Short;",
+    "Ljava/lang/Number;",
+];
+
 impl Texts {
     /// What a property with registers compares values with; `None` if with no text.
     pub fn of(model: &Model, property: &Property) -> Option<Arc<Texts>> {
         if !matches!(model.contexts[property.context.index()].rule, Creation::Registers) {
             return None;
+        }
+        if property.boxes == Boxes::ByValue {
+            return Some(Arc::new(Texts::AndBoxes));
         }
         // What comes first in the events of calls are names of methods and types.
         let fixed = |id: EventId| model.events[id.index()].fixed;
@@ -49,11 +79,44 @@ impl Texts {
         }
     }
 
+    /// Whether a variable of that type may hold one of them, or a box that is taken for its value.
+    pub fn may_be_in(&self, descriptor: &str) -> bool {
+        let boxes = matches!(self, Texts::AndBoxes);
+        STRINGS.contains(&descriptor) || boxes && BOXES.contains(&descriptor)
+    }
+
     /// Whether a string with that content is one of them.
     pub fn has(&self, content: &str) -> bool {
         match self {
             Texts::These(texts) => texts.iter().any(|text| &**text == content),
-            Texts::All => true,
+            Texts::All | Texts::AndBoxes => true,
+        }
+    }
+}
+
+/// Whether a variable of that type holds a string or null.
+pub fn is_string(descriptor: &str) -> bool {
+    descriptor == STRINGS[0]
+}
+
+/// Whether objects of a class, by its name with dots, are strings or boxes.
+pub fn is_value_class(name: &str) -> bool {
+    let Some(simple) = name.strip_prefix("java.lang.") else { return false };
+    let of = |descriptor: &str| descriptor["Ljava/lang/".len()..].trim_end_matches(';') == simple;
+    simple == "String" || simple != "Number" && BOXES.into_iter().any(of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_value_class;
+
+    #[test]
+    fn strings_and_boxes_are_values_and_numbers_are_not() {
+        for name in ["java.lang.String", "java.lang.Integer", "java.lang.Boolean"] {
+            assert!(is_value_class(name), "{name}");
+        }
+        for name in ["java.lang.Number", "java.lang.Object", "Integer", "app.java.lang.Integer"] {
+            assert!(!is_value_class(name), "{name}");
         }
     }
 }

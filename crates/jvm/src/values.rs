@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use watchword_model::{Type, Value, ValueRef};
-use watchword_weave::{Read, Start, Step, Test};
+use watchword_weave::{Read, Start, Step, Test, dotted_type};
 
 use crate::agent::Agent;
 use crate::sites::Fetch;
+use crate::texts::{Texts, is_value_class};
 use crate::vm::{Jni, Object};
 
 /// What a hook was given.
@@ -51,28 +52,50 @@ fn is_instance(given: &Given<'_>, test: &Test) -> bool {
     let Some(object) = given.objects.get(test.operand).filter(|o| !o.is_null()) else {
         return false;
     };
+    // By name: a class of that name that another loader defined is not the one the object has.
+    let signature = format!("L{};", test.ty);
+    let mut found = false;
+    each_type(given, *object, &mut |name| {
+        found = name == signature;
+        found
+    });
+    found
+}
+
+/// The names of the class of an object and of all its supertypes, with dots.
+fn types_of(given: &Given<'_>, object: Object) -> Value {
+    let mut names: Vec<Value> = Vec::new();
+    each_type(given, object, &mut |name| {
+        let name = Value::str(&dotted_type(name));
+        if !names.iter().any(|known| known.same(&name)) {
+            names.push(name);
+        }
+        false
+    });
+    Value::List(Arc::new(names))
+}
+
+/// Goes along the superclasses of an object and their interfaces, by their signatures, until `stop`
+/// says so.
+fn each_type(given: &Given<'_>, object: Object, stop: &mut dyn FnMut(&str) -> bool) {
     let jni = given.jni;
-    let answer = jni.framed(8, || {
-        let mut class = jni.class_of(*object);
-        // By name along the superclasses and their interfaces: a class of that name that another
-        // loader defined is not the one the object has.
-        let signature = format!("L{};", test.ty);
+    jni.framed(8, || {
+        let mut class = jni.class_of(object);
         let mut work = Vec::new();
         loop {
             if class.is_null() {
                 match work.pop() {
                     Some(next) => class = next,
-                    None => return false,
+                    None => return,
                 }
             }
-            if given.agent.tools.class_signature(class).is_ok_and(|s| s == signature) {
-                return true;
+            if given.agent.tools.class_signature(class).is_ok_and(|name| stop(&name)) {
+                return;
             }
             work.extend(given.agent.tools.interfaces(class).unwrap_or_default());
             class = jni.super_class(class);
         }
     });
-    answer.unwrap_or(false)
 }
 
 /// Fetches an argument.
@@ -94,10 +117,19 @@ pub fn fetch(given: &Given<'_>, fetch: &Fetch) -> Fetched {
         }
         Fetch::Text(at, texts, surely) => {
             let object = given.objects.get(*at).copied().unwrap_or(std::ptr::null_mut());
+            let id = given.ids.get(*at).copied().unwrap_or(0) as u64;
+            if matches!(**texts, Texts::AndBoxes) && !*surely {
+                // The identity says the class: most objects are not looked at.
+                let class = given.agent.class_numbers.name(id);
+                return match class.is_some_and(|class| is_value_class(&class)) {
+                    true => content(given, object, Type::Any),
+                    false => Fetched::Id(id),
+                };
+            }
             if let Some(text) = text(given, object, *surely).filter(|text| texts.has(text)) {
                 return Fetched::Value(Value::Str(Arc::from(text)));
             }
-            return Fetched::Id(given.ids.get(*at).copied().unwrap_or(0) as u64);
+            return Fetched::Id(id);
         }
         Fetch::Thread => {
             let Ok(thread) = given.agent.tools.current_thread() else {
@@ -110,6 +142,13 @@ pub fn fetch(given: &Given<'_>, fetch: &Fetch) -> Fetched {
         Fetch::Read(read, ty) => {
             let found = given.jni.framed(16, || self::read(given, read, *ty));
             return found.flatten().unwrap_or(Fetched::Value(Value::Null));
+        }
+        Fetch::Types(declared) => {
+            let types = declared.iter().map(|(declared, at)| {
+                let object = at.and_then(|at| given.objects.get(at)).filter(|o| !o.is_null());
+                object.map_or_else(|| declared.clone(), |object| types_of(given, *object))
+            });
+            Value::List(Arc::new(types.collect()))
         }
         Fetch::Int(at) => Value::Int(long(at)),
         Fetch::Bool(at) => Value::Bool(long(at) != 0),

@@ -558,6 +558,7 @@ impl Builder<'_> {
             | MemberKind::Rule(_)
             | MemberKind::Var(_)
             | MemberKind::Clock(_)
+            | MemberKind::BoxesByValue
             | MemberKind::Proven => {}
         }
     }

@@ -13,11 +13,14 @@ pub enum Lang {
     Verde,
     /// LARVA scripts.
     Larva,
+    /// JavaMOP specifications.
+    Mop,
 }
 
 impl Lang {
     /// Every language.
-    pub const ALL: [Lang; 5] = [Lang::Ww, Lang::Topl, Lang::Infer, Lang::Verde, Lang::Larva];
+    pub const ALL: [Lang; 6] =
+        [Lang::Ww, Lang::Topl, Lang::Infer, Lang::Verde, Lang::Larva, Lang::Mop];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -27,6 +30,7 @@ impl Lang {
             Lang::Infer => "infer",
             Lang::Verde => "verde",
             Lang::Larva => "larva",
+            Lang::Mop => "mop",
         }
     }
 

@@ -162,8 +162,23 @@ pub struct Property {
     pub lang: Lang,
     /// How it was written, where that was not as an automaton.
     pub origin: PropertyOrigin,
+    /// How it compares strings and boxed values of a program.
+    pub boxes: Boxes,
     /// Where it was written.
     pub span: Span,
+}
+
+/// How a property compares the objects of a program that hold one constant: strings, and the boxes
+/// of primitive values (`java.lang.Integer`, `Boolean`, `Character`, …). It concerns the arguments
+/// for which the event declares no type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Boxes {
+    /// As any other object: two equal strings are two objects.
+    #[default]
+    ByIdentity,
+    /// By the value inside, which is what the property receives instead of the object. Only
+    /// properties with registers do.
+    ByValue,
 }
 
 impl Property {

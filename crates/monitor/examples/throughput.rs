@@ -147,6 +147,7 @@ fn property(
         transitions,
         lang: Lang::Ww,
         origin: PropertyOrigin::Automaton,
+        boxes: Boxes::ByIdentity,
         span: Span::NONE,
     });
 }

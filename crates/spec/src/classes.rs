@@ -71,7 +71,7 @@ pub struct Method {
     pub is_static: bool,
     /// Whether it returns nothing.
     pub is_void: bool,
-    /// The names of its annotations.
+    /// The names of its annotations, and of those of its class and the supertypes of that.
     pub annotations: Vec<String>,
     /// The types of the values of a `done`; classes with slashes.
     pub types: Vec<String>,
@@ -218,6 +218,11 @@ impl<'s> Classes<'s> {
             Ok(names) => names.into_iter().map(str::to_string).collect(),
             Err(_) => return,
         };
+        let of_classes: Vec<String> = supertypes
+            .iter()
+            .filter_map(|c| watchword_select::Hierarchy::class(self, c))
+            .flat_map(|c| c.annotations.clone())
+            .collect();
         let mut seen: BTreeSet<(String, String)> = BTreeSet::new();
         for (at, class) in supertypes.iter().enumerate() {
             let Some(bytes) = self.bytes(class) else { continue };
@@ -256,7 +261,7 @@ impl<'s> Classes<'s> {
                     values: parameters.len() + receiver + 1,
                     is_static,
                     is_void: types.result().is_none() && !constructor,
-                    annotations: annotations(&member),
+                    annotations: [annotations(&member), of_classes.clone()].concat(),
                     types: listed,
                 });
             }

@@ -14,8 +14,9 @@
 //! constructor has no receiver: the object is the `value` of its return. The value of a method
 //! that returns nothing is null. `return` has the arguments for their number only: a program that
 //! has lost them may give nulls. `annotations` are the names of the method's annotations, `types`
-//! has one list of names per argument and one for the result: the static type and its supertypes;
-//! both are empty where nothing is known.
+//! has one list of names per argument and one for the result: the class of the object (for null the
+//! declared type) and its supertypes; both are empty where nothing is known. The annotations are those
+//! of the method, of its class and of the supertypes of that.
 
 use watchword_model::{
     Capture, EventDecl, EventId, Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern,
@@ -57,7 +58,7 @@ pub fn declare(event: ProgramEvent, model: &mut Model) -> EventId {
 fn fixed(event: ProgramEvent) -> usize {
     match event {
         ProgramEvent::Call | ProgramEvent::Return => 1,
-        ProgramEvent::Done => 3,
+        ProgramEvent::Done => 2,
         ProgramEvent::ArrayWrite => 0,
     }
 }

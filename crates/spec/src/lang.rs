@@ -10,6 +10,7 @@ pub fn lang_of(name: &str, text: &str) -> Lang {
         Some("infer") => Lang::Infer,
         Some("prop" | "verde") => Lang::Verde,
         Some("lrv" | "larva") => Lang::Larva,
+        Some("mop") => Lang::Mop,
         _ => Lang::Ww,
     }
 }

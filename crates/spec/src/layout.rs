@@ -11,7 +11,7 @@ use watchword_model::{FileId, Lang};
 use crate::classes::NoClasses;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::topl::cursor::Kind;
-use crate::{infer, larva, topl, verde, ww};
+use crate::{infer, larva, mop, topl, verde, ww};
 
 const INDENT: usize = 2;
 
@@ -39,6 +39,11 @@ pub fn format_as(lang: Lang, text: &str) -> Result<String, Vec<Diagnostic>> {
         Lang::Larva => {
             larva::read(file, text, &mut found);
             larva_lines(text)
+        }
+        // Lines stay as their author has them.
+        Lang::Mop => {
+            mop::read(file, text, &mut found);
+            text.to_string()
         }
     };
     // The value of a constant does not matter here.

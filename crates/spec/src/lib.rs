@@ -48,6 +48,7 @@ mod larva;
 pub mod layout;
 pub mod lint;
 mod load;
+mod mop;
 pub mod tokens;
 mod topl;
 mod verde;

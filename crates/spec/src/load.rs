@@ -1,6 +1,6 @@
 //! Loading: files and what they import, parsed and lowered together.
 
-use watchword_model::{FileId, Lang, Model, Severity};
+use watchword_model::{FileId, Lang, Model, PropertyOrigin, Severity};
 
 use crate::classes::{ClassConstants, NoClasses};
 use crate::diagnostic::{Code, Diagnostic};
@@ -8,6 +8,7 @@ use crate::files::SourceFile;
 use crate::infer;
 use crate::lang::lang_of;
 use crate::larva;
+use crate::mop;
 use crate::topl;
 use crate::verde;
 use crate::ww::tree::{File, Item};
@@ -80,6 +81,10 @@ pub fn load_for(
                 trees.push(larva::parse(id, &loaded[at].text, &mut diagnostics));
                 continue;
             }
+            Lang::Mop => {
+                trees.push(mop::parse(id, &loaded[at].text, &mut diagnostics));
+                continue;
+            }
             Lang::Topl | Lang::Infer | Lang::Verde => {
                 trees.push(File::default());
                 continue;
@@ -112,6 +117,10 @@ pub fn load_for(
     let (mut model, mut lowering) = lower::lower(&trees, &loaded);
     for property in &mut model.properties {
         property.lang = langs[property.span.file.index()];
+        // What was written there is no text of this language.
+        if property.lang == Lang::Mop {
+            property.origin = PropertyOrigin::Automaton;
+        }
     }
     larva::in_own_words(&mut lowering, |file| langs.get(file.index()) == Some(&Lang::Larva));
     if parsed {
@@ -131,7 +140,7 @@ pub fn load_for(
     for (at, (file, lang)) in loaded.iter().zip(&langs).enumerate() {
         let id = FileId::from_index(at);
         match lang {
-            Lang::Ww | Lang::Larva => {}
+            Lang::Ww | Lang::Larva | Lang::Mop => {}
             Lang::Topl => {
                 topl::load_into(id, &file.text, constants, &mut model, &mut diagnostics);
             }
@@ -142,6 +151,9 @@ pub fn load_for(
                 verde::load_into(id, name, text, &mut companion, &mut model, said);
             }
         }
+    }
+    if model.properties.is_empty() {
+        mop::insist(&mut diagnostics);
     }
     loaded.extend_from_slice(functions);
     diagnostics.sort_by_key(|d| (d.span.file, d.span.start));

@@ -1,7 +1,7 @@
 //! Events that stand for any call of a program, as TOPL has them: which method it was is an
 //! argument.
 
-use watchword_model::{EventDecl, JvmTerm, JvmWhen, Origin, Source, Value};
+use watchword_model::{EventDecl, ProgramEvent, Value};
 
 use crate::text::show;
 
@@ -21,14 +21,7 @@ pub struct Call<'a> {
 impl<'a> Call<'a> {
     /// What an event of that declaration stands for, if it stands for any call.
     pub fn of(decl: &EventDecl, args: &'a [Value]) -> Option<Call<'a>> {
-        let Origin::World(sources) = &decl.origin else { return None };
-        let Source::Jvm(source) = sources.first()? else { return None };
-        let named = source.captures.iter().any(|capture| {
-            capture.param == 0 && matches!(capture.term, JvmTerm::Names | JvmTerm::Target)
-        });
-        if !named || !decl.variadic || decl.fixed == 0 {
-            return None;
-        }
+        let program = decl.program?;
         let method = match args.first()? {
             Value::Str(name) => name,
             Value::List(names) => match names.first()? {
@@ -38,21 +31,21 @@ impl<'a> Call<'a> {
             _ => return None,
         };
         let rest = args.get(decl.params.len()..).unwrap_or_default();
-        let returned = source.when == JvmWhen::After;
-        // The result is a parameter, or what comes last.
-        Some(match (returned, decl.fixed == decl.params.len()) {
-            (false, _) => Call { method, args: rest, result: None, called: true },
-            (true, false) => {
+        Some(match program {
+            ProgramEvent::Call => Call { method, args: rest, result: None, called: true },
+            ProgramEvent::Return => {
                 let known = if rest.iter().all(|a| matches!(a, Value::Null)) { &[] } else { rest };
-                Call { method, args: known, result: args.get(decl.fixed), called: false }
+                Call { method, args: known, result: args.get(1), called: false }
             }
-            (true, true) => {
+            // The result comes last.
+            ProgramEvent::Done => {
                 let (result, rest) = match rest.split_last() {
                     Some((result, rest)) => (Some(result), rest),
                     None => (None, rest),
                 };
                 Call { method, args: rest, result, called: true }
             }
+            ProgramEvent::ArrayWrite => return None,
         })
     }
 

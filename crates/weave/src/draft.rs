@@ -216,7 +216,7 @@ impl Drafting<'_> {
         let method = self.method(letter, target);
         let statics = self.statics(letter, target, point);
         let mut known = vec![method.clone()];
-        known.extend(statics.iter().cloned());
+        known.extend(statics.iter().take(DECIDED).cloned());
         let properties: Vec<PropertyId> =
             properties.into_iter().filter(|id| self.concerns(*id, selector, &known)).collect();
         let mut emits = Vec::new();
@@ -270,7 +270,7 @@ impl Drafting<'_> {
     pub fn is_interesting(&self, selector: &Selector, target: &Target, point: &Point) -> bool {
         let Some(letter) = selector.letter else { return true };
         let mut known = vec![self.method(letter, target)];
-        known.extend(self.statics(letter, target, point));
+        known.extend(self.statics(letter, target, point).into_iter().take(DECIDED));
         let observers = &self.selectors.observers[selector.event.index()];
         observers.iter().any(|id| self.concerns(*id, selector, &known))
     }
@@ -286,7 +286,9 @@ impl Drafting<'_> {
         if names.len() == 1 { names.remove(0) } else { Value::List(Arc::new(names)) }
     }
 
-    /// What `done` carries between the name and the values.
+    /// What `done` carries between the name and the values: annotations, and the declared types of
+    /// the values, which are those of null. The runtime puts the types that values have in their
+    /// place.
     fn statics(&self, letter: ProgramEvent, target: &Target, point: &Point) -> Vec<Value> {
         if letter != ProgramEvent::Done {
             return Vec::new();
@@ -332,6 +334,10 @@ impl Drafting<'_> {
         concerned.iter().any(|t| moves(t))
     }
 }
+
+/// How much of what `done` carries between the name and the values is known before it happens: the
+/// annotations. What a value is may be a subtype of what it is declared to be.
+const DECIDED: usize = 1;
 
 /// The position of a value among those passed; added if it is not there yet.
 fn operand(values: &mut Vec<(Loc, Operand)>, val: &Val) -> usize {

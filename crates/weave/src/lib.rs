@@ -45,6 +45,7 @@ mod site;
 pub mod special;
 mod spun;
 mod target;
+mod uncalled;
 mod weaver;
 
 pub use ahead::is_woven_ahead;
@@ -54,6 +55,7 @@ pub use silenced::{BadLine, Judged, Silenced, hash};
 pub use site::{
     Arg, Emit, Operand, OperandKind, Place, PointName, Read, Site, SiteId, Start, Step, Test,
 };
+pub use uncalled::Uncalled;
 pub use watchword_select::{
     ClassFacts, Hierarchy, MemberFacts, SourceHierarchy, dotted, dotted_type,
 };

@@ -221,7 +221,8 @@ impl<'d> Finder<'d> {
         makes
     }
 
-    /// Annotations of a method, if some event carries them.
+    /// Annotations of a method, of the class it is called on and of the supertypes of that class, if
+    /// some event carries them.
     fn annotations(&self, target: &Target) -> Vec<String> {
         let selectors = &self.drafting.selectors.all;
         if !selectors.iter().any(|s| s.letter == Some(ProgramEvent::Done)) {
@@ -229,7 +230,13 @@ impl<'d> Finder<'d> {
         }
         let world = self.drafting.world;
         let method = world.resolve_method(&target.owner, &target.name, &target.descriptor);
-        method.map(|(_, method)| method.annotations).unwrap_or_default()
+        let mut all = method.map(|(_, method)| method.annotations).unwrap_or_default();
+        for class in world.supertypes(&target.owner).iter().filter_map(|name| world.class(name)) {
+            let new = class.annotations.iter().filter(|name| !all.contains(name));
+            let new: Vec<String> = new.cloned().collect();
+            all.extend(new);
+        }
+        all
     }
 }
 
@@ -695,8 +702,6 @@ impl Search<'_, '_, '_> {
         else {
             return;
         };
-        let own = self.finder.drafting.world.class(&body.class);
-        let method = own.as_ref().and_then(|c| c.method(&body.name, &body.descriptor));
         let first = match body.super_call() {
             Some(call) => {
                 let next = body.instructions.iter().find(|i| i.offset > call);
@@ -708,7 +713,7 @@ impl Search<'_, '_, '_> {
             offset: first,
             receiver,
             args,
-            annotations: method.map(|m| m.annotations.clone()).unwrap_or_default(),
+            annotations: self.finder.annotations(&target),
             target: Some(target.clone()),
             ..Point::default()
         };

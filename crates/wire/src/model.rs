@@ -5,10 +5,10 @@
 //! until it is named.
 
 use watchword_model::{
-    Alarm, Arity, BinaryOp, Branch, Builtin, Capture, Clock, ClockId, Context, ContextId, Creation,
-    Deadline, EndOfLife, EventDecl, EventId, Expr, FieldPattern, FileId, Function, FunctionId,
-    Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, Label, Lang, LocalId, LogSelect, LogSource,
-    LogTerm, MethodPattern, Model, NativeCaller, NativePoint, NativeSource, NativeTerm,
+    Alarm, Arity, BinaryOp, Boxes, Branch, Builtin, Capture, Clock, ClockId, Context, ContextId,
+    Creation, Deadline, EndOfLife, EventDecl, EventId, Expr, FieldPattern, FileId, Function,
+    FunctionId, Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, Label, Lang, LocalId, LogSelect,
+    LogSource, LogTerm, MethodPattern, Model, NativeCaller, NativePoint, NativeSource, NativeTerm,
     NativeVariable, NativeWhen, Observed, Origin, Param, ParamId, ParamPattern, Pattern, Place,
     Placement, ProgramEvent, Property, PropertyId, PropertyOrigin, Register, RegisterId, Severity,
     Source, Span, State, StateId, StateKind, Stmt, Target, Template, TemplatePart, Transition,
@@ -177,9 +177,11 @@ wire_struct!(Property {
     transitions,
     lang,
     origin,
+    boxes,
     span,
 });
-wire_enum!(Lang { 0 => Ww, 1 => Topl, 2 => Infer, 3 => Verde, 4 => Larva });
+wire_enum!(Boxes { 0 => ByIdentity, 1 => ByValue });
+wire_enum!(Lang { 0 => Ww, 1 => Topl, 2 => Infer, 3 => Verde, 4 => Larva, 5 => Mop });
 wire_enum!(PropertyOrigin {
     0 => Automaton, 1 => Never(text), 2 => Only(text), 3 => Ltl(text), 4 => Proven,
 });

@@ -85,7 +85,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let model = Arc::new(model);
     let settings = Settings {
         history: args.keeping.history,
-        max_instances: args.keeping.max_instances,
+        max_instances: args.keeping.max_instances(),
         keep: args.keeping.keep(),
         listing: Listing {
             most: args.keeping.max_violations,

@@ -122,7 +122,7 @@ impl Flags {
             scope: self.scope.clone(),
             silenced,
             history: self.keeping.history,
-            max_instances: self.keeping.max_instances,
+            max_instances: self.keeping.max_instances(),
             keep: self.keeping.keep(),
             max_violations: self.keeping.max_violations,
             unique: self.keeping.no_dedup,

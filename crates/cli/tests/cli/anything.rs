@@ -8,8 +8,13 @@ use watchword_cases::fuzz::{Random, mutate};
 use crate::support::{BOUNDED, Dir, binary};
 
 /// Files that mean something to some command, by extension.
-const SEEDS: [(&str, &str); 11] = [
+const SEEDS: [(&str, &str); 12] = [
     ("ww", BOUNDED),
+    (
+        "mop",
+        "import java.util.*;\nP(Iterator i) {\n  event next before(Iterator i) : call(* Iterator+.next()) && target(i) {}\n  \
+         ere : next next\n  @match { System.err.println(\"m\"); __RESET; }\n}\n",
+    ),
     (
         "ww",
         "event a(x, n: int) = log /(?<x>[a-z]+) (?<n>\\d+)/\nproperty L(x) {\n  ltl always (a implies once a)\n}\n",
@@ -122,7 +127,7 @@ const COMMANDS: [(Kind, &[&str]); 22] = [
 
 fn kind(extension: &str) -> Kind {
     match extension {
-        "ww" | "topl" | "infer" | "prop" | "lrv" => Kind::Property,
+        "ww" | "topl" | "infer" | "prop" | "lrv" | "mop" => Kind::Property,
         "jsonl" | "csv" | "log" => Kind::Trace,
         _ => Kind::Other,
     }

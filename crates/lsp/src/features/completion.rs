@@ -185,10 +185,11 @@ const ITEMS: [Word; 6] = [
     ("import", "the declarations of another file", "import \"$0\""),
 ];
 
-const MEMBERS: [Word; 18] = [
+const MEMBERS: [Word; 19] = [
     ("severity", "error, warning or note", "severity "),
     ("tags", "words to select by", "tags "),
     ("message", "what every report says", "message \"$0\""),
+    ("boxes", "strings and boxes compare by value", "boxes by value"),
     ("also", "observe these events too", "also "),
     ("creation", "an instance begins with these", "creation "),
     ("rule", "how instances come to be", "rule "),

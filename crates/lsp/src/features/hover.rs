@@ -142,6 +142,7 @@ pub fn keyword(word: &str) -> Option<&'static str> {
         "severity" => "`error`, `warning` or `note`.",
         "tags" => "Words to select properties by.",
         "message" => "What every report of this property says; `{x}` is a value.",
+        "boxes" => "Strings and boxed values of a program compare by value, not by identity.",
         "also" => "Observe these events too, though no label names them.",
         "creation" => "An instance begins with one of these events.",
         "ends" => "With this event the value of the parameter dies.",

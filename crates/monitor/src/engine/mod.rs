@@ -42,7 +42,8 @@
 //!         keep: false, then: Branch::to(Target::State(StateId(1))), otherwise: None,
 //!         span: Span::NONE,
 //!     }],
-//!     lang: Lang::Ww, origin: PropertyOrigin::Automaton, span: Span::NONE,
+//!     lang: Lang::Ww, origin: PropertyOrigin::Automaton, boxes: Boxes::ByIdentity,
+//!     span: Span::NONE,
 //! });
 //!
 //! let mut engine = Engine::new(&model, Options::default());

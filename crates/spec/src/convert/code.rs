@@ -81,6 +81,10 @@ impl Code<'_> {
                 UnaryOp::Neg => format!("-{}", self.term(a)?),
                 UnaryOp::BitNot => format!("~{}", self.term(a)?),
             },
+            // The language refuses to compare constants of different kinds; Infer's dialect does not.
+            Expr::Binary(op, a, b) if is_comparison(*op) && differ_in_kind(a, b) => {
+                (*op == BinaryOp::Ne).to_string()
+            }
             Expr::Binary(op, a, b) => {
                 format!("{} {} {}", self.term(a)?, binary(*op)?, self.term(b)?)
             }
@@ -332,6 +336,19 @@ fn binary(op: BinaryOp) -> Result<&'static str, Foreign> {
         BinaryOp::Gt => ">",
         BinaryOp::Ge => ">=",
     })
+}
+
+fn is_comparison(op: BinaryOp) -> bool {
+    use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
+    matches!(op, Eq | Ne | Lt | Le | Gt | Ge)
+}
+
+/// Whether these are constants that are never the same and have no order.
+fn differ_in_kind(a: &Expr, b: &Expr) -> bool {
+    match (a, b) {
+        (Expr::Const(a), Expr::Const(b)) => !a.type_of().overlaps(b.type_of()),
+        _ => false,
+    }
 }
 
 /// Every place an expression reads.

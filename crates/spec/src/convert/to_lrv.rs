@@ -558,14 +558,32 @@ impl Script<'_> {
             },
             _ => return refuse("a script's event is within one type"),
         };
+        // Arguments that the event does not bring have names all the same.
+        let known = |term: &JvmTerm| match term {
+            JvmTerm::Arg(at) if method.params.is_some() => {
+                name(term).or_else(|| Some(format!("unnamed{at}")))
+            }
+            term => name(term),
+        };
         let mut wheres = String::new();
         for capture in &source.captures {
             let param = decl.params.get(capture.param).map_or("", |p| p.name.as_str());
             match same(&capture.term) {
-                JvmTerm::Receiver | JvmTerm::Arg(_) | JvmTerm::Result | JvmTerm::Exception => {}
-                JvmTerm::This if !source.within.is_empty() => {}
+                JvmTerm::This if source.within.is_empty() => {
+                    return refuse("an event of a script carries objects, arguments and results");
+                }
+                term @ (JvmTerm::Receiver
+                | JvmTerm::Arg(_)
+                | JvmTerm::Result
+                | JvmTerm::Exception
+                | JvmTerm::This) => {
+                    // One of several parameters that are the same has its name from there.
+                    if let Some(first) = name(term).filter(|first| first != param) {
+                        let _ = write!(wheres, "{param} = {first}; ");
+                    }
+                }
                 term @ (JvmTerm::Field(..) | JvmTerm::Call(..) | JvmTerm::StaticField(..)) => {
-                    let Some(value) = term_text(term, &name) else {
+                    let Some(value) = term_text(term, &known) else {
                         return refuse("`where` starts from what the event captures");
                     };
                     let _ = write!(wheres, "{param} = {value}; ");

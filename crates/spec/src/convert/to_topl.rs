@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use watchword_model::{
-    Arity, BinaryOp, Builtin, EventId, Expr, Label, Model, Observed, Pattern, Place, ProgramEvent,
-    Property, Severity, Span, StateId, StateKind, Target, TemplatePart, Transition, UnaryOp, Value,
+    Arity, BinaryOp, Boxes, Builtin, EventId, Expr, Label, Model, Observed, Pattern, Place,
+    ProgramEvent, Property, Severity, Span, StateId, StateKind, Target, TemplatePart, Transition,
+    UnaryOp, Value,
 };
 
 use super::words::java_text;
@@ -75,6 +76,13 @@ impl<'m> Writer<'m, '_> {
                 "write it with registers: without a parameter list, `?x` binds and `x` compares",
             );
             return String::new();
+        }
+        if property.boxes == Boxes::ByIdentity {
+            self.refuse(
+                property.span,
+                "TOPL compares strings and boxed values by value, and this property by identity",
+                "add the line `boxes by value`",
+            );
         }
         let mut out = String::new();
         for line in property.doc.lines() {

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::fmt::Write;
 
 use watchword_model::{
-    Arity, Branch, ContextId, Creation, EventDecl, EventId, Expr, Label, LocalId, Model, Observed,
-    Origin, ParamId, Pattern, Place, Placement, Property, Severity, Span, StateId, StateKind, Stmt,
-    Target, Template, Transition, Value,
+    Arity, Boxes, Branch, ContextId, Creation, EventDecl, EventId, Expr, Label, LocalId, Model,
+    Observed, Origin, ParamId, Pattern, Place, Placement, Property, Severity, Span, StateId,
+    StateKind, Stmt, Target, Template, Transition, Value,
 };
 
 use super::code::{Code, Extra, Foreign, choice_name, number_name};
@@ -340,6 +340,9 @@ impl Writer<'_> {
         }
         if let Some(message) = &property.message {
             let _ = writeln!(out, "message {}", self.template(message, None, &[])?);
+        }
+        if property.boxes == Boxes::ByValue {
+            out.push_str("boxes by value\n");
         }
         if alone {
             match &context.rule {

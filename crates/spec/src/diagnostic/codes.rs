@@ -220,6 +220,8 @@ codes! {
         "use a name that is known, or assign to it first",
     ScenarioFirst "WW0953" "a first value that is not constant"
         "write a constant: a number, a text, `true` or `false`",
+    MopRefused "WW0961" "a JavaMOP specification that is not monitored"
+        "leave out what is not supported, or write the property as a `.ww` file",
 }
 
 /// A code's page: what it means, an example that has it, and how to mend it.

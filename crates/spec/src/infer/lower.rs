@@ -6,7 +6,7 @@
 //! whose guard compares as numbers and excludes what the first one matches.
 
 use watchword_model::{
-    Arity, BinaryOp, Branch, Builtin, Context, ContextId, EventId, Expr, Label, Lang, Model,
+    Arity, BinaryOp, Boxes, Branch, Builtin, Context, ContextId, EventId, Expr, Label, Lang, Model,
     Observed, Pattern, Place, Placement, ProgramEvent, Property, PropertyOrigin, Register,
     RegisterId, Severity, State, StateId, Stmt, Target, Transition, Type, UnaryOp, Value,
 };
@@ -65,6 +65,7 @@ pub fn lower(property: &tree::Property, model: &mut Model, diagnostics: &mut Vec
         transitions,
         lang: Lang::Infer,
         origin: PropertyOrigin::Automaton,
+        boxes: Boxes::ByIdentity,
         span: property.name.span,
     });
 }

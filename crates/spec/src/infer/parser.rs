@@ -303,7 +303,12 @@ impl Parser<'_> {
             }
         }
         if !self.eat(")") {
-            return Err(self.unexpected("`,` or `)`", Some("close the binders with `)`")));
+            let typed = binders.last().is_some_and(|b: &Binder| b.ty.is_some());
+            let help = match self.is(".") && typed {
+                true => "put a type that is more than a name into quotes: `X: \"a.b.C\"`",
+                false => "close the binders with `)`",
+            };
+            return Err(self.unexpected("`,` or `)`", Some(help)));
         }
         Ok(binders)
     }

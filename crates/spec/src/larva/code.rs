@@ -74,7 +74,35 @@ pub struct Translation<'a> {
     pub diagnostics: &'a mut Vec<Diagnostic>,
     /// The updates of the `for` loops around, for `continue`.
     updates: Vec<Option<Vec<ww::Stmt>>>,
+    /// Has the event bring a term of the program, if there is an event; answers its name.
+    pub bring: Option<Bring<'a>>,
 }
+
+/// Has an event bring a term of the program; answers what it is called there.
+pub type Bring<'a> = Box<dyn FnMut(&tree::Expr) -> Option<Name> + 'a>;
+
+/// Methods that mean something for values of a monitor: they are not called in the program.
+const OF_VALUES: [&str; 19] = [
+    "equals",
+    "size",
+    "length",
+    "isEmpty",
+    "contains",
+    "containsKey",
+    "get",
+    "keySet",
+    "startsWith",
+    "endsWith",
+    "toLowerCase",
+    "toUpperCase",
+    "toString",
+    "intValue",
+    "longValue",
+    "doubleValue",
+    "booleanValue",
+    "add",
+    "put",
+];
 
 fn expr(kind: ww::ExprKind, span: Span, depth: u32) -> ww::Expr {
     ww::Expr { kind, span, depth }
@@ -130,7 +158,7 @@ impl<'a> Translation<'a> {
         names: Names,
         diagnostics: &'a mut Vec<Diagnostic>,
     ) -> Translation<'a> {
-        Translation { outside, names, diagnostics, updates: Vec::new() }
+        Translation { outside, names, diagnostics, updates: Vec::new(), bring: None }
     }
 
     fn known(&self, name: &str) -> Option<&Known> {
@@ -398,14 +426,25 @@ impl<'a> Translation<'a> {
             Some("Long.MIN_VALUE") => Some((i64::MIN, Ty::Long)),
             _ => None,
         };
+        let kind = J::Field(Box::new(target.clone()), field.clone());
         match known {
             Some((value, ty)) => (constant(Value::Int(value), span), ty),
-            None => self.refuse(
-                span,
-                "a field of the program",
-                "give it to the event: `where x = target.field;` with a parameter `x`",
-            ),
+            None => match self.brought(kind, span) {
+                Some(found) => found,
+                None => self.refuse(
+                    span,
+                    "a field of the program",
+                    "give it to the event: `where x = target.field;` with a parameter `x`",
+                ),
+            },
         }
+    }
+
+    /// What a term of the program is called that the event can bring.
+    fn brought(&mut self, kind: J, span: Span) -> Option<(ww::Expr, Ty)> {
+        let term = tree::Expr { kind, span };
+        let name = self.bring.as_mut()?(&term)?;
+        Some((named(&name.text, span), Ty::Object))
     }
 
     fn method(
@@ -417,6 +456,16 @@ impl<'a> Translation<'a> {
     ) -> (ww::Expr, Ty) {
         let path = dotted(target);
         let name = method.text.as_str();
+        // What begins with a class is in the program; of other objects, what values do not have.
+        let of_class = path.as_deref().is_some_and(|p| {
+            p.contains('.') && p.starts_with(char::is_uppercase) && self.known(p).is_none()
+        });
+        if of_class || !OF_VALUES.contains(&name) {
+            let kind = J::Call(Some(Box::new(target.clone())), method.clone(), args.to_vec());
+            if let Some(found) = self.brought(kind, span) {
+                return found;
+            }
+        }
         let translated: Vec<(ww::Expr, Ty)> = args.iter().map(|a| self.expr(a)).collect();
         let types: Vec<Ty> = translated.iter().map(|(_, ty)| *ty).collect();
         let mut values = translated.into_iter().map(|(e, _)| e);

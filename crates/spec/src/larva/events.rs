@@ -174,6 +174,17 @@ impl Imports<'_> {
         }
     }
 
+    /// The class that a name means, as far as imports tell.
+    pub fn class(&self, name: &str) -> String {
+        let packages: Vec<&str> = self.paths.iter().filter_map(|p| p.strip_suffix(".*")).collect();
+        match (name.contains('.'), self.qualified(name), packages.as_slice()) {
+            (true, ..) => name.to_string(),
+            (_, qualified, _) if !qualified.starts_with('{') => qualified,
+            (_, _, [package]) => format!("{package}.{name}"),
+            _ => name.to_string(),
+        }
+    }
+
     fn qualified(&self, name: &str) -> String {
         if let Some(path) = self.paths.iter().find(|p| p.rsplit('.').next() == Some(name)) {
             return path.clone();
@@ -433,11 +444,10 @@ fn source<'s>(
             .and_then(|(ty, _)| ty.as_ref())
             .or_else(|| scope.foreach.iter().find(|f| f.name.text == name).map(|f| &f.ty))
     };
+    // What the member names without being asked for it is known behind `where`.
     let mut captures: Vec<ww::Capture<JvmTerm>> = Vec::new();
     let mut capture = |name: &Name, term: JvmTerm| {
-        if declared(&name.text).is_some() {
-            captures.push(ww::Capture { param: name.clone(), term, span: name.span });
-        }
+        captures.push(ww::Capture { param: name.clone(), term, span: name.span });
     };
     let constructor = method.method.text == "new";
     let handles = matches!(method.variation, Variation::Handling(..));
@@ -544,7 +554,11 @@ fn source<'s>(
             capture(name, JvmTerm::This);
         }
     }
-    assign(wheres, scope, event, &mut captures, diagnostics);
+    assign(wheres, scope, event, imports, &mut captures, diagnostics);
+    captures.retain(|c| {
+        declared(&c.param.text).is_some()
+            || scope.foreach.iter().any(|f| f.name.text == c.param.text)
+    });
     // What the context is for each of must come with the event.
     for each in &scope.foreach {
         let given = captures.iter().any(|c| c.param.text == each.name.text);
@@ -582,7 +596,7 @@ fn source<'s>(
         }
     }
     for (name, term) in &scope.invariants {
-        let value = on_capture(term, &captures);
+        let value = on_capture(term, &captures, imports);
         match value {
             Some(value) => {
                 let param_name = Name { text: name.text.clone(), span: name.span };
@@ -615,6 +629,7 @@ fn assign(
     wheres: &[&(Name, tree::Expr)],
     scope: &Scope<'_>,
     event: &tree::Event,
+    imports: &Imports<'_>,
     captures: &mut Vec<ww::Capture<JvmTerm>>,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
@@ -632,44 +647,102 @@ fn assign(
             );
             continue;
         }
-        match on_capture(value, captures) {
-            Some(term) => {
-                captures.retain(|c| c.param.text != name.text);
-                captures.push(ww::Capture { param: name.clone(), term, span: value.span });
-            }
-            None => diagnostics.push(
+        let term = on_capture(value, captures, imports).unwrap_or_else(|| {
+            diagnostics.push(
                 Diagnostic::error(
                     Code::LarvaWhere,
                     value.span,
                     "this cannot be computed where the event happens",
                 )
                 .rule(
-                    "`where` takes a captured object, its fields, and its methods without \
-                     arguments: `u = account.getOwner();`",
+                    "`where` takes an object of the event or an argument of the method, its fields, \
+                     and its methods without arguments: `u = account.getOwner();`",
                 ),
-            ),
-        }
+            );
+            // It has been said: nothing else is wrong because of it.
+            JvmTerm::Thread
+        });
+        captures.retain(|c| c.param.text != name.text);
+        captures.push(ww::Capture { param: name.clone(), term, span: value.span });
     }
 }
 
-/// A term over what the event captures.
-fn on_capture(e: &tree::Expr, captures: &[ww::Capture<JvmTerm>]) -> Option<JvmTerm> {
+/// A term over what the event captures, and static fields.
+pub fn on_capture(
+    e: &tree::Expr,
+    captures: &[ww::Capture<JvmTerm>],
+    imports: &Imports<'_>,
+) -> Option<JvmTerm> {
+    let on = |e: &tree::Expr| on_capture(e, captures, imports);
     match &e.kind {
         ExprKind::Name(name) => {
-            captures.iter().find(|c| c.param.text == *name).map(|c| c.term.clone())
+            let found = captures.iter().find(|c| c.param.text == *name)?;
+            // Of objects that are equal, the one that the event is about is asked.
+            Some(match &found.term {
+                JvmTerm::Equal(inner) => (**inner).clone(),
+                term => term.clone(),
+            })
         }
-        ExprKind::Field(inner, field) => match on_capture(inner, captures) {
+        ExprKind::Field(inner, field) => match on(inner) {
             Some(term) => Some(JvmTerm::Field(Box::new(term), field.text.clone())),
             None => {
                 let owner = dotted(inner)?;
                 let is_type = owner.rsplit('.').next()?.chars().next()?.is_uppercase();
+                let owner = imports.class(&owner);
                 is_type.then(|| JvmTerm::StaticField(owner, field.text.clone()))
             }
         },
         ExprKind::Call(Some(inner), method, args) if args.is_empty() => {
-            Some(JvmTerm::Call(Box::new(on_capture(inner, captures)?), method.text.clone()))
+            Some(JvmTerm::Call(Box::new(on(inner)?), method.text.clone()))
         }
-        ExprKind::Cast(_, inner) => on_capture(inner, captures),
+        ExprKind::Cast(_, inner) => on(inner),
         _ => None,
     }
+}
+
+/// Whether a term begins with a static field. Classes of the program are not found where the values of
+/// an event are fetched.
+fn begins_static(term: &JvmTerm) -> bool {
+    match term {
+        JvmTerm::StaticField(..) => true,
+        JvmTerm::Field(inner, _) | JvmTerm::Call(inner, _) => begins_static(inner),
+        _ => false,
+    }
+}
+
+/// The name that a term gets when the event brings it: `u.isActive()` is `u__isActive`.
+pub fn parameter_name(e: &tree::Expr) -> Option<String> {
+    match &e.kind {
+        ExprKind::Name(name) => Some(name.clone()),
+        ExprKind::Field(inner, name) => Some(format!("{}__{}", parameter_name(inner)?, name.text)),
+        ExprKind::Call(Some(inner), name, _) => {
+            Some(format!("{}__{}", parameter_name(inner)?, name.text))
+        }
+        ExprKind::Cast(_, inner) => parameter_name(inner),
+        _ => None,
+    }
+}
+
+/// Makes an event bring a term of the program beside its parameters, if all of its sources can.
+/// Answers what the term is called there.
+pub fn bring(e: &tree::Expr, event: &mut ww::Event, imports: &Imports<'_>) -> Option<Name> {
+    let name = Name { text: parameter_name(e)?, span: e.span };
+    if event.params.list.iter().any(|p| p.name.text == name.text) {
+        return Some(name);
+    }
+    let term = |source: &ww::Source| match &source.kind {
+        ww::SourceKind::Jvm { captures, .. } => on_capture(e, captures, imports),
+        _ => None,
+    };
+    let terms: Vec<JvmTerm> = event.sources.iter().map(term).collect::<Option<_>>()?;
+    if terms.iter().any(begins_static) {
+        return None;
+    }
+    for (source, term) in event.sources.iter_mut().zip(terms) {
+        if let ww::SourceKind::Jvm { captures, .. } = &mut source.kind {
+            captures.push(ww::Capture { param: name.clone(), term, span: e.span });
+        }
+    }
+    event.params.list.push(ww::Param { name: name.clone(), ty: None, key: None });
+    Some(name)
 }

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use watchword_model::{Builtin, Span, StateKind};
 
-use super::code::{Known, Names, Outside, Translation, both, free, initial};
+use super::code::{Bring, Known, Names, Outside, Translation, both, free, initial};
 use super::equality::{self, Compared};
 use super::events::{Events, Imports, Member, Waits, unknown_event};
 use super::tree::{self, Group, Name, Script};
@@ -160,7 +160,9 @@ impl<'s> Lowering<'s, '_> {
                 key: None,
             })
             .collect();
-        let body = Translation::new(outside, names, self.diagnostics).block(&method.body);
+        let mut found = Vec::new();
+        let body = Translation::new(outside, names, &mut found).block(&method.body);
+        self.diagnostics.extend(first_of(found));
         self.items.push(ww::Item::Function(ww::Function {
             name: Name { text: own.to_string(), span: method.name.span },
             params: ww::Params { list, variadic: false },
@@ -512,12 +514,20 @@ impl<'s> Lowering<'s, '_> {
         for member in &group {
             let mut names = scope.names.clone();
             self.received(member, &mut names);
-            let code = &mut Translation::new(&scope.outside, names, self.diagnostics);
+            let mut code = Translation::new(&scope.outside, names, self.diagnostics);
+            if let Waits::Event(event) = &member.waits {
+                let imports = &self.imports;
+                let declared = self.events.declared.iter_mut().find(|e| e.name.text == event.text);
+                code.bring = declared.map(|declared| -> Bring<'_> {
+                    Box::new(|term| super::events::bring(term, declared, imports))
+                });
+            }
             let mut guard = None;
             for filter in &member.filters {
                 guard = both(guard, Some(code.expr(filter).0));
             }
             guard = both(guard, arrow.condition.as_ref().map(|e| code.expr(e).0));
+            code.bring = None;
             let mut update = code.block(&arrow.action);
             let target = match target {
                 Some(state) if state.group == Group::Accepting => {
@@ -526,6 +536,7 @@ impl<'s> Lowering<'s, '_> {
                 }
                 _ => ww::Target::State(arrow.target.clone()),
             };
+            drop(code);
             for (enable, invariant) in &arrow.switches {
                 if !context.invariants.iter().any(|i| i.name.text == invariant.text) {
                     self.diagnostics.push(Diagnostic::error(
@@ -700,6 +711,20 @@ impl<'s> Lowering<'s, '_> {
             span,
         }
     }
+}
+
+/// What is wrong with the code of a method. If it uses the program, everything that follows from that
+/// is one mistake.
+fn first_of(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let is_use = |d: &Diagnostic| d.code == Code::LarvaSubset.text();
+    let Some(at) = found.iter().position(is_use) else { return found };
+    let more = found.len() - 1;
+    let mut first = found[at].clone();
+    if more > 0 {
+        let places = if more == 1 { "place" } else { "places" };
+        first = first.rule(format!("{more} more {places} of this method use the program as well"));
+    }
+    vec![first]
 }
 
 /// What a received value is bound to: its name, unless that of a FOREACH is the same.

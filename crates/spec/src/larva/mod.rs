@@ -23,17 +23,17 @@
 
 mod advice;
 mod code;
-mod cursor;
+pub(crate) mod cursor;
 mod equality;
-mod events;
+pub(crate) mod events;
 mod java;
-mod lexer;
+pub(crate) mod lexer;
 mod lower;
 mod script;
-mod tree;
+pub(crate) mod tree;
 mod types;
 
-pub(crate) use code::free;
+pub(crate) use code::{both, free};
 use std::ops::Range;
 
 use watchword_model::FileId;

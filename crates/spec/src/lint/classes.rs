@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use watchword_classfile::access;
 use watchword_model::{
     Builtin, EventId, Expr, Glob, Label, Model, Pattern, Place, ProgramEvent, Property, Span,
     UnaryOp, Value,
@@ -14,7 +15,7 @@ use watchword_model::{
 use crate::classes::{Classes, Method};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::events::declaration;
-use crate::topl::names::expand;
+use crate::topl::names::{expand, expand_shown};
 
 /// Labels no existing method matches.
 #[derive(Default)]
@@ -213,7 +214,6 @@ fn decide(expr: &Expr, kind: ProgramEvent, method: &Method, classes: &Classes<'_
         },
         Expr::Builtin(Builtin::Matches, args) => {
             let [subject, Expr::Const(Value::Str(glob))] = args.as_slice() else { return None };
-            let supertypes;
             let names: &[String] = match subject {
                 // `done` goes by the static type alone.
                 Expr::Read(Place::Arg(0)) if kind == ProgramEvent::Done => &method.names[..1],
@@ -226,8 +226,11 @@ fn decide(expr: &Expr, kind: ProgramEvent, method: &Method, classes: &Classes<'_
                     };
                     match usize::try_from(*at).ok().and_then(|at| method.types.get(at)) {
                         Some(ty) => {
-                            supertypes = classes.with_supertypes(ty);
-                            &supertypes
+                            let supertypes = classes.with_supertypes(ty);
+                            // What is passed may be of a subtype.
+                            let glob = Glob::new(glob);
+                            let declared = supertypes.iter().any(|n| glob.matches(n));
+                            return (declared || is_exact(ty, classes)).then_some(declared);
                         }
                         // There is no such value, so the condition is not relevant.
                         None => return Some(false),
@@ -240,6 +243,13 @@ fn decide(expr: &Expr, kind: ProgramEvent, method: &Method, classes: &Classes<'_
         }
         _ => None,
     }
+}
+
+/// Whether values of a type are always of exactly that type: it is primitive, or a final class.
+fn is_exact(ty: &str, classes: &Classes<'_>) -> bool {
+    let types = ["boolean", "byte", "char", "short", "int", "long", "float", "double", "void"];
+    let facts = || watchword_select::Hierarchy::class(classes, ty);
+    types.contains(&ty) || facts().is_some_and(|c| c.access & access::FINAL != 0)
 }
 
 /// The pattern of names, if that is what a condition is.
@@ -268,7 +278,7 @@ fn pattern_of(label: &Label) -> Option<String> {
 fn named(label: &Label) -> String {
     match pattern_of(label) {
         Some(glob) => {
-            let names = expand(&glob).unwrap_or_else(|| vec![glob.clone()]);
+            let names = expand_shown(&glob);
             let longest = names.into_iter().max_by_key(String::len).unwrap_or(glob);
             format!("`{longest}`")
         }

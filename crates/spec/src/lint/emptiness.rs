@@ -22,7 +22,7 @@ use super::Facts;
 use super::classes::Dead;
 use super::emptiness_names::{Found, NameCondition};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::topl::names::expand;
+use crate::topl::names::{expand_shown, matches};
 
 /// Whether a property can fail.
 #[derive(Clone, Debug)]
@@ -115,11 +115,19 @@ fn check_property(facts: &Facts<'_>, property: &Property, found: &mut Vec<Diagno
             vacuous.push(label);
         }
     }
-    let language = property.lang;
     let empty =
         matches!(translation.automaton(property, None).emptiness_within(LIMIT), Emptiness::Empty);
+    let suggestions = Suggestions { model, property, dead };
+    let together = if empty { suggestions.for_all(&vacuous) } else { None };
+    let help = |label: &Label| match (together.clone(), suggestions.for_one(label)) {
+        (Some(together), _) => Some(together),
+        // It would match then, and the property could not fail for all that.
+        (None, Some(_)) if empty => None,
+        (None, one) => one.or_else(|| suggestions.for_name(label)),
+    };
     for label in vacuous.iter().filter(|l| !dead.is_said(l)) {
-        let (what, help) = unmatched(label, language);
+        let what = unmatched(label);
+        let help = help(label);
         let mut diagnostic = Diagnostic::warning(
             Code::NeverMatches,
             label.span,
@@ -137,13 +145,16 @@ fn check_property(facts: &Facts<'_>, property: &Property, found: &mut Vec<Diagno
             Some(_) if said.is_some() => {
                 "no method matches a label that every way to a report has".to_string()
             }
-            Some(label) => format!("no observed event {}", unmatched(label, language).0),
+            Some(label) => format!("no observed event {}", unmatched(label)),
             None => "the labels on every way to a report contradict each other".to_string(),
         };
         let mut diagnostic = never(property, &why);
         if let Some(label) = vacuous.first() {
             // Why it matches nothing has been said there.
-            let help = if said.is_some() { None } else { unmatched(label, language).1 };
+            let help = match said {
+                Some(_) => None,
+                None => vacuous.iter().find_map(|label| help(label)),
+            };
             diagnostic = diagnostic.also(label.span, "this label").help_if(help);
         }
         found.push(diagnostic);
@@ -194,43 +205,145 @@ fn never(property: &Property, why: &str) -> Diagnostic {
     )
 }
 
-/// What a label asks for that no observed event has, and what could be observed instead.
-fn unmatched(label: &Label, language: Lang) -> (String, Option<String>) {
-    let mut globs = Vec::new();
-    if let Some(guard) = &label.guard {
-        conjuncts(guard, &mut |part| {
-            if let Expr::Builtin(Builtin::Matches, args) = part
-                && let [Expr::Read(Place::Arg(0)), Expr::Const(Value::Str(glob))] = args.as_slice()
-            {
-                globs.push(glob.to_string());
-            }
-        });
+/// Whether some name in a condition has a dot.
+fn has_dot(condition: &Expr) -> bool {
+    match condition {
+        Expr::Builtin(_, args) => args.iter().any(has_dot),
+        Expr::And(a, b) | Expr::Or(a, b) => has_dot(a) || has_dot(b),
+        Expr::Const(Value::Str(glob)) => glob.contains('.'),
+        _ => false,
     }
-    let Some(glob) = globs.first() else { return ("is like that".to_string(), None) };
-    let names = expand(glob).unwrap_or_else(|| vec![glob.clone()]);
-    let Some(longest) = names.iter().max_by_key(|n| n.len()) else {
-        return ("is like that".to_string(), None);
-    };
+}
+
+/// What a label asks for that no observed event has.
+fn unmatched(label: &Label) -> String {
+    let Some(names) = wanted(label) else { return "is like that".to_string() };
     let shown: Vec<String> = names.iter().take(3).map(|n| format!("`{n}`")).collect();
     let more = if names.len() > 3 { ", …" } else { "" };
+    format!("is called {}{more}", shown.join(" or "))
+}
+
+/// The names that a label asks for.
+fn wanted(label: &Label) -> Option<Vec<String>> {
+    let mut found: Option<&str> = None;
+    conjuncts(label.guard.as_ref()?, &mut |part| {
+        if let Expr::Builtin(Builtin::Matches, args) = part
+            && let [Expr::Read(Place::Arg(0)), Expr::Const(Value::Str(glob))] = args.as_slice()
+        {
+            found = found.or(Some(glob));
+        }
+    });
+    found.map(expand_shown)
+}
+
+/// Names as methods of Java have them: the class, which begins with a capital letter, comes before the
+/// method. What is suggested must be of use to ordinary programs.
+const USUAL: &str = "{,*.}{regex([A-Z][^.]*)}.{regex([^.]+)}";
+/// For more labels than this one suggestion is not made for all.
+const MANY_LABELS: usize = 20;
+
+/// What could be observed so that labels match. A suggestion is made only if the property can fail,
+/// or the label can match, when it is followed.
+struct Suggestions<'f> {
+    model: &'f Model,
+    property: &'f Property,
+    dead: &'f Dead,
+}
+
+impl Suggestions<'_> {
+    /// What to observe so that the property can fail.
+    fn for_all(&self, labels: &[&Label]) -> Option<String> {
+        let mut globs: Vec<String> = Vec::new();
+        for label in labels {
+            globs.extend(observable(label).filter(|glob| !globs.contains(glob)));
+        }
+        if globs.len() > MANY_LABELS || !self.makes_it_fail(&globs) {
+            return None;
+        }
+        let mut at = 0;
+        while at < globs.len() {
+            let glob = globs.remove(at);
+            if !self.makes_it_fail(&globs) {
+                globs.insert(at, glob);
+                at += 1;
+            }
+        }
+        self.worded(&globs)
+    }
+
+    /// What to observe so that a label can match.
+    fn for_one(&self, label: &Label) -> Option<String> {
+        let globs = [observable(label)?];
+        let changed = self.observing(&globs);
+        let constants = &mut Constants::default();
+        let matches = !options(self.model, &changed, label, self.dead, constants).is_empty();
+        if matches { self.worded(&globs) } else { None }
+    }
+
+    /// What is wrong with the name, where observing more does not help.
+    fn for_name(&self, label: &Label) -> Option<String> {
+        let names = wanted(label)?;
+        let method = names.first()?.rsplit('.').next()?;
+        match self.property.lang {
+            // Everything is observed there.
+            Lang::Infer => Some("write the name as the program has it, or add a `prefix`".into()),
+            Lang::Topl => Some(format!(
+                "no class is before the method in `{}`: write `<p.Class.{method}>`, or a `prefix` \
+                 that ends in the class",
+                names.iter().max_by_key(|name| name.len())?
+            )),
+            _ => None,
+        }
+    }
+
+    fn makes_it_fail(&self, globs: &[String]) -> bool {
+        let changed = self.observing(globs);
+        translate(self.model, &changed, self.dead).is_some_and(|translation| {
+            let automaton = translation.automaton(&changed, None);
+            !matches!(automaton.emptiness_within(LIMIT), Emptiness::Empty)
+        })
+    }
+
+    /// The property with these observed too, for a program with usual names.
+    fn observing(&self, globs: &[String]) -> Property {
+        let mut changed = self.property.clone();
+        for observed in &mut changed.alphabet {
+            let Some(filter) = observed.filter.take() else { continue };
+            let more = globs.iter().map(|glob| matches(glob));
+            let any = more.fold(filter, |a, b| Expr::Or(Box::new(a), Box::new(b)));
+            observed.filter = Some(Expr::And(Box::new(any), Box::new(matches(USUAL))));
+        }
+        changed
+    }
+
+    fn worded(&self, globs: &[String]) -> Option<String> {
+        let list = |before: &str, after: &str| {
+            let each: Vec<String> = globs.iter().map(|g| format!("`{before}{g}{after}`")).collect();
+            each.join(" and ")
+        };
+        match self.property.lang {
+            _ if globs.is_empty() => None,
+            Lang::Infer => None,
+            Lang::Topl => Some(format!("did you mean to observe {}?", list("<", ">"))),
+            _ => Some(format!(
+                "did you mean to observe {}: `also call, return if …`?",
+                list("matches(method, \"", "\")")
+            )),
+        }
+    }
+}
+
+/// What could be observed so that a label matches.
+fn observable(label: &Label) -> Option<String> {
+    let names = wanted(label)?;
+    let longest = names.iter().max_by_key(|n| n.len())?;
     // Without knowing which prefix was meant, the name of the method is all there is.
     let short = |name: &str| *longest == *name || longest.ends_with(&format!(".{name}"));
-    let observe = match longest.rsplit_once('.') {
+    Some(match longest.rsplit_once('.') {
         Some((owner, _)) if names.iter().all(|n| short(n)) => format!("{owner}.*"),
         Some((_, method)) => format!("*.{method}"),
         None => format!("*.{longest}"),
-    };
-    (
-        format!("is called {}{more}", shown.join(" or ")),
-        Some(match language {
-            // Everything is observed there.
-            Lang::Infer => "write the name as the program has it, or add a `prefix`".to_string(),
-            Lang::Topl => format!("did you mean to observe `<{observe}>`?"),
-            _ => format!(
-                "did you mean to observe it: `also call, return if matches(method, \"{observe}\")`?"
-            ),
-        }),
-    )
+    })
 }
 
 pub(super) fn conjuncts<'e>(expr: &'e Expr, see: &mut dyn FnMut(&'e Expr)) {
@@ -380,6 +493,10 @@ fn options(
             });
         }
         if named {
+            // A full name has a class before the method, where methods have classes at all.
+            if property.lang == Lang::Topl && observed.filter.as_ref().is_some_and(has_dot) {
+                names.push(NameCondition::Like("?*.?*".to_string()));
+            }
             match NameCondition::All(names).satisfy() {
                 Found::Nothing => continue,
                 Found::Name(name) => letter.name = Some(name),

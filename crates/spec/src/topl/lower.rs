@@ -1,9 +1,9 @@
 //! From the tree to the model.
 
 use watchword_model::{
-    Arity, Branch, Context, ContextId, EventId, Label, Lang, Model, Observed, Pattern, Place,
-    Placement, ProgramEvent, Property, PropertyOrigin, Register, RegisterId, Severity, Span, State,
-    StateId, StateKind, Target, Template, TemplatePart, Transition, Type,
+    Arity, Boxes, Branch, Context, ContextId, EventId, Label, Lang, Model, Observed, Pattern,
+    Place, Placement, ProgramEvent, Property, PropertyOrigin, Register, RegisterId, Severity, Span,
+    State, StateId, StateKind, Target, Template, TemplatePart, Transition, Type,
 };
 
 use super::flow::{ERROR, START};
@@ -48,6 +48,7 @@ pub fn lower(property: &tree::Property, model: &mut Model) {
         transitions,
         lang: Lang::Topl,
         origin: PropertyOrigin::Automaton,
+        boxes: Boxes::ByValue,
         span: property.name.span,
     });
 }

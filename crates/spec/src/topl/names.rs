@@ -109,6 +109,13 @@ pub fn expand(glob: &str) -> Option<Vec<String>> {
     Some(names)
 }
 
+/// The names a glob stands for, to be shown: those it matches, the pattern itself if it has wildcards.
+/// In what Infer's dialect puts between a prefix and a name, any character stands for a dot.
+pub fn expand_shown(glob: &str) -> Vec<String> {
+    let plain = expand(glob).or_else(|| expand(&glob.replace("?,", ".,").replace("?}", ".}")));
+    plain.unwrap_or_else(|| vec![glob.to_string()])
+}
+
 /// The method a full name ends in.
 fn method_of(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)

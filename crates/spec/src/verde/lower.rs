@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use watchword_model::{
-    Arity, Branch, Context, ContextId, Creation, Expr, Label, Lang, Model, Observed, Param,
+    Arity, Boxes, Branch, Context, ContextId, Creation, Expr, Label, Lang, Model, Observed, Param,
     ParamId, Pattern, Place, Placement, Property, PropertyOrigin, Severity, State, StateId,
     StateKind, Stmt, Target, Transition, Type, Value, VarId, Variable,
 };
@@ -94,6 +94,7 @@ pub fn lower(
         transitions: lowered.transitions,
         lang: Lang::Verde,
         origin: PropertyOrigin::Automaton,
+        boxes: Boxes::ByIdentity,
         span: property.span,
     });
 }

@@ -151,6 +151,8 @@ pub enum MemberKind {
     Tags(Vec<Name>),
     /// `message "…"`.
     Message(Template),
+    /// `boxes by value`.
+    BoxesByValue,
     /// `also e, f if …`.
     Also(Vec<Name>, Option<Expr>),
     /// `creation e, f`.

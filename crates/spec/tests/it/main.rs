@@ -9,6 +9,7 @@ mod grammar;
 mod language;
 mod larva;
 mod ltl;
+mod mop;
 mod mutate;
 mod pages;
 mod random;

@@ -9,8 +9,10 @@ mod forked;
 mod handling;
 mod hostile;
 mod keys;
+mod larva;
 mod launch;
 mod maven;
+mod mop;
 mod objects;
 mod pairs;
 mod payment;
@@ -19,6 +21,7 @@ mod residual;
 mod strangers;
 mod texts;
 mod threads;
+mod topl;
 mod undisturbed;
 mod weave;
 

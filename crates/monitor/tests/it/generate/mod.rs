@@ -414,6 +414,7 @@ impl Builder {
             transitions,
             lang: Lang::Ww,
             origin: PropertyOrigin::Automaton,
+            boxes: Boxes::ByIdentity,
             span: Span::NONE,
         }
     }

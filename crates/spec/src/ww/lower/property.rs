@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use watchword_model::{
-    Branch, ContextId, Creation, Deadline, Lang, Place, Property, PropertyOrigin, Register,
+    Boxes, Branch, ContextId, Creation, Deadline, Lang, Place, Property, PropertyOrigin, Register,
     RegisterId, Severity, State, StateId, StateKind, Target, Transition, Type,
 };
 
@@ -57,6 +57,7 @@ impl Lowering<'_> {
             transitions: Vec::new(),
             lang: Lang::Ww,
             origin: PropertyOrigin::Automaton,
+            boxes: Boxes::ByIdentity,
             span: property.span,
         };
         if registers {
@@ -154,6 +155,7 @@ impl Lowering<'_> {
             MemberKind::Severity(_) => Some("severity"),
             MemberKind::Message(_) => Some("message"),
             MemberKind::Rule(_) => Some("rule"),
+            MemberKind::BoxesByValue => Some("boxes by value"),
             _ => None,
         };
         for (i, member) in members.iter().enumerate() {
@@ -231,6 +233,18 @@ impl Lowering<'_> {
                     lowered.message = Some(self.template(template, &owner.base));
                     self.flow.clear();
                 }
+                MemberKind::BoxesByValue if !owner.registers => {
+                    self.report(
+                        Diagnostic::error(
+                            Code::RegistersOnly,
+                            member.span,
+                            "a property with parameters compares values by their declared types",
+                        )
+                        .rule("`boxes by value` is for properties with registers")
+                        .help("declare the type of the parameter: `string`, `int`, `bool`, …"),
+                    );
+                }
+                MemberKind::BoxesByValue => lowered.boxes = Boxes::ByValue,
                 MemberKind::Also(names, Some(filter)) => {
                     for name in names {
                         self.filter(name, filter, owner);

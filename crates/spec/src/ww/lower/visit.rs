@@ -37,6 +37,7 @@ pub(super) fn uses<'t>(members: &'t [Member], visit: &mut dyn FnMut(Use<'t>)) {
             | MemberKind::Rule(_)
             | MemberKind::Var(_)
             | MemberKind::Clock(_)
+            | MemberKind::BoxesByValue
             | MemberKind::Proven => {}
         }
     }

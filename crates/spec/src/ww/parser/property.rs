@@ -12,9 +12,9 @@ use crate::ww::tree::{
 };
 
 /// Words a line of a property begins with.
-pub(super) const MEMBERS: [&str; 19] = [
-    "severity", "tags", "message", "also", "creation", "rule", "ends", "var", "clock", "start",
-    "bad", "good", "pending", "state", "never", "only", "ltl", "proven", "on",
+pub(super) const MEMBERS: [&str; 20] = [
+    "severity", "tags", "message", "boxes", "also", "creation", "rule", "ends", "var", "clock",
+    "start", "bad", "good", "pending", "state", "never", "only", "ltl", "proven", "on",
 ];
 
 const SEVERITIES: [(&str, Severity); 3] =
@@ -112,6 +112,12 @@ impl Parser<'_> {
                     Some(template) => MemberKind::Message(template),
                     None => return self.unexpected("a text"),
                 }
+            }
+            "boxes" => {
+                self.bump();
+                self.expect_word("by")?;
+                self.expect_word("value")?;
+                MemberKind::BoxesByValue
             }
             "also" => {
                 self.bump();

@@ -279,3 +279,32 @@ fn what_topl_lacks_is_refused_with_its_place() {
         assert!(span.contains(&start) || hit.span.start as usize == start, "{text}: {hit:#?}");
     }
 }
+
+/// Infer's dialect compares constants of any kinds; `.ww` files refuse to.
+#[test]
+fn comparisons_of_different_kinds_are_written_as_what_they_are() {
+    let text = "property P
+  start -> s: foo(X, Ret) when 0 == \"s\"
+  start -> error: foo(X, Ret) when 0 != \"s\"
+";
+    let ww = convert::to_ww(&model(Lang::Infer, text), &[]).expect("can be written");
+    assert!(ww.contains("and false") && ww.contains("and true"), "{ww}");
+    model(Lang::Ww, &ww);
+}
+
+/// A receiver with any number of arguments beside it.
+#[test]
+fn labels_with_a_receiver_and_any_arguments_convert_back() {
+    let text = "property P
+  observe <a.B.*>
+  start -> start: *
+  start -> s: X.<a.B.write>[*]
+  s -> t: x.<a.B.close>[0]
+  t -> error: <true> := x.<a.B.write>[*], *.*
+";
+    let ww = convert::to_ww(&model(Lang::Topl, text), &[]).expect("can be written");
+    let topl = convert::to_topl(&model(Lang::Ww, &ww)).expect("converts back");
+    assert!(topl.contains("X.<a.B.write>[*]") && topl.contains("call *.<*>[*]"), "{topl}");
+    let again = convert::to_ww(&model(Lang::Topl, &topl), &[]).expect("can be written");
+    assert_eq!(again, ww);
+}

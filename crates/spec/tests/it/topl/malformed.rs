@@ -117,6 +117,7 @@ const INFER: &[(&str, &str, &str)] = &[
     ("property P\n  start -> error: m(«*»)\n", "WW0923", "Ignore"),
     ("property P\n  start -> error: m(X«;»)\n", "WW0101", ")"),
     ("property P\n  start -> error: m(X: «3»)\n", "WW0101", "List"),
+    ("property P\n  start -> error: m(X:C«.»f, Ret)\n", "WW0101", "quotes"),
     ("property P\n  start -> error: m(X) when X == «»", "WW0101", "binder"),
     ("property P\n  start -> error: m(X) when X «~~>» x\n", "WW0921", "=="),
     ("property P\n  start -> error: m(X) when X«.»f == 1\n", "WW0921", "field"),

@@ -25,7 +25,7 @@ fn every_example_can_fail_and_has_cases() {
 }
 
 /// Properties as they were published, and what is missing in them.
-const VACUOUS: [(&str, &str, &str); 5] = [
+const VACUOUS: [(&str, &str, &str); 7] = [
     (
         "property Taint
   observe <Itr.next,Concat.make,Str.itr>
@@ -64,7 +64,32 @@ const VACUOUS: [(&str, &str, &str); 5] = [
   updated -> error: i.next()
 ",
         "java.util.Map.keySet",
-        "java.util.Map.*",
+        "no class is before the method in `java.util.iterator`",
+    ),
+    (
+        "property NestedMethods
+  observe <p.Exposer,{startConstructor,endConstructor}>
+  observe <p.Exposer,{startMethod,endMethod}>
+  prefix <p.Exposer>
+  start -> start: *
+  start -> constructor: E.startConstructor[*]
+  constructor -> ok: e.endConstructor[*]
+  start -> method: E.startMethod[*]
+  method -> ok: e.endMethod[*]
+  constructor -> error: e.startConstructor[*], e.startMethod[*]
+",
+        "p.Exposer.startConstructor",
+        "did you mean to observe `<p.Exposer.*>`?",
+    ),
+    (
+        "property TeeOutputStream
+  observe <java.io.{OutputStream,FilterOutputStream}.write>
+  start -> start: *
+  start -> inside: call X.write[*]
+  inside -> error: call x.write[*]
+",
+        "`write`",
+        "no class is before the method in `write`",
     ),
     (
         "property Sink
@@ -97,6 +122,16 @@ fn published_properties_that_can_never_fail_are_found() {
         let help = never.help.clone().unwrap_or_default();
         assert!(help.contains(observe), "{help:?} suggests {observe}");
         assert!(said.iter().any(|d| d.code == "WW1003"), "the label is pointed at: {said:#?}");
+        if let Some(observe) = help.strip_prefix("did you mean to observe `") {
+            let observe = observe.trim_end_matches("`?").replace("` and `", "\n  observe ");
+            let (head, tail) = text.split_once("  observe").expect("it observes something");
+            let followed = format!("{head}  observe {observe}\n  observe{tail}");
+            let model = super::model(Lang::Topl, &followed);
+            let CanFail::Example(events) = can_fail(&model, PropertyId(0)) else {
+                panic!("the suggestion does not help: {followed}");
+            };
+            assert!(reports(&model, &events) > 0, "{followed}");
+        }
     }
 }
 

@@ -1,0 +1,94 @@
+//! JavaMOP specifications on running programs.
+
+use super::{compile, java, jdks, report};
+use crate::support::Dir;
+
+const MAIN: &str = "\
+package app;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+public class Main {
+    public static void main(String[] args) {
+        List<String> names = new ArrayList<>();
+        names.add(\"a\");
+        Iterator<String> good = names.iterator();
+        while (good.hasNext()) good.next();
+        Iterator<String> bad = names.iterator();
+        names.add(\"b\");
+        try {
+            bad.next();                     // 14: no hasNext, and the list has changed
+        } catch (RuntimeException e) {
+        }
+    }
+}
+";
+
+const UNSAFE: &str = "\
+import java.util.*;
+
+UnsafeIterator(Collection c, Iterator i) {
+  creation event create after(Collection c) returning(Iterator i) :
+    call(Iterator Iterable+.iterator()) && target(c) {}
+  event modify before(Collection c) :
+    (call(* Collection+.add*(..)) || call(* Collection+.remove*(..))) && target(c) {}
+  event use before(Iterator i) : call(* Iterator.next()) && target(i) {}
+
+  ere : create use* modify modify* use
+
+  @match { System.err.println(\"the collection changed\"); }
+}
+";
+
+const HAS_NEXT: &str = "\
+import java.util.*;
+
+HasNext(Iterator i) {
+  event yes after(Iterator i) returning(boolean b) :
+    call(* Iterator+.hasNext()) && target(i) && condition(b) {}
+  event no after(Iterator i) returning(boolean b) :
+    call(* Iterator+.hasNext()) && target(i) && condition(!b) {}
+  event next before(Iterator i) : call(* Iterator+.next()) && target(i) {}
+
+  ltl : [](next => (*) yes)
+
+  @violation { System.err.println(\"hasNext was not called\"); }
+}
+";
+
+const NEEDS_JAVA: &str = "\
+Counted(Object o) {
+  int n = 0;
+  event use before(Object o) : call(* Object+.toString()) && target(o) { n++; }
+  ere : use
+  @match { System.err.println(n); }
+}
+";
+
+#[test]
+fn a_folder_of_specifications_is_monitored_and_what_needs_java_is_named() {
+    let dir = Dir::new();
+    let folder = dir.path().join("db/util");
+    std::fs::create_dir_all(&folder).unwrap();
+    for (name, text) in [("Unsafe", UNSAFE), ("HasNext", HAS_NEXT), ("Counted", NEEDS_JAVA)] {
+        std::fs::write(folder.join(format!("{name}.mop")), text).unwrap();
+    }
+    std::fs::write(folder.join("notes.txt"), "not a property").unwrap();
+    dir.write("Main.java", MAIN);
+    compile(&[dir.path().join("Main.java")], dir.path());
+    for jdk in jdks() {
+        let flags = ["-p", "db/", "--report", "r.json"];
+        let ran = java(jdk, &dir, &flags, &["-cp", ".", "app.Main"]).expect(0);
+        let refused = "`Counted` is not monitored: it has members written in Java";
+        assert!(ran.stderr.contains(refused), "{}", ran.stderr);
+        let report = report(&dir, "r.json");
+        let mut found: Vec<(&str, u64)> = report["violations"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|v| (v["property"].as_str().unwrap(), v["location"]["line"].as_u64().unwrap()))
+            .collect();
+        found.sort_unstable();
+        assert_eq!(found, [("HasNext", 14), ("UnsafeIterator", 14)], "{}", ran.stderr);
+    }
+}

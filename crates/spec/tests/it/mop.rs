@@ -1,0 +1,134 @@
+//! JavaMOP specifications: what is wrong with them is said with its place, whatever they contain.
+
+use watchword_spec::{Lang, Loaded, SourceFile, convert, lint, load_with};
+
+use crate::mutate;
+use crate::random::Random;
+
+const GUIDE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/mop.md"));
+const CASES: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../cases/mop.toml"));
+
+fn load(texts: &[&str]) -> Loaded {
+    let file =
+        |(at, text): (usize, &&str)| (SourceFile::new(&format!("{at}.mop"), text), Lang::Mop);
+    let files: Vec<_> = texts.iter().enumerate().map(file).collect();
+    load_with(&files, &|_, _| Err("no".into()))
+}
+
+/// The specifications of the guide and of the cases.
+fn corpus() -> Vec<&'static str> {
+    let guide = GUIDE.split("```mop\n").skip(1).map(|rest| rest.split("```\n").next().unwrap());
+    let cases =
+        CASES.split("property = '''\n").skip(1).map(|rest| rest.split("'''").next().unwrap());
+    guide.chain(cases).collect()
+}
+
+const GOOD: &str = "Good(app.Door d) {
+  event open before(app.Door d) : call(* app.Door.open()) && target(d) {}
+  ere : open open
+  @match { System.err.println(\"twice\"); }
+}
+";
+
+#[test]
+fn what_is_refused_is_left_out_and_the_rest_is_monitored() {
+    // What makes the specification one that is not monitored, and the reason.
+    let table = [
+        ("  int n = 0;\n", "members written in Java"),
+        ("  void help() { int x = 1; }\n", "members written in Java"),
+        ("  event e around() : call(* A.m()) {}\n", "changes what the program does"),
+        ("  static event e before() : call(* A.m()) {}\n", "`static event`"),
+        ("  event e before(A a) : call(* A.m()) {}\n", "nothing brings `a`"),
+        ("  event e before() : cflow(call(* A.m())) {}\n", "`cflow`"),
+        ("  event e before() : call(* A.m()) && !target(B) {}\n", "`!target`"),
+        ("  event e before() : call(* A.m()) && args(String) {}\n", "test of the argument's class"),
+        ("  event e before() : call(* A.m()) && condition(n > 1) {}\n", "does not bring"),
+        ("  event e before(A a) : call(* A.m()) && target(a) && if(a.ok()) {}\n", "needs Java"),
+        ("  event e before() : call(* A.m()) { n++; }\n", "more than print"),
+        ("  event e before() : call(* A.m()) { System.out.println(f()); }\n", "more than print"),
+        ("  event e before() : call(* A.m()) && call(* A.n()) {}\n", "two program points"),
+        ("  event e before() : call(synchronized * A.m()) {}\n", "`synchronized`"),
+        ("  event e before() : startThread() {}\n", "`startThread`"),
+    ];
+    let text = |line: &str| GOOD.replace("Good", "Bad").replace("  ere", &format!("{line}  ere"));
+    for (line, reason) in table {
+        let bad = text(line);
+        let loaded = load(&[&bad, GOOD]);
+        let model = loaded.model.as_ref().unwrap_or_else(|| panic!("{:#?}", loaded.diagnostics));
+        let names: Vec<&str> = model.properties.iter().map(|p| p.name.as_str()).collect();
+        assert_eq!(names, ["Good"], "{line}");
+        let said = loaded.diagnostics.iter().find(|d| d.code == "WW0961").expect(line);
+        assert!(!said.is_error() && said.message.contains(reason), "{line}: {}", said.message);
+        // Alone, it is an error: there is nothing to monitor.
+        let alone = load(&[&bad]);
+        assert!(alone.model.is_none() && alone.diagnostics.iter().any(|d| d.is_error()), "{line}");
+    }
+    let logics = [
+        ("cfg : S -> open S | epsilon", "`cfg`"),
+        ("ltl : <> open", "must happen"),
+        ("ltl : ![] open", "must happen"),
+        ("ltl : [] (open => (*) o open)", "future inside the past"),
+        ("ere : open ~open", "`~`"),
+        ("ere : open shut", "no event `shut`"),
+        ("ere : (open", "`)` is missing"),
+        ("fsm : s [ open -> t ]", "no state `t`"),
+        ("fsm : s [ default s ]", "`default`"),
+        ("fsm : s [ open -> s ]", "`@match`"),
+    ];
+    for (logic, reason) in logics {
+        let bad = GOOD.replace("Good", "Bad").replace("ere : open open", logic);
+        let bad = if logic.contains("ltl") { bad.replace("@match", "@violation") } else { bad };
+        let loaded = load(&[&bad, GOOD]);
+        let said = loaded.diagnostics.iter().find(|d| d.code == "WW0961").expect(logic);
+        assert!(said.message.contains(reason), "{logic}: {}", said.message);
+        assert!(loaded.model.is_some_and(|m| m.properties.len() == 1), "{logic}");
+    }
+}
+
+#[test]
+fn specifications_are_written_in_watchwords_language_and_read_again() {
+    let mut written = 0;
+    for text in corpus() {
+        let Some(model) = load(&[text]).model else { continue };
+        let ww = convert::to_ww(&model, &[]).unwrap_or_else(|e| panic!("{text}\n{e:#?}"));
+        let again = watchword_spec::load(&[SourceFile::new("p.ww", &ww)], &|_, _| Err("no".into()));
+        assert!(again.model.is_some(), "{ww}\n{:#?}", again.diagnostics);
+        written += 1;
+    }
+    assert!(written >= 8, "{written}");
+}
+
+#[test]
+fn mutilated_specifications_never_panic() {
+    let corpus = corpus();
+    let tokens =
+        ["event", "after", "returning", "(*)", "[]", "&&", "||", "@fail", "__RESET", "ere :"];
+    let mut random = Random::new(11);
+    let (rounds, mut loads) = (mutate::rounds(), 0);
+    for _ in 0..rounds {
+        let chosen = corpus[random.below(corpus.len())];
+        let text = mutate::mutate(&mut random, chosen, &corpus, &tokens);
+        let loaded = load(&[&text]);
+        mutate::check_layout(Lang::Mop, &text);
+        mutate::check(&text, &loaded, &loaded.diagnostics);
+        if let Some(model) = &loaded.model {
+            lint(model);
+            let _ = convert::to_ww(model, &loaded.files);
+            loads += 1;
+        }
+    }
+    assert!(loads > 0, "the mutations are too coarse");
+}
+
+#[test]
+fn deep_nesting_is_refused() {
+    for (open, close) in [("(", ")"), ("!", ""), ("!(", ")")] {
+        let (open, close) = (open.repeat(20_000), close.repeat(20_000));
+        let pointcut = format!("{open}call(* A.m()){close}");
+        assert!(load(&[&GOOD.replace("call(* app.Door.open())", &pointcut)]).model.is_none());
+        let formula = format!("ere : {open}open{close}");
+        assert!(load(&[&GOOD.replace("ere : open open", &formula)]).model.is_none());
+    }
+    let formula = format!("ltl : {}open", "[]".repeat(20_000));
+    assert!(load(&[&GOOD.replace("ere : open open", &formula)]).model.is_none());
+}
