@@ -1,8 +1,8 @@
 //! Objects as a JVM has them: collections that stay, iterators that come and go in millions.
 //!
-//! The shipped properties of iterators, with events like those an agent raises: fresh identities,
-//! places in the program, deaths told in batches after a collection, changes of collections that
-//! concern many iterators at once.
+//! Properties of iterators that look at every element and at classes by name, with events like those
+//! an agent raises: fresh identities, places in the program, deaths told in batches after a
+//! collection, changes of collections that concern many iterators at once.
 
 use std::sync::Arc;
 
@@ -27,9 +27,9 @@ const HISTORY: usize = 10;
 /// What an event may cost, in nanoseconds.
 const MOST: f64 = 100.0;
 
-const EXHAUSTED: &str = include_str!("../../properties/jdk/iterator-exhausted.ww");
-const COMODIFICATION: &str = include_str!("../../properties/jdk/iterator-comodification.ww");
-const VIEWS: &str = include_str!("../../properties/jdk/map-view-comodification.ww");
+const EXHAUSTED: &str = include_str!("objects/iterator-exhausted.ww");
+const COMODIFICATION: &str = include_str!("objects/iterator-comodification.ww");
+const VIEWS: &str = include_str!("objects/map-view-comodification.ww");
 
 /// The events, by name.
 const EVENTS: [&str; 9] = [

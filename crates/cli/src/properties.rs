@@ -39,17 +39,19 @@ macro_rules! shipped {
 shipped! {
     "basics" in "examples/properties": "safe-iterator", "bounded", "taint", "reply", "closed", "login";
     "jdk" in "properties/jdk":
-        "cipher-init", "condition-lock", "enumeration-exhausted", "executor-after-shutdown",
-        "hash-set-element", "immutable-collection", "input-stream-closed",
-        "iterator-comodification", "iterator-exhausted", "iterator-remove", "jdbc-auto-commit",
-        "jdbc-connection-closed", "jdbc-result-set-closed", "jdbc-row",
+        "channel-closed", "cipher-init", "condition-lock", "datagram-socket-closed",
+        "directory-stream-reused", "enumeration-exhausted", "immutable-collection",
+        "input-stream-closed", "iterator-comodification", "iterator-exhausted", "iterator-remove",
+        "jdbc-auto-commit", "jdbc-connection-closed", "jdbc-result-set-closed", "jdbc-row",
         "jdbc-statement-closed", "lock-unlock", "mac-init", "map-view-comodification",
         "matcher-match", "optional-get", "output-stream-closed", "random-access-file-closed",
-        "reader-closed", "scanner-closed", "server-socket-closed", "signature-init",
-        "socket-closed", "socket-output-shut", "stream-reused", "synchronized-iteration",
-        "thread-run-called", "thread-started-twice", "timer-cancelled",
-        "timer-task-rescheduled", "url-connection-late", "wait-notify", "writer-closed",
+        "reader-closed", "scanner-closed", "signature-init", "socket-closed", "socket-output-shut",
+        "stream-reused", "thread-started-twice", "timer-cancelled", "timer-task-rescheduled",
+        "traversal-comodification", "url-connection-late", "wait-notify", "writer-closed",
         "zip-entry-open", "zip-file-closed";
+    "jdk-advice" in "properties/jdk-advice":
+        "executor-after-shutdown", "hash-set-element", "server-socket-closed",
+        "synchronized-iteration", "thread-run-called";
     "posix" in "properties/posix":
         "accept-before-listen", "cond-wait", "dir-closed", "double-free", "fd-closed",
         "library-closed", "mutex-destroyed", "mutex-unlock", "rwlock-unlock",

@@ -832,7 +832,7 @@ impl Agent {
         // What runs Java runs outside of the critical section: it may wait for other threads.
         let given = values::Given { agent: self, jni, objects, ids, longs };
         let values: Vec<Vec<values::Fetched>> = self.muted(jni, thread, || {
-            if planned.test.as_ref().is_some_and(|test| !values::passes(&given, test)) {
+            if !planned.tests.iter().all(|test| values::passes(&given, test)) {
                 return None;
             }
             Some(

@@ -31,8 +31,8 @@ pub struct Planned {
     pub location: Arc<Location>,
     /// Where it is in the bytecode, as silenced-site files have it: class, method, offset.
     pub place: Box<str>,
-    /// A test the woven code does not make.
-    pub test: Option<Test>,
+    /// Tests that the woven code does not make.
+    pub tests: Vec<Test>,
     /// The events for the engine, in order.
     pub emits: Vec<PlannedEmit>,
     /// What the runtime does here by itself.
@@ -212,8 +212,8 @@ impl Planned {
             }
         }
         let letters = asked.iter().map(|asked| asked.letter).collect();
-        let test = site.test.clone().filter(|t| t.by_runtime);
-        let plain = test.is_none()
+        let tests: Vec<Test> = site.tests.iter().filter(|t| t.by_runtime).cloned().collect();
+        let plain = tests.is_empty()
             && emits.iter().flat_map(|e| &e.args).all(|fetch| {
                 !matches!(
                     fetch,
@@ -232,7 +232,7 @@ impl Planned {
         });
         let equal = equal.collect();
         let mut operations = Operations::default();
-        if test.is_none() && site.shape().is_small() && asked.len() <= cells::MAX_OPERATIONS {
+        if tests.is_empty() && site.shape().is_small() && asked.len() <= cells::MAX_OPERATIONS {
             let all: Option<Vec<(i64, usize)>> = asked.iter().map(Asked::operation).collect();
             if let Some(all) = all {
                 let (packed, choices): (Vec<i64>, Vec<usize>) = all.into_iter().unzip();
@@ -246,7 +246,7 @@ impl Planned {
         let place =
             format!("{} {}{} {}", place.class, place.method, place.descriptor, place.offset);
         let place = place.into();
-        Planned { location, place, test, emits, operations, asked, letters, plain, equal, odd }
+        Planned { location, place, tests, emits, operations, asked, letters, plain, equal, odd }
     }
 }
 

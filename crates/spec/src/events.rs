@@ -113,7 +113,13 @@ fn sources(event: ProgramEvent) -> Vec<Source> {
     let source = |when: JvmWhen, point: JoinPoint, terms: &[(usize, JvmTerm)]| {
         let captures =
             terms.iter().map(|(param, term)| Capture { param: *param, term: term.clone() });
-        Source::Jvm(JvmSource { when, point, within: Vec::new(), captures: captures.collect() })
+        Source::Jvm(JvmSource {
+            when,
+            point,
+            thrown: None,
+            within: Vec::new(),
+            captures: captures.collect(),
+        })
     };
     let names = (0, JvmTerm::Names);
     match event {

@@ -501,6 +501,10 @@ impl Reading<'_> {
                 self.field(*path).is_none_or(|found| names_class(glob, &found))
             }
             Condition::Selected(jvm) => selected::by_record(&jvm.point, self),
+            Condition::Thrown(class) => {
+                let mut names = self.names(self.fields.thrown).peekable();
+                names.peek().is_none() || names.any(|name| name == &**class)
+            }
             Condition::Within(within) => selected::inside(within, self),
         }
     }

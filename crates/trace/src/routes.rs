@@ -107,6 +107,8 @@ pub enum Condition {
     LikeOrAbsent(PathId, Glob),
     /// This selects what the record tells about.
     Selected(Arc<JvmSource>),
+    /// The exception is of this class, as far as the record tells.
+    Thrown(Box<str>),
     /// Inside (or outside) of this type or method.
     Within(Within),
 }
@@ -126,6 +128,8 @@ pub struct PointFields {
     pub returns: PathId,
     /// `annotations`: names of those of the method or field.
     pub annotations: PathId,
+    /// `thrown`: names of the exception's class and of its superclasses.
+    pub thrown: PathId,
     /// `type`: that of the field.
     pub ty: PathId,
     when: PathId,
@@ -180,6 +184,7 @@ impl Routes {
                 is_static: field("static"),
                 params: field("params"),
                 supers: field("supers"),
+                thrown: field("thrown"),
                 value: field("value"),
                 when: field("when"),
                 returns: field("returns"),
@@ -359,6 +364,7 @@ impl Routes {
             let side = if jvm.when == JvmWhen::Before { "before" } else { "after" };
             conditions.push(Condition::FieldOrAbsent(self.fields.when, side.into()));
         }
+        conditions.extend(jvm.thrown.iter().map(|class| Condition::Thrown(class.as_str().into())));
         conditions.extend(jvm.within.iter().cloned().map(Condition::Within));
         Some(conditions)
     }

@@ -20,7 +20,7 @@ use crate::weaver::{Note, Numbers, Woven};
 /// The class attribute.
 const ATTRIBUTE: &str = "watchword.Woven";
 /// The layout of its contents.
-const VERSION: u8 = 3;
+const VERSION: u8 = 4;
 
 /// A first number such that none of `count` numbers is a constant of the class already.
 pub fn first_number(pool: &PoolEditor<'_>, count: u32) -> u32 {
@@ -240,7 +240,7 @@ impl Writer {
             out.0.push(KINDS.iter().position(|k| *k == operand.kind).unwrap_or(0) as u8);
             out.text(&operand.ty);
         });
-        self.optional(site.test.as_ref(), |out, test| {
+        self.list(&site.tests, |out, test| {
             out.number(test.operand as u32);
             out.text(&test.ty);
             out.0.push(test.negated.into());
@@ -380,7 +380,7 @@ impl Reader<'_> {
             Some(Operand { kind, ty: reader.text()? })
         })?;
         let count = operands.len();
-        let test = self.optional(|reader| {
+        let tests = self.list(|reader| {
             let operand = reader.number()? as usize;
             let (ty, negated) = (reader.text()?, reader.byte()? != 0);
             let by_runtime = reader.byte()? != 0;
@@ -395,7 +395,7 @@ impl Reader<'_> {
             })
         })?;
         let id = SiteId(0);
-        Some((Site { id, place, when, point, operands, emits: Vec::new(), test }, emits))
+        Some((Site { id, place, when, point, operands, emits: Vec::new(), tests }, emits))
     }
 
     fn arg(&mut self, operands: usize) -> Option<Arg> {

@@ -278,6 +278,14 @@ impl<'c, 'a> Body<'c, 'a> {
         self.graph()?.0.block_at(offset)
     }
 
+    /// Whether an exception handler can be put around an instruction. Its frame has to say that `this`
+    /// is unfinished, which it cannot if only the stack holds `this`: optimisers use its slot again.
+    pub fn can_catch(&self, offset: u32) -> bool {
+        let Some(state) = self.state(offset) else { return true };
+        !state.stack.contains(&VType::UninitializedThis)
+            || state.locals.contains(&VType::UninitializedThis)
+    }
+
     /// The offset of a constructor's call of another constructor: of the last one, if paths
     /// differ. Before it, `this` is not an object yet.
     pub fn super_call(&self) -> Option<u32> {

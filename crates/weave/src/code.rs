@@ -315,7 +315,7 @@ impl<'a> Weaving<'_, '_, 'a> {
                 if let [(id, hook)] = after
                     && let [(Loc::Push, operand)] = &hook.draft.values[..]
                     && operand.kind == OperandKind::Object
-                    && hook.draft.test.is_none()
+                    && hook.draft.tests.is_empty()
                 {
                     self.call_with_top(&mut snippet, *id, hook)?;
                 } else {
@@ -383,8 +383,9 @@ impl<'a> Weaving<'_, '_, 'a> {
         let draft = &hook.draft;
         let objects = draft.values.iter().filter(|(_, o)| o.kind == OperandKind::Object).count();
         let shape = hook::Shape { objects, longs: draft.values.len() - objects };
-        let woven_test = draft.test.as_ref().filter(|test| !test.by_runtime);
-        if let Some(test) = woven_test {
+        let woven_tests = draft.tests.iter().filter(|test| !test.by_runtime);
+        let mut is_tested = false;
+        for test in woven_tests {
             let (loc, operand) = &draft.values[test.operand];
             self.load(snippet, *loc, &operand.ty, values)?;
             let class = self.pool.class(&test.ty)?;
@@ -392,6 +393,10 @@ impl<'a> Weaving<'_, '_, 'a> {
             if test.negated {
                 snippet.int(1).op(Opcode::IXOR);
             }
+            if is_tested {
+                snippet.op(Opcode::IAND);
+            }
+            is_tested = true;
         }
         self.push_id(snippet, id)?;
         if shape.in_arrays() {
@@ -417,12 +422,12 @@ impl<'a> Weaving<'_, '_, 'a> {
         }
         let descriptor = shape.descriptor();
         let class = hook.class.as_deref().unwrap_or(hook::CLASS);
-        let method = match woven_test {
-            Some(_) => {
+        let method = match is_tested {
+            true => {
                 let descriptor = descriptor.replacen('(', "(Z", 1);
                 self.pool.method(class, hook::TESTED, &descriptor)?
             }
-            None => self.pool.method(class, hook::ENTRY, &descriptor)?,
+            false => self.pool.method(class, hook::ENTRY, &descriptor)?,
         };
         snippet.with_constant(Opcode::INVOKESTATIC, method);
         Ok(())
@@ -484,6 +489,10 @@ impl<'a> Weaving<'_, '_, 'a> {
 
         let mut tail = Snippet::new();
         tail.bind(handler);
+        // Stacks show the line of the call.
+        if let Some(line) = self.body.line(offset).and_then(|line| u16::try_from(line).ok()) {
+            tail.line(line);
+        }
         if self.needs_frames()? {
             let frame = self.handler_frame(offset, values, hooks)?;
             tail.frame(frame, vec![FrameType::Object(self.pool.class("java/lang/Throwable")?)]);
@@ -637,7 +646,7 @@ fn is_single_object(before: &[(SiteId, &Hook)]) -> bool {
     match before {
         [(_, hook)] => {
             let [(Loc::Pop(_), operand)] = &hook.draft.values[..] else { return false };
-            operand.kind == OperandKind::Object && hook.draft.test.is_none()
+            operand.kind == OperandKind::Object && hook.draft.tests.is_empty()
         }
         _ => false,
     }

@@ -26,8 +26,8 @@ pub struct Draft {
     pub values: Vec<(Loc, Operand)>,
     /// The events.
     pub emits: Vec<Emit>,
-    /// A test of a type.
-    pub test: Option<Test>,
+    /// Tests of types, all of which must hold.
+    pub tests: Vec<Test>,
 }
 
 /// What drafting needs to know about everything.
@@ -83,19 +83,22 @@ impl Drafting<'_> {
         body: &Body<'_, '_>,
         notes: &mut BTreeSet<String>,
     ) -> Vec<Draft> {
-        let mut answers: Vec<&Answer> = matched.iter().map(|(_, answer)| answer).collect();
+        let asked =
+            |(selector, answer): &(&Selector, Answer)| (answer.clone(), selector.thrown.clone());
+        let mut answers: Vec<(Answer, Option<String>)> = matched.iter().map(asked).collect();
         answers.sort();
         answers.dedup();
         let mut drafts = Vec::new();
-        for answer in answers {
+        for wanted in &answers {
+            let (answer, thrown) = wanted;
             let mut draft = Draft {
                 when,
                 name: name.clone(),
                 values: Vec::new(),
                 emits: Vec::new(),
-                test: None,
+                tests: Vec::new(),
             };
-            for (selector, _) in matched.iter().filter(|(_, a)| a == answer) {
+            for (selector, _) in matched.iter().filter(|m| asked(m) == *wanted) {
                 for emit in self.emits(selector, point, body, &mut draft.values, notes) {
                     // Two sources of an event that say the same are one.
                     let same = |other: &Emit| {
@@ -125,14 +128,24 @@ impl Drafting<'_> {
                 };
                 let tested = point.receiver.as_ref().or(point.object.as_ref());
                 let Some(val) = tested.or(point.exception.as_ref()) else { continue };
-                let operand = operand(&mut draft.values, val);
-                let by_runtime = !self.is_visible_everywhere(ty);
-                draft.test = Some(Test { operand, ty: ty.clone(), negated, by_runtime });
+                let test = self.test(&mut draft.values, val, ty, negated);
+                draft.tests.push(test);
+            }
+            if let Some(class) = thrown {
+                let Some(exception) = &point.exception else { continue };
+                let test = self.test(&mut draft.values, exception, class, false);
+                draft.tests.push(test);
             }
             objects_first(&mut draft);
             drafts.push(draft);
         }
         drafts
+    }
+
+    /// A test whether a value is of a type, or is not.
+    fn test(&self, values: &mut Vec<(Loc, Operand)>, val: &Val, ty: &str, negated: bool) -> Test {
+        let by_runtime = !self.is_visible_everywhere(ty);
+        Test { operand: operand(values, val), ty: ty.to_string(), negated, by_runtime }
     }
 
     /// Whether every class can name a type: a public one of `java.base`. Other modules of the JDK are
@@ -374,7 +387,7 @@ fn objects_first(draft: &mut Draft) {
             }
         }
     }
-    if let Some(test) = &mut draft.test {
+    for test in &mut draft.tests {
         test.operand = position(test.operand);
     }
     draft.values = order.iter().map(|old| draft.values[*old].clone()).collect();

@@ -453,6 +453,13 @@ impl Search<'_, '_, '_> {
         self.add(At::After, &done, "start", &owner_name, JvmWhen::After, started);
         let exception = Some(Val::new(Loc::Exception, "Ljava/lang/Throwable;"));
         let thrown = Point { exception, ..point };
+        if !throwing.is_empty() && !self.body.can_catch(offset) {
+            self.note(format!(
+                "{}: a call before `super(…)` is not watched for exceptions",
+                self.full_name()
+            ));
+            return Ok(());
+        }
         self.add(At::Throwing, &thrown, "throw", &full_name, JvmWhen::Throwing, throwing);
         Ok(())
     }

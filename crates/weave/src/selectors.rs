@@ -19,6 +19,8 @@ pub struct Selector {
     pub when: JvmWhen,
     /// Where.
     pub point: JoinPoint,
+    /// Only if the exception is of this class: its internal name.
+    pub thrown: Option<String>,
     /// Only inside of these.
     pub within: Vec<Within>,
     /// Term per parameter of the event.
@@ -109,6 +111,7 @@ impl Selectors {
                     event: EventId::from_index(index),
                     when: source.when,
                     point: source.point.clone(),
+                    thrown: source.thrown.as_ref().map(|class| class.replace('.', "/")),
                     within: source.within.clone(),
                     captures: source.captures.iter().map(|c| (c.param, c.term.clone())).collect(),
                     params: decl.params.len(),

@@ -29,8 +29,8 @@ pub struct Site {
     pub operands: Vec<Operand>,
     /// The events, in the order in which they are to be raised.
     pub emits: Vec<Emit>,
-    /// Only if an operand is of a type, or is not, where the code does not tell.
-    pub test: Option<Test>,
+    /// Only if operands are of a type, or are not, where the code does not tell: all of these hold.
+    pub tests: Vec<Test>,
 }
 
 /// A test of an operand's class.

@@ -428,7 +428,7 @@ fn site(id: u32, body: &Body<'_, '_>, hook: &Hook) -> Site {
         point: hook.draft.name.clone(),
         operands: hook.draft.values.iter().map(|(_, o)| o.clone()).collect(),
         emits: hook.draft.emits.clone(),
-        test: hook.draft.test.clone(),
+        tests: hook.draft.tests.clone(),
     }
 }
 

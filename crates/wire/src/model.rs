@@ -75,7 +75,7 @@ impl Wire for Glob {
 
 // Program points of a JVM.
 
-wire_struct!(JvmSource { when, point, within, captures });
+wire_struct!(JvmSource { when, point, thrown, within, captures });
 wire_enum!(JvmWhen { 0 => Before, 1 => After, 2 => Throwing });
 wire_enum!(JoinPoint {
     0 => Call(method),

@@ -8,7 +8,7 @@ use watchword_cli::properties::SHIPPED;
 
 use crate::support::{Dir, root};
 
-const FAMILIES: [&str; 4] = ["jdk", "posix", "posix-advice", "log"];
+const FAMILIES: [&str; 5] = ["jdk", "jdk-advice", "posix", "posix-advice", "log"];
 
 fn files(family: &str, ending: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root().join("properties").join(family)).unwrap();
@@ -128,9 +128,14 @@ fn the_page_is_up_to_date() {
          families stand for all of theirs, `std/iterator` for those whose names begin so, `std/all` for everything. `watchword list` lists them,\n\
          `watchword list --show NAME` prints one, `watchword explain NAME` tells one in words, with a\n\
          shortest run that violates it.\n\n\
+         `std/jdk` and `std/posix` hold what the documentation makes certain: a call throws, is undefined or loses\n\
+         data. `std/jdk-advice` and `std/posix-advice` hold what is usually a mistake; their severity is warning.\n\
+         Each property says which sentence of the documentation it is about.\n\n\
+         A property of `std/jdk` reports a call that has thrown the exception which the documentation promises for it, with\n\
+         the events that led there. It does not guess from the class of an object: what another library does differently, what\n\
+         was locked before Watchword came or outside of `--scope`, and what a mock allows is not reported.\n\n\
          Each comes with a trace that violates it and one that does not. A false alarm is a defect:\n\
-         please report it. Monitors that join a running program have not seen what happened before, so\n\
-         properties about locks may be wrong about those that were held then.\n",
+         please report it.\n",
     );
     let mut family = String::new();
     for entry in listed["properties"].as_array().unwrap() {

@@ -10,6 +10,8 @@ pub struct JvmSource {
     pub when: JvmWhen,
     /// The points.
     pub point: JoinPoint,
+    /// Only if the exception is of this class or of a subclass: its name, with dots.
+    pub thrown: Option<String>,
     /// Only inside these methods or types; empty: everywhere.
     pub within: Vec<Within>,
     /// What the event carries.

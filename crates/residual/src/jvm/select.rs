@@ -232,7 +232,8 @@ impl<'m> Selector<'m> {
             }
             How::On | How::Static | How::MakesLater => true,
         };
-        let certain = certain && happens;
+        // Which exception it is, only the run tells.
+        let certain = certain && happens && source.thrown.is_none();
         Found { offset, letter, when, terms, certain }
     }
 

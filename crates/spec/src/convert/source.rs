@@ -42,8 +42,10 @@ fn jvm(source: &JvmSource, decl: &EventDecl) -> String {
         Subject::Mnemonic(glob) => format!("{kind} {}", glob.text()),
         Subject::All => kind.to_string(),
     };
+    let thrown =
+        source.thrown.as_ref().map_or(String::new(), |class| format!(" throws _: {class}"));
     let within: String = source.within.iter().map(inside).collect();
-    format!("jvm {when} {point}{within}{}", with(&source.captures, decl, jvm_term))
+    format!("jvm {when} {point}{thrown}{within}{}", with(&source.captures, decl, jvm_term))
 }
 
 fn inside(within: &Within) -> String {

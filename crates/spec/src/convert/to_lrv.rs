@@ -496,6 +496,9 @@ impl Script<'_> {
         if method.negated || !method.annotations.is_empty() || method.returns.is_some() {
             return refuse("methods of a script have an owner, a name and parameters");
         }
+        if source.thrown.is_some() {
+            return refuse("a script does not look at the class of an exception");
+        }
         let name = |term: &JvmTerm| {
             let capture = source.captures.iter().find(|c| same(&c.term) == term);
             capture.and_then(|c| decl.params.get(c.param)).map(|p| p.name.clone())

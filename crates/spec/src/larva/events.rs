@@ -620,7 +620,7 @@ fn source<'s>(
             capture.term = JvmTerm::Equal(Box::new(capture.term.clone()));
         }
     }
-    let source = JvmSource { when, point, within, captures: Vec::new() };
+    let source = JvmSource { when, point, thrown: None, within, captures: Vec::new() };
     ww::Source { kind: ww::SourceKind::Jvm { source, captures }, span: method.span }
 }
 

@@ -54,7 +54,7 @@ fn sources() -> Vec<Source> {
     for when in [JvmWhen::Before, JvmWhen::After, JvmWhen::Throwing] {
         sources.extend(join_points().into_iter().map(|point| {
             let captures = vec![Capture { param: 0, term: JvmTerm::Receiver }];
-            Source::Jvm(JvmSource { when, point, within: Vec::new(), captures })
+            Source::Jvm(JvmSource { when, point, thrown: None, within: Vec::new(), captures })
         }));
     }
     let variable = || NativeVariable { term: NativeTerm::Name("v".into()), scope: None };

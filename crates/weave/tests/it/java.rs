@@ -11,7 +11,7 @@ use watchword_model::{Model, Value};
 use watchword_weave::hook;
 use watchword_weave::{
     Arg, Emit, Note, Numbers, OperandKind, Options, Outcome, Site, SiteId, SourceHierarchy, Start,
-    Weaver,
+    Test, Weaver,
 };
 
 use crate::jdk::Jdk;
@@ -248,11 +248,9 @@ fn event(model: &Model, site: &Site, emit: &Emit, values: &[String]) -> String {
         .collect();
     let name = &model.events[emit.event.index()].name;
     let line = site.place.line.map_or(String::new(), |line| format!(" :{line}"));
-    let test = match &site.test {
-        Some(test) if test.by_runtime && test.negated => format!(" if not {}", test.ty),
-        Some(test) if test.by_runtime => format!(" if {}", test.ty),
-        _ => String::new(),
-    };
+    let by_runtime = site.tests.iter().filter(|test| test.by_runtime);
+    let not = |test: &Test| if test.negated { "not " } else { "" };
+    let test: String = by_runtime.map(|test| format!(" if {}{}", not(test), test.ty)).collect();
     let properties: Vec<&str> =
         emit.properties.iter().map(|id| model.properties[id.index()].name.as_str()).collect();
     let only = if emit.for_all { String::new() } else { format!(" [{}]", properties.join(" ")) };

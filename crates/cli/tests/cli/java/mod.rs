@@ -18,6 +18,7 @@ mod pairs;
 mod payment;
 mod proven;
 mod residual;
+mod shipped;
 mod strangers;
 mod texts;
 mod threads;

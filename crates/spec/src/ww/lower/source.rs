@@ -23,6 +23,9 @@ impl Lowering<'_> {
                 for capture in captures {
                     self.check_jvm_term(jvm, &capture.term, capture.span);
                 }
+                if jvm.thrown.is_some() {
+                    self.check_jvm_term(jvm, &JvmTerm::Exception, source.span);
+                }
                 let captures = self.captures(captures, params);
                 self.all_given(&captures, Vec::new(), source.span, event, params, jvm_help);
                 Source::Jvm(JvmSource { captures, ..jvm.clone() })

@@ -6,6 +6,7 @@ use watchword_model::{
 };
 
 use super::{MAX_DEPTH, Parsed, Parser};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::ww::lexer::{Punct, TokenKind};
 use crate::ww::tree::{Capture, SourceKind};
 
@@ -65,6 +66,7 @@ impl Parser<'_> {
             );
         };
         let point = self.join_point()?;
+        let mut thrown = None;
         let mut within = Vec::new();
         let mut captures = Vec::new();
         loop {
@@ -82,7 +84,7 @@ impl Parser<'_> {
             } else if self.eat_word("returns") {
                 self.capture(JvmTerm::Result, &mut captures)?;
             } else if self.eat_word("throws") {
-                self.capture(JvmTerm::Exception, &mut captures)?;
+                self.thrown(&mut thrown, &mut captures)?;
             } else if self.eat_word("value") {
                 self.capture(JvmTerm::Value, &mut captures)?;
             } else if self.eat_word("args") {
@@ -97,7 +99,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        let source = JvmSource { when, point, within, captures: Vec::new() };
+        let source = JvmSource { when, point, thrown, within, captures: Vec::new() };
         Ok(SourceKind::Jvm { source, captures })
     }
 
@@ -106,6 +108,38 @@ impl Parser<'_> {
         let param = self.name("a parameter of the event")?;
         captures.push(Capture { param, term, span: self.span_of(word) });
         Ok(())
+    }
+
+    /// `e`, `e: java.io.IOException` or `_: java.io.IOException`.
+    fn thrown(
+        &mut self,
+        thrown: &mut Option<String>,
+        captures: &mut Vec<Capture<JvmTerm>>,
+    ) -> Parsed<()> {
+        let unnamed = self.eat_word("_");
+        if !unnamed {
+            self.capture(JvmTerm::Exception, captures)?;
+        }
+        if unnamed || self.at(Punct::Colon) {
+            self.glue();
+            self.expect(Punct::Colon)?;
+            *thrown = Some(self.class_name()?);
+        }
+        Ok(())
+    }
+
+    /// `java.io.IOException`: one class, by its name.
+    fn class_name(&mut self) -> Parsed<String> {
+        let start = self.peek().start;
+        let name = self.dotted("the class of an exception")?.join(".");
+        if name.contains(['*', '?', '{', '<']) {
+            let span = self.span(start, self.last.end);
+            return self.report(
+                Diagnostic::error(Code::Unexpected, span, "this does not name one class")
+                    .rule("an exception is of the class after `:` or of a subclass of it"),
+            );
+        }
+        Ok(name)
     }
 
     fn arg_captures(&mut self, captures: &mut Vec<Capture<JvmTerm>>) -> Parsed<()> {

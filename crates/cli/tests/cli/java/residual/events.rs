@@ -56,7 +56,7 @@ public class Resource {
 ";
 
 /// Properties whose events are about objects at unusual times, or happen together.
-const UNUSUAL: [&str; 14] = [
+const UNUSUAL: [&str; 16] = [
     "event c(x) { jvm before call Resource.use() on x
        jvm after call Resource.use() on x }
      property P(x) { start state S { on c(x) -> B } bad state B }",
@@ -96,6 +96,12 @@ const UNUSUAL: [&str; 14] = [
     "event s(x) = jvm throwing call Resource.fail(..) throws x
      event b(x) = jvm before call Resource.note(..) args (x)
      property P(x) { start state S { on b(x) -> M } state M { on s(x) -> B } bad state B }",
+    "event s(x) = jvm throwing call Resource.hurt() on x throws _: java.lang.RuntimeException
+     event b(x) = jvm before call Resource.open() on x
+     property P(x) { start state S { on s(x) -> M } state M { on b(x) -> B } bad state B }",
+    "event s(x) = jvm throwing call Resource.hurt() on x throws _: java.lang.Error
+     event b(x) = jvm before call Resource.open() on x
+     property P(x) { start state S { on s(x) -> T on b(x) -> B } state T bad state B }",
     "event s(x) = jvm before call Resource.still() on x
      event b(x) = jvm before call Resource.use() on x
      property P(x) { start state S { on s(x) -> M on b(x) -> B } state M bad state B }",

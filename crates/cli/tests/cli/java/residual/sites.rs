@@ -123,7 +123,7 @@ fn woven(model: &Model, classes: &[(String, &[u8])], program: &Program<'_>) -> (
                 let key = Site { method: method.clone(), offset, event, when };
                 for property in &emit.properties {
                     let certain = sites[property.index()].entry(key.clone()).or_default();
-                    *certain |= site.test.is_none();
+                    *certain |= site.tests.is_empty();
                 }
             }
         }

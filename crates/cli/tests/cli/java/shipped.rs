@@ -1,0 +1,221 @@
+//! The shipped properties of the JDK on real programs: snippets that the documentation allows raise
+//! no alarm, and those that throw as it says are found.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use regex::Regex;
+use watchword_cli::properties::SHIPPED;
+use watchword_model::{Glob, JoinPoint, Origin, Source};
+use watchword_spec::SourceFile;
+
+use crate::java::{compile, java, jdks, report};
+use crate::support::{Dir, root};
+
+/// Classes of snippets, and whether each of their snippets must end by an exception.
+const SNIPPETS: [(&str, bool); 8] = [
+    ("LegalCollections", false),
+    ("LegalMore", false),
+    ("LegalStreams", false),
+    ("LegalThreads", false),
+    ("ThrowsCollections", true),
+    ("ThrowsStreams", true),
+    ("ThrowsThreads", true),
+    ("Advice", false),
+];
+
+fn folder() -> PathBuf {
+    root().join("properties/jdk/programs")
+}
+
+/// What the source says about the snippets of a class: the properties that find them.
+fn expected(class: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let text = std::fs::read_to_string(folder().join(format!("{class}.java"))).unwrap();
+    let snippet =
+        Regex::new(r#"(?:@(Found|Unseen)\("([^"]*)"\)\s+)?static void (\w+)\(\)"#).unwrap();
+    let mut all = BTreeMap::new();
+    for found in snippet.captures_iter(&text) {
+        let is_found = found.get(1).is_some_and(|word| word.as_str() == "Found");
+        let names = found.get(2).filter(|_| is_found).map_or("", |names| names.as_str());
+        let names = names.split(", ").filter(|name| !name.is_empty()).map(str::to_string);
+        all.insert(format!("{class}.{}", &found[3]), names.collect());
+    }
+    all
+}
+
+/// The snippet that a violation belongs to: the first frame that is in one.
+fn snippet_of(violation: &serde_json::Value) -> String {
+    let frames = violation["stack"].as_array().into_iter().flatten();
+    let functions = std::iter::once(&violation["location"])
+        .chain(frames)
+        .filter_map(|frame| frame["function"].as_str());
+    let method = Regex::new(r"^(\w+)\.(?:lambda\$)?(\w+?)(?:\$\d+)?$").unwrap();
+    for function in functions {
+        if let Some(parts) = method.captures(function)
+            && SNIPPETS.iter().any(|(class, _)| *class == &parts[1])
+        {
+            return format!("{}.{}", &parts[1], &parts[2]);
+        }
+    }
+    format!("outside of the snippets: {violation}")
+}
+
+#[test]
+fn legal_programs_raise_no_alarm_and_throwing_ones_are_found() {
+    let dir = Dir::new();
+    let sources = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+    compile(&sources.collect::<Vec<_>>(), dir.path());
+    let mut wanted = BTreeMap::new();
+    for (class, _) in SNIPPETS {
+        wanted.extend(expected(class));
+    }
+    for jdk in jdks() {
+        let flags =
+            ["-q", "-p", "std/jdk", "-p", "std/jdk-advice", "--no-dedup", "--report", "found.json"];
+        let arguments = ["-cp", ".", "Driver"].into_iter();
+        let arguments: Vec<&str> = arguments.chain(SNIPPETS.map(|(class, _)| class)).collect();
+        let ran = java(jdk, &dir, &flags, &arguments).expect(0);
+        let mut wrong = Vec::new();
+        let ends: BTreeMap<&str, &str> =
+            ran.stdout.lines().filter_map(|line| line.split_once(' ')).collect();
+        for (name, _) in &wanted {
+            let throws = SNIPPETS.iter().any(|(class, throws)| {
+                *throws && name.strip_prefix(class).is_some_and(|rest| rest.starts_with('.'))
+            });
+            match ends.get(name.as_str()) {
+                Some(end) if (*end == "returned") != throws => {}
+                end => wrong.push(format!("{name}: ended by {end:?}")),
+            }
+        }
+        let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for violation in report(&dir, "found.json")["violations"].as_array().unwrap() {
+            let property = violation["property"].as_str().unwrap().to_string();
+            found.entry(snippet_of(violation)).or_default().insert(property);
+        }
+        for (name, names) in &wanted {
+            let by = found.remove(name).unwrap_or_default();
+            if by != *names {
+                wrong.push(format!("{name}: found by {by:?}, not by {names:?}"));
+            }
+        }
+        wrong.extend(found.into_iter().map(|(name, by)| format!("{name}: {by:?}")));
+        assert!(wrong.is_empty(), "{}:\n{}", jdk.display(), wrong.join("\n"));
+    }
+}
+
+/// Every property has a program that violates it.
+#[test]
+fn every_property_of_the_jdk_finds_a_program() {
+    let found: BTreeSet<String> =
+        SNIPPETS.iter().flat_map(|(class, _)| expected(class).into_values()).flatten().collect();
+    for shipped in SHIPPED.iter().filter(|s| s.family.starts_with("jdk")) {
+        let name: Option<&str> = shipped.text.split("\nproperty ").nth(1);
+        let name = name.and_then(|rest| rest.split('(').next()).unwrap();
+        assert!(found.contains(name), "no snippet violates {name}");
+    }
+}
+
+/// As many as the documentation promises, and few that are not found.
+#[test]
+fn there_are_many_programs_and_few_are_not_found() {
+    let snippets = |throws: bool| {
+        let classes = SNIPPETS.iter().filter(move |(class, t)| *t == throws && *class != "Advice");
+        classes.flat_map(|(class, _)| expected(class)).collect::<Vec<_>>()
+    };
+    let (legal, throwing) = (snippets(false), snippets(true));
+    let unseen = throwing.iter().filter(|(_, names)| names.is_empty()).count();
+    assert!(legal.len() >= 300, "{}", legal.len());
+    assert!(throwing.len() >= 300, "{}", throwing.len());
+    assert!(unseen * 20 <= throwing.len(), "{unseen} of {} are not found", throwing.len());
+}
+
+/// Per kind and role of `properties/jdk/methods.txt`: the events, in the files of their properties,
+/// one of which selects the methods of that role.
+const KNOWN_BY: [(&str, &str, &str, &[&str]); 14] = [
+    ("collection", "mutator", "iterator-comodification", &["traversed_changed"]),
+    ("collection", "maker", "iterator-comodification", &["traversal_begun"]),
+    ("collection", "traversal", "traversal-comodification", &["traversal_interrupted"]),
+    ("collection", "optional", "immutable-collection", REFUSED),
+    ("map", "mutator", "map-view-comodification", &["map_changed"]),
+    ("map", "elements-view", "map-view-comodification", &["view_made"]),
+    ("map", "traversal", "traversal-comodification", &["traversal_interrupted"]),
+    ("map", "optional", "immutable-collection", REFUSED),
+    ("iterator", "advance", "iterator-exhausted", &["iterator_refused"]),
+    ("iterator", "checked", "iterator-comodification", &["traversal_failed"]),
+    ("iterator", "removal", "iterator-remove", &["remover_refused"]),
+    ("iterator", "scan", "scanner-closed", &["scanner_refused"]),
+    ("spliterator", "traversal", "traversal-comodification", &["traversal_interrupted"]),
+    ("enumeration", "advance", "enumeration-exhausted", &["enumeration_refused"]),
+];
+
+const REFUSED: &[&str] = &["immutable_refused", "immutable_refused_function"];
+
+/// The table of methods: kind and name, and roles.
+fn methods() -> BTreeMap<String, Vec<String>> {
+    let text = std::fs::read_to_string(root().join("properties/jdk/methods.txt")).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    lines
+        .map(|line| {
+            let words: Vec<&str> = line.split(' ').collect();
+            let roles = words[2..].iter().map(|role| role.to_string()).collect();
+            (words[..2].join(" "), roles)
+        })
+        .collect()
+}
+
+/// The names of methods that events of a shipped property select.
+fn selected(file: &str, events: &[&str]) -> Vec<Glob> {
+    let shipped = SHIPPED.iter().find(|s| s.name == format!("std/{file}")).unwrap();
+    let source = SourceFile::new(&format!("{file}.ww"), shipped.text);
+    let loaded = watchword_spec::load(&[source], &|_, _| Err("nothing is imported".into()));
+    let model = loaded.model.unwrap();
+    let mut globs = Vec::new();
+    for event in model.events.iter().filter(|e| events.contains(&e.name.as_str())) {
+        let Origin::World(sources) = &event.origin else { continue };
+        for source in sources {
+            if let Source::Jvm(source) = source
+                && let JoinPoint::Call(method) = &source.point
+            {
+                globs.push(method.name.clone());
+            }
+        }
+    }
+    assert!(!globs.is_empty(), "{file}: {events:?}");
+    globs
+}
+
+#[test]
+fn every_method_of_the_collections_is_classified() {
+    let table = methods();
+    let dir = Dir::new();
+    compile(&[folder().join("Methods.java")], dir.path());
+    for jdk in jdks() {
+        let mut command = std::process::Command::new(jdk.join("bin/java"));
+        let ran = command.args(["-cp", ".", "Methods"]).current_dir(dir.path()).output().unwrap();
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+        let listed = String::from_utf8(ran.stdout).unwrap();
+        let missing: Vec<&str> = listed.lines().filter(|m| !table.contains_key(*m)).collect();
+        assert!(missing.is_empty(), "{}: not in methods.txt: {missing:?}", jdk.display());
+        assert!(listed.lines().count() > 200, "{listed}");
+    }
+}
+
+#[test]
+fn properties_know_the_methods_they_are_about() {
+    let mut wrong = Vec::new();
+    for (kind, role, file, events) in KNOWN_BY {
+        let globs = selected(file, events);
+        let of_kind = format!("{kind} ");
+        for (method, roles) in methods() {
+            let Some(name) = method.strip_prefix(&of_kind) else { continue };
+            let is_known = globs.iter().any(|glob| glob.matches(name));
+            if roles.iter().any(|r| r == role) && !is_known {
+                wrong.push(format!("{file} does not know {method}, a {role}"));
+            }
+            if role == "mutator" && roles == ["reader"] && is_known {
+                wrong.push(format!("{file} takes {method} for a {role}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
