@@ -39,15 +39,17 @@ macro_rules! shipped {
 shipped! {
     "basics" in "examples/properties": "safe-iterator", "bounded", "taint", "reply", "closed", "login";
     "jdk" in "properties/jdk":
-        "channel-closed", "cipher-init", "condition-lock", "datagram-socket-closed",
-        "directory-stream-reused", "enumeration-exhausted", "immutable-collection",
-        "input-stream-closed", "iterator-comodification", "iterator-exhausted", "iterator-remove",
-        "jdbc-auto-commit", "jdbc-connection-closed", "jdbc-result-set-closed", "jdbc-row",
-        "jdbc-statement-closed", "lock-unlock", "mac-init", "map-view-comodification",
-        "matcher-match", "optional-get", "output-stream-closed", "random-access-file-closed",
-        "reader-closed", "scanner-closed", "signature-init", "socket-closed", "socket-output-shut",
-        "stream-reused", "thread-started-twice", "timer-cancelled", "timer-task-rescheduled",
-        "traversal-comodification", "url-connection-late", "wait-notify", "writer-closed",
+        "buffer-misused", "channel-closed", "channel-state", "cipher-init", "collection-empty",
+        "condition-lock", "datagram-socket-closed", "directory-stream-reused",
+        "enumeration-exhausted", "formatter-closed", "immutable-collection", "input-stream-closed",
+        "iterator-comodification", "iterator-exhausted", "iterator-remove", "jdbc-auto-commit",
+        "jdbc-connection-closed", "jdbc-result-set-closed", "jdbc-row", "jdbc-statement-closed",
+        "lock-unlock", "mac-init", "map-view-comodification", "matcher-match", "optional-get",
+        "output-stream-closed", "process-running", "queue-full", "random-access-file-closed",
+        "reader-closed", "scanner-closed", "selector-closed", "signature-init", "socket-closed",
+        "socket-output-shut", "stream-reused", "thread-configured-late", "thread-started-twice",
+        "timer-cancelled", "timer-task-rescheduled", "traversal-comodification",
+        "url-connection-late", "wait-notify", "watch-service-closed", "writer-closed",
         "zip-entry-open", "zip-file-closed";
     "jdk-advice" in "properties/jdk-advice":
         "executor-after-shutdown", "hash-set-element", "server-socket-closed",

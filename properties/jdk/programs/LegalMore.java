@@ -109,37 +109,35 @@ final class LegalMore {
         out.write("x");
         try { out.close(); } catch (IOException expected) { }
     }
+    /** Waits until a thread is inside of a method. */
+    private static void await(Thread thread, String method) throws InterruptedException {
+        while (thread.isAlive() && Arrays.stream(thread.getStackTrace()).noneMatch(f -> f.getMethodName().equals(method))) Thread.sleep(2);
+    }
     static void socketReaderStopped() throws Exception {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
              Socket client = new Socket(server.getInetAddress(), server.getLocalPort())) {
             Socket other = server.accept();
             InputStream in = other.getInputStream();
-            CountDownLatch reads = new CountDownLatch(1);
-            Thread reader = new Thread(() -> { try { reads.countDown(); in.read(); } catch (IOException stopped) { } });
+            Thread reader = new Thread(() -> { try { in.read(); } catch (IOException stopped) { } });
             reader.start();
-            reads.await();
-            Thread.sleep(50);
+            await(reader, "read");
             other.close();
             reader.join();
         }
     }
     static void acceptStopped() throws Exception {
         ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        CountDownLatch accepts = new CountDownLatch(1);
-        Thread acceptor = new Thread(() -> { try { accepts.countDown(); server.accept(); } catch (IOException stopped) { } });
+        Thread acceptor = new Thread(() -> { try { server.accept(); } catch (IOException stopped) { } });
         acceptor.start();
-        accepts.await();
-        Thread.sleep(50);
+        await(acceptor, "accept");
         server.close();
         acceptor.join();
     }
     static void channelReaderStopped() throws Exception {
         Pipe pipe = Pipe.open();
-        CountDownLatch reads = new CountDownLatch(1);
-        Thread reader = new Thread(() -> { try { reads.countDown(); pipe.source().read(ByteBuffer.allocate(1)); } catch (IOException stopped) { } });
+        Thread reader = new Thread(() -> { try { pipe.source().read(ByteBuffer.allocate(1)); } catch (IOException stopped) { } });
         reader.start();
-        reads.await();
-        Thread.sleep(50);
+        await(reader, "read");
         pipe.source().close();
         reader.join();
         pipe.sink().close();
