@@ -14,8 +14,8 @@ use watchword_monitor::{Cause, Found, Limit, Listing, Options, Report, Strangers
 use watchword_weave::identity::Held;
 use watchword_weave::{
     CallEvents, ClassFacts, Hierarchy, Judged, LINKER, Note, Numbers, Outcome, Read, Scope,
-    Silenced, Site, Uncalled, Weaver, cells, dotted, dotted_type, identity, is_woven_ahead, restore_linker,
-    runtime,
+    Silenced, Site, Uncalled, Weaver, cells, dotted, dotted_type, identity, is_woven_ahead,
+    restore_linker, runtime,
 };
 use watchword_wire::{self as wire, Bundle, Ending, Events, OnViolation, Record, Settings};
 

@@ -201,6 +201,7 @@ impl Finder<'_> {
                 source: JvmSource {
                     when: *when,
                     point: point.clone(),
+                    thrown: None,
                     within: within.clone(),
                     captures: Vec::new(),
                 },
