@@ -313,8 +313,8 @@ pub fn read(name: &str) -> anyhow::Result<String> {
 /// Refuses languages that are not read, by name rather than by a puzzling syntax error.
 pub fn check_language(name: &str) -> anyhow::Result<()> {
     match Path::new(name).extension().and_then(|e| e.to_str()) {
-        _ if name == "-" => return Ok(()),
-        Some(extension) if EXTENSIONS.contains(&extension) => return Ok(()),
+        _ if name == "-" => Ok(()),
+        Some(extension) if EXTENSIONS.contains(&extension) => Ok(()),
         Some("jsonl" | "csv" | "log" | "ndjson") => {
             bail!("{name} looks like a trace, not like a file of properties")
         }
