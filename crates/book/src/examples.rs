@@ -6,8 +6,14 @@ use watchword_spec::{SourceFile, load};
 use crate::page::Page;
 
 /// Languages of blocks, and the extension of files in them.
-const LANGUAGES: [(&str, &str); 5] =
-    [("ww", "ww"), ("topl", "topl"), ("infer", "infer"), ("verde", "prop"), ("lrv", "lrv")];
+const LANGUAGES: [(&str, &str); 6] = [
+    ("ww", "ww"),
+    ("topl", "topl"),
+    ("infer", "infer"),
+    ("verde", "prop"),
+    ("lrv", "lrv"),
+    ("mop", "mop"),
+];
 
 /// Other words a block may begin with.
 const OTHERS: [&str; 11] =
