@@ -25,6 +25,8 @@ fn help_lists_every_command_and_has_examples() {
 fn bad_usage_is_status_2() {
     let dir = Dir::new();
     dir.write("p.ww", BOUNDED);
+    let empty = Dir::new();
+    let no_properties = empty.path().to_str().unwrap();
     for args in [
         &["frobnicate"][..],
         &["replay"],
@@ -42,7 +44,7 @@ fn bad_usage_is_status_2() {
         &["replay", "-p", "p.ww", "--format", "dot", "-"],
         &["replay", "-p", "p.ww", "--evict", "random", "-"],
         &["replay", "-p", "std/nothing", "-"],
-        &["replay", "-p", ".", "-"],
+        &["replay", "-p", no_properties, "-"],
         &["lint", "missing.ww"],
         &["lint", "p.prop"],
         &["explain", "WW9999"],
