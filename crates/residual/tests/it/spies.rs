@@ -271,7 +271,7 @@ impl Claim<'_, '_> {
 fn run(home: &Path) -> String {
     let driver = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/spies/Spies.java");
     let out = Command::new(home.join("bin/java"))
-        .args(["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"])
+        .args(["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m"])
         .arg(driver)
         .args(jdk::described().iter().map(|class| class.replace('/', ".")))
         .env_remove("JAVA_TOOL_OPTIONS")
