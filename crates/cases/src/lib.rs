@@ -30,6 +30,7 @@
 //! An expected verdict is what [`render`] prints. With `refused = "WW0123"` instead of a trace, the
 //! property must be refused with that code.
 
+pub mod budgets;
 pub mod fuzz;
 mod trace;
 mod verdict;

@@ -4,5 +4,6 @@ mod driver;
 mod homes;
 #[path = "../../../weave/tests/it/jdk.rs"]
 mod jdk;
+mod mutants;
 mod tables;
 mod turns;
