@@ -1,22 +1,18 @@
 //! Seeded random numbers: every run of a benchmark sees the same workload.
 
-/// SplitMix64.
+/// Numbers of which every run has the same.
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Random(watchword_testing::Random);
 
 impl Random {
     /// A generator with that seed.
     pub fn new(seed: u64) -> Random {
-        Random(seed)
+        Random(watchword_testing::Random::new(seed))
     }
 
     /// The next 64 bits.
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.next()
     }
 
     /// A number below `limit`.

@@ -2,4 +2,3 @@
 
 mod finite;
 mod register;
-mod rng;

@@ -2,36 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::jdk::Jdk;
 
-/// A directory that is removed at the end.
-pub struct Scratch(pub PathBuf);
-
-impl Scratch {
-    pub fn new(name: &str) -> Scratch {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir()
-            .join(format!("watchword-classfile-{name}-{}-{id}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("the temporary directory is writable");
-        Scratch(path)
-    }
-
-    pub fn write(&self, path: &str, bytes: &[u8]) -> PathBuf {
-        let path = self.0.join(path);
-        std::fs::create_dir_all(path.parent().expect("has a parent")).unwrap();
-        std::fs::write(&path, bytes).unwrap();
-        path
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
+pub use watchword_testing::Scratch;
 
 /// Where the Java sources of these tests are.
 pub fn sources() -> PathBuf {

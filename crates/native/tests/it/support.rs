@@ -2,65 +2,17 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{Read, Seek, Write};
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::{Duration, Instant};
 
 use watchword_debug::{ExitStatus, Launch};
 use watchword_model::{Event, Model};
 use watchword_monitor::Said;
 use watchword_native::{ArmNote, Found, Happened, Program, Recorder, Settings, Why};
 use watchword_spec::SourceFile;
-
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-
-/// Runs a test alone, under a time limit, and checks that no process is left behind.
-pub fn guarded<R>(seconds: u64, body: impl FnOnce() -> R) -> R {
-    let _lock = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
-    let done = Arc::new(AtomicBool::new(false));
-    let seen = done.clone();
-    let name = std::thread::current().name().unwrap_or("?").to_string();
-    std::thread::spawn(move || {
-        // Machines may be busy: this is against hanging, not against being slow.
-        let seconds = seconds * 5;
-        let end = Instant::now() + Duration::from_secs(seconds);
-        while Instant::now() < end {
-            if seen.load(Ordering::SeqCst) {
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        // Not eprintln: that would be kept for a report which never comes.
-        let _ = writeln!(std::io::stderr(), "test {name} took longer than {seconds} s");
-        // What was launched ends with the thread that traces it.
-        std::process::abort();
-    });
-    let before = children();
-    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(body));
-    done.store(true, Ordering::SeqCst);
-    let result = result.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-    let left: Vec<i32> = children().into_iter().filter(|p| !before.contains(p)).collect();
-    assert!(left.is_empty(), "processes left behind: {left:?}");
-    result
-}
-
-/// Children of this process, zombies included.
-fn children() -> Vec<i32> {
-    let own = std::process::id().to_string();
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
-        let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse().ok()) else { continue };
-        let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { continue };
-        let parent = stat.rsplit_once(')').and_then(|(_, r)| r.split_whitespace().nth(1));
-        if parent == Some(&own) {
-            found.push(pid);
-        }
-    }
-    found
-}
+pub use watchword_testing::guarded;
 
 /// Whether the long tier was asked for.
 pub fn soak() -> bool {

@@ -2,8 +2,8 @@
 
 use watchword_spec::{SourceFile, format, load};
 
-use crate::random::Random;
 use crate::{golden, language, show};
+use watchword_testing::Random;
 
 fn meaning(text: &str) -> Option<String> {
     let resolve = |_: &str, path: &str| match path {

@@ -7,7 +7,7 @@ use watchword_spec::{Loaded, SourceFile, format, lint, load};
 use crate::effort::Effort;
 use crate::format::corpus;
 use crate::mutate::{self, rounds};
-use crate::random::Random;
+use watchword_testing::Random;
 
 /// Loads, lints, formats and renders; checks what must hold for any input.
 fn exercise(text: &str) -> Loaded {

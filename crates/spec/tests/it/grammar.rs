@@ -8,7 +8,7 @@ use watchword_spec::ww::lexer::{Lexer, Punct, Token, TokenKind};
 use watchword_spec::ww::parser::parse;
 
 use crate::format::corpus;
-use crate::random::Random;
+use watchword_testing::Random;
 
 const EBNF: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/grammar.ebnf"));
 

@@ -3,7 +3,7 @@
 use watchword_spec::{Lang, Loaded, SourceFile, convert, lint, load_with};
 
 use crate::mutate;
-use crate::random::Random;
+use watchword_testing::Random;
 
 const GUIDE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/larva.md"));
 const CASES: &str =

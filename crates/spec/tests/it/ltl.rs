@@ -3,7 +3,7 @@
 use watchword_automata::finite::Letter;
 use watchword_spec::ww::ltl::{Fragment, Ltl, Refusal, fragment, monitor};
 
-use crate::random::Random;
+use watchword_testing::Random;
 
 /// The value of a formula at a position of a word that ended: `open` is what everything beyond
 /// the end counts as. A formula is broken if it is false although the future may still be all it

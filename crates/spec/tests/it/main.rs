@@ -12,7 +12,6 @@ mod ltl;
 mod mop;
 mod mutate;
 mod pages;
-mod random;
 mod show;
 mod topl;
 mod verde;

@@ -4,7 +4,7 @@
 use watchword_model::Span;
 use watchword_spec::{Diagnostic, Lang, Loaded, format_as};
 
-use crate::random::Random;
+use watchword_testing::Random;
 
 /// How many rounds a fuzz test runs.
 pub fn rounds() -> usize {

@@ -3,7 +3,7 @@
 use watchword_automata::finite::{Alphabet, Dfa, Nfa};
 
 use super::{random_dfa, random_nfa};
-use crate::rng::Rng;
+use watchword_testing::Random;
 
 const AB: Alphabet = Alphabet::new(2);
 
@@ -14,7 +14,7 @@ fn minimal(nfa: &Nfa) -> Dfa {
 #[test]
 fn boolean_laws() {
     for seed in 0..200 {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random::new(seed);
         let [a, b, c] = std::array::from_fn(|_| random_dfa(&mut rng, AB, 6));
         let law = |left: Dfa, right: Dfa, name: &str| {
             assert_eq!(left.minimise(), right.minimise(), "{name}, seed {seed}");
@@ -45,7 +45,7 @@ fn boolean_laws() {
 #[test]
 fn kleene_laws() {
     for seed in 0..200 {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random::new(seed);
         let [a, b, c] = std::array::from_fn(|_| random_nfa(&mut rng, AB, 4));
         let law = |left: Nfa, right: Nfa, name: &str| {
             assert_eq!(minimal(&left), minimal(&right), "{name}, seed {seed}");
@@ -76,7 +76,7 @@ fn kleene_laws() {
 #[test]
 fn hopcroft_agrees_with_brzozowski() {
     for seed in 0..300 {
-        let nfa = random_nfa(&mut Rng::new(seed), AB, 7);
+        let nfa = random_nfa(&mut Random::new(seed), AB, 7);
         let twice = nfa.reverse().determinise().to_nfa().reverse().determinise();
         assert_eq!(minimal(&nfa).trim().len(), twice.trim().len(), "seed {seed}");
         assert!(minimal(&nfa).is_equivalent_to(&twice), "seed {seed}");
@@ -87,7 +87,7 @@ fn hopcroft_agrees_with_brzozowski() {
 #[test]
 fn minimal_numbering_is_canonical() {
     for seed in 0..200 {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random::new(seed);
         let dfa = random_dfa(&mut rng, AB, 8);
         let mut order: Vec<_> = dfa.states().collect();
         for i in (1..order.len()).rev() {

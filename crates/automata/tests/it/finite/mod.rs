@@ -9,7 +9,7 @@ mod verdicts;
 
 use watchword_automata::finite::{Alphabet, Dfa, Letter, Nfa, StateId, Word};
 
-use crate::rng::Rng;
+use watchword_testing::Random;
 
 /// All words over `alphabet` up to `length`, shortest first, then in letter order.
 pub fn words(alphabet: Alphabet, length: usize) -> Vec<Word> {
@@ -29,7 +29,7 @@ pub fn words(alphabet: Alphabet, length: usize) -> Vec<Word> {
     all
 }
 
-pub fn random_nfa(rng: &mut Rng, alphabet: Alphabet, states: usize) -> Nfa {
+pub fn random_nfa(rng: &mut Random, alphabet: Alphabet, states: usize) -> Nfa {
     let mut nfa = Nfa::new(alphabet);
     let states: Vec<StateId> = (0..1 + rng.below(states)).map(|_| nfa.add_state()).collect();
     for _ in 0..rng.below(3 * states.len()) {
@@ -52,7 +52,7 @@ pub fn random_nfa(rng: &mut Rng, alphabet: Alphabet, states: usize) -> Nfa {
     nfa
 }
 
-pub fn random_dfa(rng: &mut Rng, alphabet: Alphabet, states: usize) -> Dfa {
+pub fn random_dfa(rng: &mut Random, alphabet: Alphabet, states: usize) -> Dfa {
     let mut dfa = Dfa::new(alphabet);
     for _ in 0..rng.below(states) {
         dfa.add_state();

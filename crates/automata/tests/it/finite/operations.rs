@@ -3,7 +3,7 @@
 use watchword_automata::finite::{Alphabet, Letter, Nfa};
 
 use super::{naive, random_dfa, random_nfa, words};
-use crate::rng::Rng;
+use watchword_testing::Random;
 
 const AB: Alphabet = Alphabet::new(2);
 const ABC: Alphabet = Alphabet::new(3);
@@ -12,7 +12,7 @@ const ABC: Alphabet = Alphabet::new(3);
 fn nfa_membership_and_determinising() {
     let words = words(AB, 6);
     for seed in 0..300 {
-        let nfa = random_nfa(&mut Rng::new(seed), AB, 6);
+        let nfa = random_nfa(&mut Random::new(seed), AB, 6);
         let dfa = nfa.determinise();
         let minimal = dfa.minimise();
         assert!(minimal.is_complete(), "seed {seed}");
@@ -29,7 +29,7 @@ fn nfa_membership_and_determinising() {
 fn nfa_unary_operations() {
     let all = words(AB, 5);
     for seed in 0..200 {
-        let nfa = random_nfa(&mut Rng::new(seed), AB, 4);
+        let nfa = random_nfa(&mut Random::new(seed), AB, 4);
         let holds = |word: &[_]| naive::nfa_accepts(&nfa, word);
         let (star, reverse, trim) = (nfa.star(), nfa.reverse(), nfa.trim());
         let (up, factor, suffix) =
@@ -60,7 +60,7 @@ fn nfa_unary_operations() {
 fn nfa_binary_operations() {
     let all = words(ABC, 4);
     for seed in 0..200 {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random::new(seed);
         let alphabets = [*rng.pick(&[AB, ABC]), *rng.pick(&[AB, ABC])];
         let [one, two] = alphabets.map(|alphabet| random_nfa(&mut rng, alphabet, 5));
         let (union, both, concat) = (one.union(&two), one.intersection(&two), one.concat(&two));
@@ -81,7 +81,7 @@ fn nfa_binary_operations() {
 fn dfa_operations() {
     let all = words(ABC, 5);
     for seed in 0..200 {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random::new(seed);
         let alphabets = [*rng.pick(&[AB, ABC]), *rng.pick(&[AB, ABC])];
         let [one, two] = alphabets.map(|alphabet| random_dfa(&mut rng, alphabet, 6));
         let (union, both) = (one.union(&two), one.intersection(&two));
@@ -111,7 +111,7 @@ fn dfa_operations() {
 fn shortest_words() {
     let mut empty = 0;
     for seed in 0..400 {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random::new(seed);
         let nfa = random_nfa(&mut rng, AB, 6);
         let expected = words(AB, nfa.len()).into_iter().find(|w| naive::nfa_accepts(&nfa, w));
         let found = nfa.shortest_word();
@@ -151,7 +151,7 @@ fn inclusion_and_equivalence_counterexamples() {
     let all = words(AB, 9);
     let (mut included, mut equal) = (0, 0);
     for seed in 0..300 {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random::new(seed);
         let [one, two] = [random_dfa(&mut rng, AB, 2), random_dfa(&mut rng, AB, 2)];
         let in_one = |word: &&Vec<_>| naive::dfa_accepts(&one, word);
         let in_two = |word: &&Vec<_>| naive::dfa_accepts(&two, word);
@@ -172,7 +172,7 @@ fn inclusion_and_equivalence_counterexamples() {
 fn inclusion_of_nondeterministic_automata() {
     let mut included = 0;
     for seed in 0..400 {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random::new(seed);
         let alphabets = [*rng.pick(&[AB, ABC]), *rng.pick(&[AB, ABC])];
         let one = random_nfa(&mut rng, alphabets[0], 4);
         let two = random_dfa(&mut rng, alphabets[1], 2);

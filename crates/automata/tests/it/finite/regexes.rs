@@ -3,16 +3,17 @@
 use watchword_automata::finite::{Alphabet, Letter, Regex};
 
 use super::{naive, words};
-use crate::rng::Rng;
+use watchword_testing::Random;
 
 /// Letter 2 is outside the alphabet the expressions are compiled over.
 const AB: Alphabet = Alphabet::new(2);
 
-pub fn random_regex(rng: &mut Rng, depth: usize) -> Regex {
-    let letter = |rng: &mut Rng| Letter(rng.below(3) as u32);
-    let letters = |rng: &mut Rng| (0..rng.below(3)).map(|_| letter(rng)).collect::<Vec<_>>();
-    let parts =
-        |rng: &mut Rng| (0..rng.below(4)).map(|_| random_regex(rng, depth - 1)).collect::<Vec<_>>();
+pub fn random_regex(rng: &mut Random, depth: usize) -> Regex {
+    let letter = |rng: &mut Random| Letter(rng.below(3) as u32);
+    let letters = |rng: &mut Random| (0..rng.below(3)).map(|_| letter(rng)).collect::<Vec<_>>();
+    let parts = |rng: &mut Random| {
+        (0..rng.below(4)).map(|_| random_regex(rng, depth - 1)).collect::<Vec<_>>()
+    };
     let kinds = if depth == 0 { 6 } else { 16 };
     match rng.below(kinds) {
         0 => Regex::Empty,
@@ -35,7 +36,7 @@ pub fn random_regex(rng: &mut Rng, depth: usize) -> Regex {
 fn compiling_keeps_the_meaning() {
     let all = words(Alphabet::new(3), 4);
     for seed in 0..1000 {
-        let regex = random_regex(&mut Rng::new(seed), 3);
+        let regex = random_regex(&mut Random::new(seed), 3);
         let (nfa, dfa) = (regex.compile(AB), regex.to_dfa(AB));
         assert_eq!(regex.is_nullable(), naive::matches(&regex, AB, &[]), "seed {seed}: {regex}");
         for word in &all {

@@ -3,14 +3,14 @@
 use watchword_automata::finite::Alphabet;
 
 use super::{naive, random_dfa, words};
-use crate::rng::Rng;
+use watchword_testing::Random;
 
 const AB: Alphabet = Alphabet::new(2);
 
 #[test]
 fn reachable_and_co_reachable() {
     for seed in 0..300 {
-        let dfa = random_dfa(&mut Rng::new(seed), AB, 6);
+        let dfa = random_dfa(&mut Random::new(seed), AB, 6);
         let short = words(AB, dfa.len());
         let (reachable, live) = (dfa.reachable(), dfa.co_reachable());
         let nfa = dfa.to_nfa();
@@ -37,7 +37,7 @@ fn reachable_and_co_reachable() {
 fn equivalent_states_are_told_apart_by_no_word() {
     let mut equivalent = 0;
     for seed in 0..300 {
-        let dfa = random_dfa(&mut Rng::new(seed), AB, 7);
+        let dfa = random_dfa(&mut Random::new(seed), AB, 7);
         let short = words(AB, dfa.len() + 1);
         let classes = dfa.equivalent_states();
         for one in dfa.states() {
@@ -65,7 +65,7 @@ fn equivalent_states_are_told_apart_by_no_word() {
 #[test]
 fn minimal_automata_are_minimal() {
     for seed in 0..200 {
-        let dfa = random_dfa(&mut Rng::new(seed), AB, 5);
+        let dfa = random_dfa(&mut Random::new(seed), AB, 5);
         let minimal = dfa.minimise();
         let (prefixes, ends) = (words(AB, dfa.len()), words(AB, dfa.len() + 1));
         let mut residuals: Vec<Vec<bool>> = prefixes

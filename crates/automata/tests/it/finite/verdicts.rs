@@ -4,7 +4,7 @@ use watchword_automata::finite::{Alphabet, bad_state, never_dfa, only_dfa};
 
 use super::regexes::random_regex;
 use super::{naive, words};
-use crate::rng::Rng;
+use watchword_testing::Random;
 
 const AB: Alphabet = Alphabet::new(2);
 
@@ -13,7 +13,7 @@ fn never_reports_every_event_that_completes_a_match() {
     let all = words(AB, 6);
     let mut reports = 0;
     for seed in 0..400 {
-        let regex = random_regex(&mut Rng::new(seed), 3);
+        let regex = random_regex(&mut Random::new(seed), 3);
         let dfa = never_dfa(&regex, AB);
         assert_eq!(dfa.minimise(), dfa, "seed {seed}");
         assert!(!dfa.is_accepting(dfa.start()), "seed {seed}: {regex}");
@@ -31,7 +31,7 @@ fn only_reports_leaving_the_prefixes() {
     let all = words(AB, 4);
     let mut bad = 0;
     for seed in 0..400 {
-        let regex = random_regex(&mut Rng::new(seed), 3);
+        let regex = random_regex(&mut Random::new(seed), 3);
         let dfa = only_dfa(&regex, AB);
         assert_eq!(dfa.minimise(), dfa, "seed {seed}");
         // A live state reaches acceptance in fewer steps than there are states.

@@ -3,13 +3,13 @@
 use watchword_automata::register::*;
 
 use super::{Style, data_words, naive};
-use crate::rng::Rng;
+use watchword_testing::Random;
 
 #[test]
 fn combinations_have_the_combined_languages() {
     let mut hits = [0; 4];
     for seed in 0..300 {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random::new(seed);
         let signature = Style::SMALL.signature(&mut rng);
         let [one, two] = [0, 1].map(|_| Style::SMALL.simple_over(&mut rng, signature.clone()));
         let (union, both) = (one.union(&two), one.intersection(&two));
@@ -62,7 +62,7 @@ fn transitions_in_order() {
     };
     let mut shadowed = 0;
     for seed in 0..300 {
-        let automaton = style.simple(&mut Rng::new(seed));
+        let automaton = style.simple(&mut Random::new(seed));
         let ordered = automaton.first_enabled();
         for word in data_words(automaton.signature(), 3) {
             let expected = naive::ordered(&automaton, &word, &oracle);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use watchword_automata::register::*;
 
 use super::{Style, data_words, letters, naive};
-use crate::rng::Rng;
+use watchword_testing::Random;
 
 /// The length of a shortest accepted word, by walking all concrete configurations over as many
 /// values as there are constants, registers and components: more make no difference, because a
@@ -42,7 +42,7 @@ fn simple_automata_exactly() {
     let mut lengths = [0; 8];
     let mut empty = 0;
     for seed in 0..800 {
-        let automaton = style.simple(&mut Rng::new(seed));
+        let automaton = style.simple(&mut Random::new(seed));
         match (automaton.emptiness(), shortest_length(&automaton)) {
             (Emptiness::Empty, None) => empty += 1,
             (Emptiness::Witness(word), Some(length)) => {
@@ -62,7 +62,7 @@ fn simple_chains_exactly() {
     let style = Style { registers: 3, max_arity: 2, ..Style::SMALL };
     let (mut empty, mut found) = (0, 0);
     for seed in 0..1500 {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random::new(seed);
         let signature = style.signature(&mut rng);
         let store = style.store(&mut rng);
         let registers = store.len();
@@ -98,7 +98,7 @@ fn rollback_automata() {
     let style = Style { states: 4, transitions: 7, max_arity: 1, ..Style::SMALL };
     let (mut empty, mut found) = (0, 0);
     for seed in 0..500 {
-        let automaton = style.rollback(&mut Rng::new(seed));
+        let automaton = style.rollback(&mut Random::new(seed));
         let first = data_words(automaton.signature(), 4)
             .into_iter()
             .find(|word| naive::rollback(&automaton, word, naive::NO));
@@ -126,7 +126,7 @@ fn rollback_emptiness_agrees_with_the_translation() {
     let style = Style { max_arity: 1, depth: 2, ..Style::SMALL };
     let mut compared = 0;
     for seed in 0..150 {
-        let rollback = style.rollback(&mut Rng::new(seed));
+        let rollback = style.rollback(&mut Random::new(seed));
         let Ok(simple) = rollback.to_simple_within(1000) else { continue };
         compared += 1;
         let padding = simple.encode(&[]).len();
@@ -153,7 +153,7 @@ fn opaque_tests_leave_only_what_is_certain() {
         [&|_, _, _| true, &|_, _, _| false, &|id, _, _| id == 0, &parity];
     let (mut empty, mut certain, mut unknown) = (0, 0, 0);
     for seed in 0..500 {
-        let automaton = style.rollback(&mut Rng::new(seed));
+        let automaton = style.rollback(&mut Random::new(seed));
         let words = data_words(automaton.signature(), 3);
         match automaton.emptiness() {
             Emptiness::Empty => {

@@ -3,13 +3,13 @@
 use watchword_automata::register::*;
 
 use super::{Style, data_words, naive, random_plain, words};
-use crate::rng::Rng;
+use watchword_testing::Random;
 
 #[test]
 fn simple_and_rollback() {
     let (mut yes, mut no) = (0, 0);
     for seed in 0..300 {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random::new(seed);
         let simple = Style::SMALL.simple(&mut rng);
         for word in data_words(simple.signature(), 3) {
             let expected = naive::simple(&simple, &word, naive::NO);
@@ -41,7 +41,7 @@ fn opaque_tests_are_the_callers() {
         (sum + u64::from(id + letter.kind.0)).is_multiple_of(2)
     };
     for seed in 0..150 {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random::new(seed);
         let (simple, rollback) = (style.simple(&mut rng), style.rollback(&mut rng));
         for word in data_words(simple.signature(), 2) {
             let expected = naive::simple(&simple, &word, &answer);
@@ -66,7 +66,7 @@ fn plain() {
     let values: Vec<Value> = (0..4).map(Value).collect();
     let words = words(&values, 5);
     for seed in 0..200 {
-        let automaton = random_plain(&mut Rng::new(seed));
+        let automaton = random_plain(&mut Random::new(seed));
         for word in &words {
             let expected = naive::plain(&automaton, word);
             assert_eq!(automaton.accepts(word), expected, "seed {seed}: {word:?}");

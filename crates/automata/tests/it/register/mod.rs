@@ -9,7 +9,7 @@ mod translations;
 
 use watchword_automata::register::*;
 
-use crate::rng::Rng;
+use watchword_testing::Random;
 
 /// All words over `letters` up to `length`, shortest first.
 pub fn words<T: Clone>(letters: &[T], length: usize) -> Vec<Vec<T>> {
@@ -78,18 +78,18 @@ impl Style {
         opaque: false,
     };
 
-    pub fn signature(&self, rng: &mut Rng) -> Signature {
+    pub fn signature(&self, rng: &mut Random) -> Signature {
         let kinds = 1 + rng.below(2);
         Signature::new((0..kinds).map(|_| rng.below(self.max_arity + 1)).collect::<Vec<_>>())
     }
 
-    pub fn store(&self, rng: &mut Rng) -> Vec<Value> {
+    pub fn store(&self, rng: &mut Random) -> Vec<Value> {
         (0..self.registers.min(1 + rng.below(self.registers + 1)))
             .map(|_| Value(rng.below(3) as u64))
             .collect()
     }
 
-    fn term(&self, rng: &mut Rng, signature: &Signature, registers: usize) -> Term {
+    fn term(&self, rng: &mut Random, signature: &Signature, registers: usize) -> Term {
         loop {
             match rng.below(5) {
                 0 | 1 if registers > 0 => return Register(rng.below(registers) as u32).into(),
@@ -104,7 +104,7 @@ impl Style {
         }
     }
 
-    pub fn label(&self, rng: &mut Rng, signature: &Signature, registers: usize) -> Label {
+    pub fn label(&self, rng: &mut Random, signature: &Signature, registers: usize) -> Label {
         let mut label = Label::any();
         if rng.chance(50) {
             let kind = Kind(rng.below(signature.len()) as u32);
@@ -139,12 +139,12 @@ impl Style {
         label
     }
 
-    pub fn simple(&self, rng: &mut Rng) -> SimpleAutomaton {
+    pub fn simple(&self, rng: &mut Random) -> SimpleAutomaton {
         let signature = self.signature(rng);
         self.simple_over(rng, signature)
     }
 
-    pub fn simple_over(&self, rng: &mut Rng, signature: Signature) -> SimpleAutomaton {
+    pub fn simple_over(&self, rng: &mut Random, signature: Signature) -> SimpleAutomaton {
         let store = self.store(rng);
         let registers = store.len();
         let mut automaton = SimpleAutomaton::new(signature.clone(), store);
@@ -167,7 +167,7 @@ impl Style {
         automaton
     }
 
-    pub fn rollback(&self, rng: &mut Rng) -> RollbackAutomaton {
+    pub fn rollback(&self, rng: &mut Random) -> RollbackAutomaton {
         let signature = self.signature(rng);
         let store = self.store(rng);
         let registers = store.len();
@@ -200,7 +200,7 @@ impl Style {
     }
 }
 
-pub fn random_plain(rng: &mut Rng) -> PlainAutomaton {
+pub fn random_plain(rng: &mut Random) -> PlainAutomaton {
     let registers = 1 + rng.below(3);
     let store: Vec<_> = (0..registers).map(|_| Value(rng.below(3) as u64)).collect();
     let mut automaton = PlainAutomaton::new(store);

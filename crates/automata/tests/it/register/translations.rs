@@ -4,14 +4,14 @@
 use watchword_automata::register::*;
 
 use super::{Style, data_words, letters, naive, random_plain, words};
-use crate::rng::Rng;
+use watchword_testing::Random;
 
 #[test]
 fn lemma_1_plain_to_simple() {
     let values: Vec<Value> = (0..5).map(Value).collect();
     let words = words(&values, 4);
     for seed in 0..200 {
-        let plain = random_plain(&mut Rng::new(seed));
+        let plain = random_plain(&mut Random::new(seed));
         let simple = plain.to_simple();
         assert_eq!(simple.len(), plain.len());
         assert_eq!(simple.transition_count(), plain.transition_count());
@@ -27,7 +27,7 @@ fn lemma_1_plain_to_simple() {
 fn lemma_2_simple_to_plain() {
     let (mut translated, mut accepted) = (0, 0);
     for seed in 0..400 {
-        let simple = Style::SMALL.simple(&mut Rng::new(seed));
+        let simple = Style::SMALL.simple(&mut Random::new(seed));
         let plain = match simple.to_plain_within(5000) {
             Ok(plain) => plain,
             Err(error) => {
@@ -68,7 +68,7 @@ fn lemma_2_sizes() {
 fn lemma_3_simple_to_rollback() {
     let mut skips = 0;
     for seed in 0..400 {
-        let simple = Style::SMALL.simple(&mut Rng::new(seed));
+        let simple = Style::SMALL.simple(&mut Random::new(seed));
         let rollback = simple.to_rollback();
         assert_eq!(rollback.len(), simple.len() + 1);
         for word in data_words(simple.signature(), 3) {
@@ -86,7 +86,7 @@ fn lemma_3_simple_to_rollback() {
 #[test]
 fn lemma_3_guards_are_exact() {
     for seed in 0..200 {
-        let simple = Style::SMALL.simple(&mut Rng::new(seed));
+        let simple = Style::SMALL.simple(&mut Random::new(seed));
         let rollback = simple.to_rollback();
         let values: Vec<Value> = (0..3).map(Value).collect();
         let registers = simple.initial_store().len();
@@ -118,7 +118,7 @@ fn lemma_4_rollback_to_simple() {
     let mut translated = [0; 4];
     let (mut accepted, mut rejected) = (0, 0);
     for seed in 0..300 {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random::new(seed);
         let max_arity = 1 + rng.below(2);
         let depth = if max_arity == 1 { 3 } else { 2 };
         let style = Style { max_arity, depth, ..Style::SMALL };
@@ -151,7 +151,7 @@ fn lemma_4_pairs() {
     };
     let mut translated = 0;
     for seed in 0..150 {
-        let rollback = style.rollback(&mut Rng::new(seed));
+        let rollback = style.rollback(&mut Random::new(seed));
         if rollback.signature().max_arity() < 2 {
             continue;
         }
@@ -171,7 +171,7 @@ fn lemma_4_pairs() {
 fn lemma_4_accepts_nothing_but_padded_words() {
     for seed in 0..60 {
         let style = Style { max_arity: 1, depth: 2, ..Style::SMALL };
-        let rollback = style.rollback(&mut Rng::new(seed));
+        let rollback = style.rollback(&mut Random::new(seed));
         let Ok(simple) = rollback.to_simple_within(3000) else { continue };
         let padding = simple.encode(&[]);
         let letters = letters(simple.automaton().signature(), 2);
@@ -195,7 +195,7 @@ fn translations_refuse_opaque_tests_and_respect_limits() {
     rollback.add_transition(rollback.start(), label, rollback.start());
     assert_eq!(rollback.to_simple().unwrap_err().opaque_test(), Some(8));
 
-    let rollback = Style::SMALL.rollback(&mut Rng::new(1));
+    let rollback = Style::SMALL.rollback(&mut Random::new(1));
     assert!(rollback.to_simple_within(2).unwrap_err().is_limit());
     let c = Component(0);
     let mut simple = SimpleAutomaton::new(Signature::tuples(1), (0..6).map(Value));

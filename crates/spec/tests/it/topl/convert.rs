@@ -5,7 +5,7 @@ use watchword_monitor::reference::Reference;
 use watchword_spec::{Lang, convert};
 
 use super::{load, model};
-use crate::random::Random;
+use watchword_testing::Random;
 
 /// What a run says, in an order of its own.
 fn verdicts(model: &Model, events: &[Event]) -> Vec<String> {

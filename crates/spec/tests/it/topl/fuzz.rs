@@ -8,7 +8,7 @@ use watchword_spec::{Lang, detect, lint};
 
 use super::{examples, load, reports, root};
 use crate::mutate::{self, rounds};
-use crate::random::Random;
+use watchword_testing::Random;
 
 const TOKENS: &[&str] = &[
     "property",

@@ -1,13 +1,16 @@
-//! A small seeded generator, so that every failure can be replayed from its seed.
+//! Seeded random numbers.
 
-/// SplitMix64.
-pub struct Rng(u64);
+/// SplitMix64: the same seed gives the same numbers on every machine.
+#[derive(Clone, Debug)]
+pub struct Random(u64);
 
-impl Rng {
-    pub fn new(seed: u64) -> Self {
-        Rng(seed)
+impl Random {
+    /// A generator with that seed.
+    pub fn new(seed: u64) -> Random {
+        Random(seed)
     }
 
+    /// The next 64 bits.
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -16,7 +19,7 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// A number below `bound`.
+    /// A number below `bound`, which must not be 0.
     pub fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }
@@ -26,6 +29,7 @@ impl Rng {
         self.below(100) < percent
     }
 
+    /// One of the items, of which there must be some.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }

@@ -1,0 +1,13 @@
+//! What the tests of several crates share. No part of the program.
+//!
+//! * [`Random`]: seeded random numbers, so that every failure can be replayed from its seed.
+//! * [`Scratch`]: a folder that is removed at the end.
+//! * [`guarded`]: runs a test alone, under a time limit, and checks that it leaves no process behind.
+
+mod guard;
+mod random;
+mod scratch;
+
+pub use guard::{children, guarded};
+pub use random::Random;
+pub use scratch::Scratch;
