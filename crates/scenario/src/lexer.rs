@@ -3,7 +3,7 @@
 use watchword_model::{FileId, Span};
 use watchword_spec::Diagnostic;
 use watchword_spec::diagnostic::Code;
-use watchword_spec::tokens::{self, Spelt};
+use watchword_spec::tokens::{self, Indented, Layout, Spelt};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Token {
@@ -19,6 +19,18 @@ pub(crate) enum Token {
 }
 
 pub(crate) type Lexed = tokens::Lexed<Token>;
+
+impl Indented for Token {
+    fn layout(&self) -> Option<Layout> {
+        match self {
+            Token::Newline => Some(Layout::Newline),
+            Token::Indent => Some(Layout::Indent),
+            Token::Dedent => Some(Layout::Dedent),
+            Token::End => Some(Layout::End),
+            _ => None,
+        }
+    }
+}
 
 impl Spelt for Token {
     fn is_word(&self, word: &str) -> bool {

@@ -135,31 +135,6 @@ impl Parser {
         result
     }
 
-    /// Goes on after the line and the block that may hang on it.
-    fn recover(&mut self) {
-        while !matches!(self.tokens.peek(), Token::Newline | Token::Dedent | Token::End) {
-            self.tokens.advance();
-        }
-        if *self.tokens.peek() == Token::Newline {
-            self.tokens.advance();
-        }
-        if *self.tokens.peek() == Token::Indent {
-            let mut open = 0usize;
-            loop {
-                match self.tokens.peek() {
-                    Token::Indent => open += 1,
-                    Token::Dedent => open -= 1,
-                    Token::End => return,
-                    _ => {}
-                }
-                self.tokens.advance();
-                if open == 0 {
-                    return;
-                }
-            }
-        }
-    }
-
     fn scenario(&mut self, scenario: &mut Scenario) {
         let mut declared: Vec<Name> = Vec::new();
         while *self.tokens.peek() != Token::End && self.said.len() <= MAX_ERRORS {
@@ -175,7 +150,7 @@ impl Parser {
                         Diagnostic::error(Code::Unexpected, span, message)
                             .rule("`on …` and the first values of variables begin in column 1"),
                     );
-                    self.recover();
+                    self.tokens.skip_block();
                     continue;
                 }
                 _ => {}
@@ -186,7 +161,7 @@ impl Parser {
                 self.variable(scenario, &mut declared)
             };
             if result.is_err() {
-                self.recover();
+                self.tokens.skip_block();
             }
         }
         // A variable without a first value begins as null.
@@ -345,14 +320,14 @@ impl Parser {
                         let said =
                             Diagnostic::error(Code::Unexpected, parser.tokens.span(), message);
                         parser.said.push(said);
-                        parser.recover();
+                        parser.tokens.skip_block();
                     }
                     _ if parser.said.len() > MAX_ERRORS => return Err(Lost),
                     _ => {
                         let line = parser.actions_of_line();
                         match line.and_then(|line| parser.line_end().map(|()| line)) {
                             Ok(line) => actions.extend(line),
-                            Err(Lost) => parser.recover(),
+                            Err(Lost) => parser.tokens.skip_block(),
                         }
                     }
                 }

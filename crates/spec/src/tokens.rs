@@ -19,6 +19,25 @@ pub trait Spelt {
     fn is_symbol(&self, symbol: &str) -> bool;
 }
 
+/// What a token says about lines and blocks of lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// The end of a line.
+    Newline,
+    /// The beginning of a block.
+    Indent,
+    /// The end of a block.
+    Dedent,
+    /// The end of the text.
+    End,
+}
+
+/// Tokens of a language whose blocks are indented.
+pub trait Indented: Spelt {
+    /// What the token says about lines, if it is no word, symbol or value.
+    fn layout(&self) -> Option<Layout>;
+}
+
 /// A place in a row of tokens. The last token marks the end; it is never passed.
 #[derive(Debug)]
 pub struct Tokens<T> {
@@ -90,5 +109,34 @@ impl<T: Spelt> Tokens<T> {
             self.advance();
         }
         found
+    }
+}
+
+impl<T: Indented> Tokens<T> {
+    /// Goes on after the line and the block that may hang on it.
+    pub fn skip_block(&mut self) {
+        let ends = [Layout::Newline, Layout::Dedent, Layout::End];
+        while !self.peek().layout().is_some_and(|layout| ends.contains(&layout)) {
+            self.advance();
+        }
+        if self.peek().layout() == Some(Layout::Newline) {
+            self.advance();
+        }
+        if self.peek().layout() != Some(Layout::Indent) {
+            return;
+        }
+        let mut open = 0usize;
+        loop {
+            match self.peek().layout() {
+                Some(Layout::Indent) => open += 1,
+                Some(Layout::Dedent) => open -= 1,
+                Some(Layout::End) => return,
+                _ => {}
+            }
+            self.advance();
+            if open == 0 {
+                return;
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Labels, guards and updates of a model as text, for pictures and explanations.
 
 use watchword_model::{
-    BinaryOp, Builtin, Expr, Label, Model, Pattern, Place, Property, Stmt, UnaryOp, Value,
+    Builtin, Expr, Label, Model, Pattern, Place, Property, Stmt, UnaryOp, Value,
 };
 
 /// Knows what the places of a property are called.
@@ -93,7 +93,7 @@ impl<'m> Namer<'m> {
                 format!("{sign}{}", self.operand(a))
             }
             Expr::Binary(op, a, b) => {
-                format!("{} {} {}", self.operand(a), operator(*op), self.operand(b))
+                format!("{} {} {}", self.operand(a), op.symbol(), self.operand(b))
             }
             Expr::And(a, b) => format!("{} and {}", self.operand(a), self.operand(b)),
             Expr::Or(a, b) => format!("{} or {}", self.operand(a), self.operand(b)),
@@ -168,28 +168,5 @@ fn constant(value: &Value) -> String {
     match value {
         Value::Str(text) => format!("{text:?}"),
         other => other.to_string(),
-    }
-}
-
-fn operator(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
-        BinaryOp::FloorDiv => "//",
-        BinaryOp::FloorRem => "mod",
-        BinaryOp::BitAnd => "&",
-        BinaryOp::BitOr => "|",
-        BinaryOp::BitXor => "^",
-        BinaryOp::Shl => "<<",
-        BinaryOp::Shr => ">>",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
     }
 }

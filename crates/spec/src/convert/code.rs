@@ -317,25 +317,10 @@ impl Code<'_> {
 }
 
 fn binary(op: BinaryOp) -> Result<&'static str, Foreign> {
-    Ok(match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
-        BinaryOp::FloorDiv | BinaryOp::FloorRem => return Err(Foreign),
-        BinaryOp::BitAnd => "&",
-        BinaryOp::BitOr => "|",
-        BinaryOp::BitXor => "^",
-        BinaryOp::Shl => "<<",
-        BinaryOp::Shr => ">>",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
-    })
+    match op {
+        BinaryOp::FloorDiv | BinaryOp::FloorRem => Err(Foreign),
+        other => Ok(other.symbol()),
+    }
 }
 
 fn is_comparison(op: BinaryOp) -> bool {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use watchword_model::{FileId, Span};
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::tokens::{self, Spelt};
+use crate::tokens::{self, Indented, Layout, Spelt};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Token {
@@ -29,6 +29,18 @@ pub enum FormatPart {
 }
 
 pub type Lexed = tokens::Lexed<Token>;
+
+impl Indented for Token {
+    fn layout(&self) -> Option<Layout> {
+        match self {
+            Token::Newline => Some(Layout::Newline),
+            Token::Indent => Some(Layout::Indent),
+            Token::Dedent => Some(Layout::Dedent),
+            Token::End => Some(Layout::End),
+            _ => None,
+        }
+    }
+}
 
 impl Spelt for Token {
     fn is_word(&self, word: &str) -> bool {

@@ -73,7 +73,7 @@ pub fn parse_module(
         if parser.tokens.is("def") {
             match parser.function() {
                 Ok(function) => functions.push(function),
-                Err(Lost) => parser.recover(),
+                Err(Lost) => parser.tokens.skip_block(),
             }
             continue;
         }
@@ -193,31 +193,6 @@ impl Parser<'_> {
         let result = part(self);
         self.depth -= 1;
         result
-    }
-
-    /// Goes on after the line and the block that may hang on it.
-    fn recover(&mut self) {
-        while !matches!(self.tokens.peek(), Token::Newline | Token::Dedent | Token::End) {
-            self.tokens.advance();
-        }
-        if *self.tokens.peek() == Token::Newline {
-            self.tokens.advance();
-        }
-        if *self.tokens.peek() == Token::Indent {
-            let mut open = 0usize;
-            loop {
-                match self.tokens.peek() {
-                    Token::Indent => open += 1,
-                    Token::Dedent => open -= 1,
-                    Token::End => return,
-                    _ => {}
-                }
-                self.tokens.advance();
-                if open == 0 {
-                    return;
-                }
-            }
-        }
     }
 }
 

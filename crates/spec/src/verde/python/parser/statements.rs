@@ -13,12 +13,12 @@ impl Parser<'_> {
             Token::Indent => {
                 let message = "this line is indented for no reason";
                 self.said.push(Diagnostic::error(Code::Unexpected, self.tokens.span(), message));
-                return self.recover();
+                return self.tokens.skip_block();
             }
             _ => {}
         }
         if self.line_of(stmts).is_err() {
-            self.recover();
+            self.tokens.skip_block();
         }
     }
 
