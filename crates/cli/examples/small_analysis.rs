@@ -27,7 +27,7 @@ pub fn silenced(property: &str, paths: &[PathBuf]) -> anyhow::Result<String> {
     let read = Classes::read(paths)?;
     let platform = classes::platform(None)?;
     let program = Program::new(read.borrowed(), Vec::new(), &*platform, true);
-    if let Some((place, why)) = program.broken.first() {
+    if let Some((place, why)) = program.code.broken.first() {
         bail!("{place}: {why}");
     }
 

@@ -12,8 +12,8 @@ use crate::certify::{Certificate, Explorer, Filled, Life, Lives};
 use crate::flow::{
     Flow, NULL, OUTSIDE, Objects, OriginKey, UNKNOWN, old_bit, param_bit, recent_bit,
 };
-use crate::local::Local;
 use crate::machine::{Letters, Machine, Machines};
+use crate::tiers::t2_methods::Local;
 
 /// Checks what was found out about a method; says what is wrong.
 pub fn check(

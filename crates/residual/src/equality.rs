@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use watchword_classfile::{ClassFile, access};
 use watchword_model::{
-    Capture, EventId, JoinPoint, JvmSource, JvmTerm, Model, Origin, ParamPattern, Property, Source,
+    Capture, EventId, JvmSource, JvmTerm, Model, Origin, ParamPattern, Property, Source,
     TypePattern,
 };
 
@@ -102,7 +102,7 @@ type OfClass = fn(&Program<'_>, &str) -> bool;
 /// Whether all objects that a term can be are of classes that are like this.
 fn all_objects(program: &Program<'_>, source: &JvmSource, term: &JvmTerm, like: OfClass) -> bool {
     let JvmTerm::Equal(term) = term else { return true };
-    let (JoinPoint::Call(method) | JoinPoint::Execution(method)) = &source.point else {
+    let Some(method) = source.point.method() else {
         return false;
     };
     match (&**term, &method.params) {
@@ -143,14 +143,15 @@ fn all_named(program: &Program<'_>, pattern: &TypePattern, like: OfClass) -> boo
 fn classes_named(program: &Program<'_>, name: &str) -> Vec<String> {
     let is_named =
         |class: &String| class.replace('/', ".") == name || class.replace(['/', '$'], ".") == name;
-    let all = program.classes.iter().filter_map(|c| Some(c.name().ok()?.to_str().into_owned()));
+    let all =
+        program.code.classes.iter().filter_map(|c| Some(c.name().ok()?.to_str().into_owned()));
     let mut named: Vec<String> = all.filter(is_named).collect();
     let parts: Vec<&str> = name.split('.').collect();
     for at in 1..=parts.len() {
         let (outer, nested) = parts.split_at(at);
         let outer = outer.join("/");
         let class = nested.iter().fold(outer, |outer, inner| format!("{outer}${inner}"));
-        if !named.contains(&class) && program.platform_class(&class).is_some() {
+        if !named.contains(&class) && program.types.platform_class(&class).is_some() {
             named.push(class);
         }
     }
@@ -164,15 +165,17 @@ fn all_below(program: &Program<'_>, name: &str, like: OfClass) -> bool {
         let is_final = |bytes: &[u8]| {
             ClassFile::parse(bytes).is_ok_and(|class| class.has_access(access::FINAL))
         };
-        return program.platform_class(name).is_some_and(|b| is_final(&b)) && like(program, name);
+        return program.types.platform_class(name).is_some_and(|b| is_final(&b))
+            && like(program, name);
     }
     below(program, name).iter().all(|class| like(program, class))
 }
 
 /// The program's classes that are, or may be, below one: also those whose ancestors are missing.
 fn below(program: &Program<'_>, name: &str) -> Vec<String> {
-    let names = program.classes.iter().filter_map(|c| Some(c.name().ok()?.to_str().into_owned()));
-    names.filter(|class| program.is_subtype(class, name) != Some(false)).collect()
+    let names =
+        program.code.classes.iter().filter_map(|c| Some(c.name().ok()?.to_str().into_owned()));
+    names.filter(|class| program.types.is_subtype(class, name) != Some(false)).collect()
 }
 
 /// Final classes of the platform whose objects stay as they are.
@@ -246,6 +249,7 @@ fn inherits(program: &Program<'_>, class: &str) -> bool {
         let above = match program.class_file(&name) {
             Some(class) => above_unless_equals(class),
             None => program
+                .types
                 .platform_class(&name)
                 .and_then(|bytes| above_unless_equals(&ClassFile::parse(&bytes).ok()?)),
         };

@@ -6,9 +6,9 @@
 //! without them, the monitor makes the same reports, about the same objects, at the same events.
 //!
 //! * [`analysis`] analyses a JVM program ([`jvm::program::Program`]) for one property and says for
-//!   every site whether it is silenced, or what keeps it. It works in tiers: [`quick`] looks at the
-//!   letters only, [`groups`] at the sites that can share objects ([`jvm::points`]), [`confined`] at
-//!   fields that own their objects, [`local`] at methods one by one.
+//!   every site whether it is silenced, or what keeps it. It works in [`tiers`], a file each: letters
+//!   only ([`quick`]), sites that can share objects ([`jvm::points`]), fields that own their objects,
+//!   methods one by one.
 //! * [`machine`] is the property: one Mealy machine per set of parameters.
 //! * [`flow`] follows objects through a [`body`]; [`certify`] proves sites of a body superfluous by
 //!   running the full and the residual monitor side by side; [`check`] checks these proofs again, by
@@ -27,7 +27,7 @@
 //! // A program of no classes, for a model of no properties; real ones come from files.
 //! let platform = MemoryClasses::default();
 //! let program = Program::new(Vec::new(), Vec::new(), &platform, true);
-//! assert!(program.broken.is_empty());
+//! assert!(program.code.broken.is_empty());
 //! assert!(Model::default().properties.is_empty());
 //! ```
 
@@ -35,18 +35,16 @@ pub mod analysis;
 pub mod body;
 pub mod certify;
 pub mod check;
-pub mod confined;
 pub mod date;
 pub mod equality;
 pub mod flow;
-pub mod groups;
 pub mod hash;
 pub mod jvm;
-pub mod local;
 pub mod machine;
 pub mod mistake;
 pub mod model;
 pub mod paper;
 pub mod proof;
 pub mod quick;
+pub mod tiers;
 pub mod world;

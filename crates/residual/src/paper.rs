@@ -157,7 +157,7 @@ fn is_excluded(program: &Program<'_>, id: BodyId, bound: &HashSet<String>) -> bo
     let monitored = |ty: FieldType<'_>| {
         ty.class_name().is_some_and(|name| {
             let name = name.to_str();
-            bound.iter().any(|bound| program.is_subtype(&name, bound) == Some(true))
+            bound.iter().any(|bound| program.types.is_subtype(&name, bound) == Some(true))
         })
     };
     let descriptor = method.descriptor().and_then(MethodDescriptor::parse);

@@ -21,8 +21,8 @@ use std::fmt::Write;
 use crate::body::Body;
 use crate::certify::{Certificate, Filled, Life, Lives, Point};
 use crate::flow::Flow;
-use crate::local::Local;
 use crate::machine::{MAX_PARAMS, Machines};
+use crate::tiers::t2_methods::Local;
 
 /// What proves that sites of one method may be silenced.
 #[derive(Clone, Debug, Default)]

@@ -41,7 +41,7 @@ pub trait World {
     /// Whether objects of a class are worth following: compared by identity, made by `new`.
     fn is_followed(&self, class: ClassName) -> bool;
 
-    /// Whether a field is confined, see [`confined`](crate::confined).
+    /// Whether a field is confined, see [`tiers`](crate::tiers).
     fn confined(&self, field: FieldId) -> bool;
 
     /// The class of everything a confined field holds, where there is only one.

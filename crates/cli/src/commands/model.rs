@@ -95,7 +95,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let own = Classes::read(&args.inputs)?;
     let platform = classes::platform(args.jdk.as_deref())?;
     let program = Program::new(own.borrowed(), Vec::new(), &*platform, true);
-    for (place, why) in &program.broken {
+    for (place, why) in &program.code.broken {
         eprintln!("{place}: cannot be read: {why}");
     }
     let pattern = Glob::new(&args.method);

@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use watchword_classfile::simulate::has_receiver;
 use watchword_classfile::{Constants, access};
-use watchword_model::{JoinPoint, JvmSource, JvmTerm, Model, Origin, PropertyId, Source};
+use watchword_model::{JvmSource, JvmTerm, Model, Origin, PointKind, PropertyId, Source};
 use watchword_select::{Called, KnownTypes};
 
 use super::apply::{Lost, apply, lost};
@@ -26,7 +26,8 @@ use crate::equality;
 use crate::flow::{Flow, Flows, NULL, OUTSIDE, Objects, OriginKey, old_bit, recent_bit};
 use crate::jvm::lower::Names;
 use crate::jvm::methods;
-use crate::jvm::program::{Program, PropertyWorld, instructions};
+use crate::jvm::program::{Program, instructions};
+use crate::jvm::property::PropertyWorld;
 use crate::jvm::select::{Found, Selector, is_followed};
 use crate::machine::{LetterInfo, Letters, Machines, Unsupported, iter};
 use crate::world::World;
@@ -242,7 +243,7 @@ impl PropertyReport {
 
 /// The names of what initialises the classes of a program.
 fn initialisers(program: &Program<'_>) -> Vec<String> {
-    let classes = program.classes.iter().filter_map(|class| class.name().ok());
+    let classes = program.code.classes.iter().filter_map(|class| class.name().ok());
     let full = classes.map(|name| format!("{}.<clinit>", name.to_str().replace('/', ".")));
     full.flat_map(|name| [name.replace('$', "."), name]).collect()
 }
@@ -326,7 +327,7 @@ impl ProgramView {
             let Origin::World(sources) = &mut decl.origin else { continue };
             // The initialiser of a class has a name, as other methods have.
             if names_methods {
-                let is_start = |s: &Source| matches!(s, Source::Jvm(s) if matches!(s.point, JoinPoint::ClassInit(_)));
+                let is_start = |s: &Source| matches!(s, Source::Jvm(s) if s.point.kind == PointKind::ClassInit);
                 if starts && sources.iter().any(is_start) {
                     started |= 1 << at;
                 }
@@ -338,7 +339,7 @@ impl ProgramView {
             };
             let unfollowed =
                 |s: &JvmSource| s.captures.iter().any(|c| binds(c.param) && !is_followed(&c.term));
-            let elsewhere = |s: &Source| matches!(s, Source::Jvm(s) if !matches!(s.point, JoinPoint::Call(_)) || unfollowed(s));
+            let elsewhere = |s: &Source| matches!(s, Source::Jvm(s) if s.point.kind != PointKind::Call || unfollowed(s));
             if sources.iter().any(elsewhere) {
                 anywhere |= 1 << at;
                 mixed |= 1 << at;
@@ -423,11 +424,11 @@ impl ProgramView {
     /// The classes of the program that sites may bind objects of, and who makes these.
     fn find_kinds(&mut self, program: &Program<'_>) {
         let mut names = Vec::new();
-        for class in &program.classes {
+        for class in &program.code.classes {
             let Ok(name) = class.name() else { continue };
             let name = name.to_str().into_owned();
             let made = !class.has_access(access::INTERFACE) && !class.has_access(access::ABSTRACT);
-            let below = |ty: &String| program.is_subtype(&name, ty) != Some(false);
+            let below = |ty: &String| program.types.is_subtype(&name, ty) != Some(false);
             if made && self.bound.iter().any(below) {
                 names.push(name);
             }
@@ -443,7 +444,7 @@ impl ProgramView {
         let ty = self.sites.types[site].first().cloned().flatten();
         let Some(ty) = ty.filter(|_| one && date.identity) else { return true };
         match kind {
-            Kind::Class(name) => program.is_subtype(name, &ty) != Some(false),
+            Kind::Class(name) => program.types.is_subtype(name, &ty) != Some(false),
             Kind::Other => program.class_file(&ty).is_none_or(|c| c.has_access(access::INTERFACE)),
         }
     }
@@ -563,7 +564,8 @@ impl ProgramView {
         let mut used = vec![false; part.len()];
         let mut followed: Vec<(usize, &String)> = Vec::new();
         for (at, kind) in self.kinds.iter().enumerate() {
-            let copied = |name: &String, ty: &str| program.is_subtype(name, ty) != Some(false);
+            let copied =
+                |name: &String, ty: &str| program.types.is_subtype(name, ty) != Some(false);
             match kind {
                 Kind::Class(name)
                     if !copied(name, "java/io/Serializable")

@@ -30,7 +30,7 @@ impl Makers {
     /// Who makes objects of these classes.
     pub fn of(program: &Program<'_>, classes: &[String]) -> Makers {
         let mut makers = Makers::default();
-        for class in &program.classes {
+        for class in &program.code.classes {
             makers.look_at(class);
         }
         for name in classes {
@@ -126,7 +126,7 @@ fn may_be_provided(program: &Program<'_>, name: &str) -> bool {
             && method.descriptor().is_ok_and(|d| d == "()V")
     });
     class.has_access(access::PUBLIC) && has_constructor && {
-        let above = program.supertypes(name);
+        let above = program.types.supertypes(name);
         above.is_none_or(|above| {
             above.iter().any(|ty| &**ty != "java/lang/Object" && !program.is_own_class(ty))
         })

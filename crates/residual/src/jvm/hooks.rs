@@ -9,7 +9,8 @@ use watchword_classfile::{ClassFile, Constant, Constants, Instruction, Member, O
 use super::handles;
 use super::jdk;
 use super::lower::{Names, Target};
-use super::program::{Program, PropertyWorld, instructions};
+use super::program::{Program, instructions};
+use super::property::PropertyWorld;
 use super::runs::COMPARATOR;
 use crate::body::{BodyId, ClassName, Node, Op};
 use crate::flow::{Classes, Flows, NULL, State, old_bit, recent_bit};
@@ -204,7 +205,7 @@ impl Hooks {
         let (mut reflects, mut sorted, mut skips) = (false, false, false);
         let mut reflected = Vec::new();
         let (mut makes, mut finds) = (false, false);
-        for class in &program.classes {
+        for class in &program.code.classes {
             let pool = class.pool();
             let mut names = false;
             let (mut uses, mut offsets) = (false, false);
@@ -247,7 +248,7 @@ impl Hooks {
         for class in reflected {
             hooks.named(program, class, reflects);
         }
-        for class in &program.classes {
+        for class in &program.code.classes {
             hooks.overrides(program, class);
         }
         hooks.replaces = program.replaces() && !Mistake::NobodyWalks.is_made();
@@ -290,7 +291,7 @@ impl Hooks {
             Proxies::All => return true,
             Proxies::Named(names) => names,
         };
-        names.iter().any(|name| program.is_subtype(name, class) != Some(false))
+        names.iter().any(|name| program.types.is_subtype(name, class) != Some(false))
     }
 
     /// Whether a field of a class may be read by name, with these access flags.
@@ -389,7 +390,7 @@ impl Hooks {
                 let Some(how) = names_field(&of, &name) else { continue };
                 // What reflection finds is of no use without what reads it.
                 let reflection = of == "java/lang/Class";
-                if reflection && (!reflects || program.unreflected) {
+                if reflection && (!reflects || program.assumed.unreflected) {
                     continue;
                 }
                 found = true;
@@ -441,7 +442,7 @@ impl Hooks {
         let classes = match code.class(at, if how == Named::All { 1 } else { 2 }) {
             Some((class, false)) => vec![class],
             Some((class, true)) => {
-                self.of_lambdas |= program.is_interface(program.class(&class));
+                self.of_lambdas |= program.types.is_interface(program.class(&class));
                 program.below(&class).to_vec()
             }
             None => {
@@ -451,7 +452,7 @@ impl Hooks {
             }
         };
         for class in classes {
-            let above = program.supertypes(&class).filter(|_| public);
+            let above = program.types.supertypes(&class).filter(|_| public);
             self.wholly.extend(above.iter().flat_map(|above| above.iter().cloned()));
             self.wholly.insert(class);
         }
@@ -615,8 +616,12 @@ impl Program<'_> {
             (1..pool.count())
                 .any(|index| pool.utf8(index).is_ok_and(|text| text == "enableReplaceObject"))
         };
-        (self.reflected().calls("enableReplaceObject", 0) || self.classes.iter().any(enables))
-            && self.classes.iter().any(|class| makes_one(class, &replacing, !self.unreflected))
+        (self.reflected().calls("enableReplaceObject", 0) || self.code.classes.iter().any(enables))
+            && self
+                .code
+                .classes
+                .iter()
+                .any(|class| makes_one(class, &replacing, !self.assumed.unreflected))
     }
 
     /// Whether a class of the program below another has a method of its own of that name.
@@ -627,7 +632,7 @@ impl Program<'_> {
     /// The interfaces that code of the program names, by class literals or as texts.
     fn proxies(&self) -> Proxies {
         let mut all = HashSet::new();
-        for class in &self.classes {
+        for class in &self.code.classes {
             let pool = class.pool();
             let mut names = Vec::new();
             for index in 1..pool.count() {
@@ -650,7 +655,7 @@ impl Program<'_> {
             }
             names.retain(|name| match self.class_file(name) {
                 Some(class) => class.has_access(access::INTERFACE),
-                None => self.is_known(name) && self.is_interface(self.class(name)),
+                None => self.types.is_known(name) && self.types.is_interface(self.class(name)),
             });
             all.extend(names);
         }
@@ -661,16 +666,16 @@ impl Program<'_> {
     /// not the JDK's. Only those do that ask a collection of the program, or a proxy: what that
     /// returns may be known to others, and may have been used.
     pub(super) fn shared_iterators(&self) -> bool {
-        if let Some(known) = self.shared_iterators.get() {
+        if let Some(known) = self.facts.shared_iterators.get() {
             return known;
         }
         // While this is found out, no iterator is new.
-        self.shared_iterators.set(Some(true));
+        self.facts.shared_iterators.set(Some(true));
         let hooks = self.hooks();
         let own = !self.below("java/util/Collection").is_empty();
         let shared = hooks.proxied(self, "java/util/Collection")
             || hooks.wraps && own && self.wraps_own() && !Mistake::NothingHanded.is_made();
-        self.shared_iterators.set(Some(shared));
+        self.facts.shared_iterators.set(Some(shared));
         self.forget_targets();
         shared
     }
@@ -687,7 +692,7 @@ impl Program<'_> {
                 _ => false,
             })
         };
-        if self.classes.iter().any(by_handle) {
+        if self.code.classes.iter().any(by_handle) {
             return true;
         }
         let wrapped = ["java/util/Collection", "java/util/Map"].map(str::to_owned);
@@ -698,7 +703,7 @@ impl Program<'_> {
             let flow = flows.of(id, &body)?;
             let classes = flow.origins.iter().map(|origin| origin.classes);
             let of_jdk = |classes: Classes| {
-                let made = |class: &ClassName| jdk::is_made(&self.class_name(*class));
+                let made = |class: &ClassName| jdk::is_made(&self.types.class_name(*class));
                 classes.known().is_some_and(|all| all.iter().all(made))
             };
             let made = classes.enumerate().filter(|(_, classes)| of_jdk(*classes));

@@ -113,7 +113,7 @@ fn is_managed(program: &Program<'_>, class: &ClassFile<'_>) -> bool {
         && (name.ends_with("MBean")
             || name.ends_with("MXBean")
             || (1..class.pool().count()).any(annotated)
-            || program.is_subtype(&name, "java/rmi/Remote") != Some(false))
+            || program.types.is_subtype(&name, "java/rmi/Remote") != Some(false))
 }
 
 /// The names of a class's methods.
@@ -128,7 +128,7 @@ impl Reflected {
         let mut found = Reflected::default();
         let (mut is_called, mut proxies) = (false, false);
         let mut finding = Vec::new();
-        for class in &program.classes {
+        for class in &program.code.classes {
             let pool = class.pool();
             let mut finds_some = false;
             for index in 1..pool.count() {
@@ -136,7 +136,8 @@ impl Reflected {
                     Ok(Constant::Class { .. }) => {
                         let Ok(name) = pool.class_name(index) else { continue };
                         let works = works_by_names(&name.to_str())
-                            || name == "javax/script/ScriptEngine" && program.is_known(ENGINE);
+                            || name == "javax/script/ScriptEngine"
+                                && program.types.is_known(ENGINE);
                         found.every_public |= works;
                         found.is_wide |= works;
                     }
@@ -167,7 +168,7 @@ impl Reflected {
             }
         }
         // Handlers of proxies are told the method that was called.
-        for class in program.classes.iter().filter(|_| is_called && proxies) {
+        for class in program.code.classes.iter().filter(|_| is_called && proxies) {
             if class.has_access(access::INTERFACE) {
                 found.names.extend(names_of(class));
             }

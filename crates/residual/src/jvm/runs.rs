@@ -186,7 +186,7 @@ impl Program<'_> {
             return if class == ENTRY { Runs::COLLECTIONS } else { Runs::NOTHING };
         }
         let Some(given) = self.given(descriptor) else { return Runs::ANYTHING };
-        let is = |above: &str| self.is_subtype(class, above) == Some(true);
+        let is = |above: &str| self.types.is_subtype(class, above) == Some(true);
         if class == "java/lang/Object" {
             return if name == "wait" { Runs::ANYTHING } else { ANY_OBJECT };
         }
@@ -258,7 +258,7 @@ impl Program<'_> {
     }
 
     fn argument(&self, class: &str) -> Option<Runs> {
-        let is = |above: &str| self.is_subtype(class, above) == Some(true);
+        let is = |above: &str| self.types.is_subtype(class, above) == Some(true);
         match class {
             "java/lang/Object" | "java/lang/Comparable" => Some(ANY_OBJECT),
             "java/lang/Class" | "java/lang/StackTraceElement" => Some(Runs::NOTHING),
@@ -306,7 +306,7 @@ impl Program<'_> {
         for id in self.bodies() {
             let method = self.method(id);
             let of_class = match &classes {
-                Some(classes) => classes.contains(&*self.class_name(self.class_of(id))),
+                Some(classes) => classes.contains(&*self.types.class_name(self.class_of(id))),
                 None => method.name().is_ok_and(|name| names.contains(&&*name.to_str())),
             };
             if !of_class {

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use watchword_classfile::simulate::has_receiver;
 use watchword_classfile::{Constants, Flags, Instruction, Member, Opcode, access};
 use watchword_model::{
-    Capture, Expr, JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern, Model, Origin, Property,
-    Source, Within,
+    Capture, Expr, JvmSource, JvmTerm, JvmWhen, MethodPattern, Model, Origin, Property, Source,
+    Within,
 };
 use watchword_select::{Answer, Called, KnownTypes, Types, is_within, matches_method};
 
@@ -101,7 +101,7 @@ impl<'m> Selector<'m> {
                         info.name
                     )));
                 }
-                let JoinPoint::Call(pattern) = &source.point else {
+                let Some(pattern) = source.point.called() else {
                     return Err(Unsupported(format!(
                         "`{}` happens elsewhere than at calls",
                         info.name

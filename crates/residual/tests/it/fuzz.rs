@@ -7,9 +7,9 @@ use watchword_model::{Model, PropertyId};
 use watchword_residual::body::BodyId;
 use watchword_residual::check::check;
 use watchword_residual::flow::Flows;
-use watchword_residual::local::silence;
 use watchword_residual::machine::Machines;
 use watchword_residual::mistake::{Mistake, make};
+use watchword_residual::tiers::t2_methods::silence;
 use watchword_spec::SourceFile;
 
 use crate::mini::{Generator, Interpreter, Program, verdicts};

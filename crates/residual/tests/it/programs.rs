@@ -205,7 +205,7 @@ impl Programs {
             let own = self.of(&name);
             make(mistake);
             let program = Program::new(own, Vec::new(), image, true);
-            assert!(program.broken.is_empty(), "{:?}", program.broken);
+            assert!(program.code.broken.is_empty(), "{:?}", program.code.broken);
             // Some programs are about runs of a single thread.
             let alone = name.starts_with("Alone");
             let sound = analyse_with(&program, &model, PropertyId(0), alone, &mut |_, _| {});

@@ -154,7 +154,7 @@ impl Solver<'_, '_, '_> {
             self.edge(read, call.result, None);
         }
         if let Some(part) = contents.iterates {
-            self.iterating.insert(index as u32);
+            self.known.iterating.insert(index as u32);
             let iterator = self.object(Object::Fresh(index as u32));
             if let Holds::Own([slot, _]) = self.holds(iterator) {
                 let (read, write) = (self.reading(on, part), self.writing(on, part));
@@ -181,8 +181,8 @@ impl Solver<'_, '_, '_> {
     }
 
     pub(super) fn handle_at(&mut self, place: Place, handle: Handle) {
-        if place != NOTHING && !self.idle[place as usize] {
-            let all = self.handles.entry(place).or_default();
+        if place != NOTHING && !self.net.idle[place as usize] {
+            let all = self.net.handles.entry(place).or_default();
             if !all.contains(&handle) {
                 all.push(handle);
             }
@@ -191,7 +191,7 @@ impl Solver<'_, '_, '_> {
 
     /// Where everything is that objects of a place hold.
     pub(super) fn reading(&mut self, place: Place, part: Part) -> Place {
-        let known = self.handles.get(&place).into_iter().flatten();
+        let known = self.net.handles.get(&place).into_iter().flatten();
         let mut known = known.filter_map(|handle| match handle {
             Handle::Read(of, to) if *of == part => Some(*to),
             _ => None,
@@ -206,7 +206,7 @@ impl Solver<'_, '_, '_> {
 
     /// What goes into all objects of a place.
     pub(super) fn writing(&mut self, place: Place, part: Part) -> Place {
-        let known = self.handles.get(&place).into_iter().flatten();
+        let known = self.net.handles.get(&place).into_iter().flatten();
         let mut known = known.filter_map(|handle| match handle {
             Handle::Write(of, from) if *of == part => Some(*from),
             _ => None,
@@ -246,7 +246,7 @@ impl Solver<'_, '_, '_> {
             (Handle::Show | Handle::Lend, _) => self.put(LENT, object),
             (Handle::Derive, _) => self.derive(object),
             (Handle::Walk, _) => {
-                if let Object::View(of, _) = self.objects[object as usize] {
+                if let Object::View(of, _) = self.origins.objects[object as usize] {
                     self.put(LENT, of);
                 }
             }
@@ -254,18 +254,18 @@ impl Solver<'_, '_, '_> {
                 // What goes into an iterator goes into its list.
                 self.share(to, object);
             }
-            (Handle::Rename(to), _) if self.derived.has(object) => self.share(to, object),
-            (Handle::Rename(to), _) => self.renamed.entry(object).or_default().push(to),
+            (Handle::Rename(to), _) if self.origins.derived.has(object) => self.share(to, object),
+            (Handle::Rename(to), _) => self.origins.renamed.entry(object).or_default().push(to),
         }
     }
 
     /// Something that was made of an object shares its contents, whatever it is called later.
     fn derive(&mut self, object: u32) {
-        if self.derived.has(object) {
+        if self.origins.derived.has(object) {
             return;
         }
-        self.derived.add(object);
-        for to in self.renamed.remove(&object).unwrap_or_default() {
+        self.origins.derived.add(object);
+        for to in self.origins.renamed.remove(&object).unwrap_or_default() {
             self.share(to, object);
         }
     }
@@ -285,36 +285,36 @@ impl Solver<'_, '_, '_> {
 
     /// Adds an edge while objects are on their way.
     fn link(&mut self, from: Place, to: Place) {
-        if to == NOTHING || self.idle[from as usize] || self.idle[to as usize] {
+        if to == NOTHING || self.net.idle[from as usize] || self.net.idle[to as usize] {
             return;
         }
-        let (from, to) = (self.same[from as usize], self.same[to as usize]);
-        if from != to && self.linked.insert((from, to)) {
-            self.edges[from as usize].push((to, None));
-            let objects = self.sets[from as usize].clone();
+        let (from, to) = (self.net.same[from as usize], self.net.same[to as usize]);
+        if from != to && self.net.linked.insert((from, to)) {
+            self.net.edges[from as usize].push((to, None));
+            let objects = self.net.sets[from as usize].clone();
             self.spread(to, &objects);
         }
     }
 
     /// What an object holds.
     pub(super) fn holds(&mut self, object: u32) -> Holds {
-        if let Some(known) = self.held.get(&object) {
+        if let Some(known) = self.origins.held.get(&object) {
             return *known;
         }
-        let found = match self.objects[object as usize] {
+        let found = match self.origins.objects[object as usize] {
             Object::New(index) => {
                 let class = self.graph.news[index as usize].1;
                 self.slots(self.kind_of(class))
             }
             Object::Fresh(call) => {
-                let kind = match self.made.get(&call) {
+                let kind = match self.known.made.get(&call) {
                     Some(classes) => {
                         let all = classes.known().unwrap_or_default();
                         let mut kinds = all.iter().map(|class| self.kind_of(*class));
                         let first = kinds.next().flatten();
                         first.filter(|_| kinds.all(|kind| kind == first))
                     }
-                    None if self.iterating.contains(&call) => Some(Kind::Iterator),
+                    None if self.known.iterating.contains(&call) => Some(Kind::Iterator),
                     // A copy, or an iterator over what is not followed: of a stream.
                     None => None,
                 };
@@ -337,7 +337,7 @@ impl Solver<'_, '_, '_> {
             }
             Object::AnyView(_, true) | Object::Lent(_) => Holds::Lent,
         };
-        self.held.insert(object, found);
+        self.origins.held.insert(object, found);
         found
     }
 
@@ -369,7 +369,7 @@ impl Solver<'_, '_, '_> {
 
     /// How objects of exactly this class hold for themselves, if they do.
     fn kind_of(&self, class: ClassName) -> Option<Kind> {
-        let name = self.world.program.class_name(class);
+        let name = self.world.program.types.class_name(class);
         if self.world.program.is_own_class(&name) {
             return None;
         }
@@ -386,7 +386,7 @@ impl Solver<'_, '_, '_> {
     /// Whether a class is one of arrays that can hold something that matters.
     pub(super) fn is_array(&self, class: ClassName) -> bool {
         let program = self.world.program;
-        let name = program.class_name(class);
+        let name = program.types.class_name(class);
         let component = match name.strip_prefix("[L").and_then(|name| name.strip_suffix(';')) {
             Some(component) => component,
             None if name.starts_with("[[") => &name[1..],
@@ -399,7 +399,7 @@ impl Solver<'_, '_, '_> {
     pub(super) fn is_entry(&self, class: ClassName) -> bool {
         let program = self.world.program;
         let entry = program.class("java/util/Map$Entry");
-        !program.is_own_class(&program.class_name(class))
-            && program.extends(class, entry) != Some(false)
+        !program.is_own_class(&program.types.class_name(class))
+            && program.types.extends(class, entry) != Some(false)
     }
 }

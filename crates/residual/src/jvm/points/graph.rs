@@ -44,7 +44,7 @@ pub(super) struct CallAt {
 impl Graph {
     /// The graph of a program; `None` if some method cannot be read.
     pub fn of(program: &Program<'_>) -> Option<Graph> {
-        if !program.broken.is_empty() {
+        if !program.code.broken.is_empty() {
             return None;
         }
         let mut graph = Graph {

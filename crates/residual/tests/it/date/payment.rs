@@ -28,7 +28,7 @@ fn residuals(script: &str, depths: &[Depth], folder: &str) -> Option<Vec<Residua
     let platform = JImage::parse(image).expect("an image");
     let own = classes.iter().map(|(name, bytes)| (name.clone(), bytes.as_slice())).collect();
     let program = Program::new(own, Vec::new(), &platform, true);
-    assert!(program.broken.is_empty());
+    assert!(program.code.broken.is_empty());
     let model = larva(script);
     let all = (0..model.properties.len()).map(watchword_model::PropertyId::from_index);
     let earlier: Vec<PropertyReport> = all.map(|p| analyse(&program, &model, p)).collect();

@@ -78,7 +78,7 @@ impl Known {
         alone: bool,
     ) {
         let program = Program::new(classes.to_vec(), Vec::new(), image, true);
-        assert!(program.broken.is_empty(), "{:?}", program.broken);
+        assert!(program.code.broken.is_empty(), "{:?}", program.code.broken);
         let shared = Shared::of((0..model.properties.len()).map(PropertyId::from_index).collect());
         for index in 0..model.properties.len() {
             let property = PropertyId::from_index(index);

@@ -1,4 +1,4 @@
-//! Objects that live in one field and nowhere else.
+//! T1b. Objects that live in one field and nowhere else.
 //!
 //! A field is *confined* if everything that is ever stored in it is a new library object that goes
 //! nowhere else, and everything that is ever read from it is only used: called, or lent to calls that
@@ -8,12 +8,14 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::{Run, Tier};
+use crate::analysis::Status;
 use crate::body::{BodyId, ClassName, FieldId, NodeId, Op, Operand};
 use crate::flow::{
     Flow, Flows, NULL, Objects, OriginKey, State, UNKNOWN, confined_bit, old_bit, recent_bit,
     recents,
 };
-use crate::jvm::program::PropertyWorld;
+use crate::jvm::property::PropertyWorld;
 use crate::machine::{Letters, Machines, iter};
 use crate::mistake::Mistake;
 use crate::quick::is_idle;
@@ -30,7 +32,7 @@ pub fn silence(
     let mut holds = |field: FieldId| {
         program.field_type(field).is_some_and(|ty| {
             *holding.entry(ty).or_insert_with(|| {
-                let name = program.class_name(ty);
+                let name = program.types.class_name(ty);
                 world.bound.iter().any(|bound| program.may_share(&name, bound))
             })
         })
@@ -221,4 +223,15 @@ fn find(
     }
     world.confined.borrow_mut().clear();
     None
+}
+
+impl Run<'_, '_> {
+    /// T1b.
+    pub(super) fn confined(&mut self, world: &PropertyWorld<'_, '_>) {
+        let found = silence(world, self.machines, self.present());
+        for site in &found {
+            self.status[*site as usize] = Some(Status::Silenced(Tier::T1b));
+        }
+        world.silence(found);
+    }
 }

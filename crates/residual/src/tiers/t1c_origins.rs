@@ -1,4 +1,4 @@
-//! Sites whose letters change nothing, given which sites can concern the same objects.
+//! T1c. Sites whose letters change nothing, given which sites can concern the same objects.
 //!
 //! Every object has one origin (see [`crate::jvm::points`]). The slices of a machine are told apart
 //! by the origins of their objects; a slice reads only letters of sites that can bind objects of these
@@ -9,9 +9,11 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use crate::analysis::Sites;
+use super::{Run, Tier};
+use crate::analysis::{Sites, Status};
 use crate::hash::{FastMap, FastSet};
 use crate::jvm::points::{ObjectId, Points};
+use crate::jvm::property::PropertyWorld;
 use crate::machine::{Letter, Letters, Machine, Machines, iter};
 use crate::mistake::Mistake;
 use crate::quick::idle_in;
@@ -280,5 +282,23 @@ impl Groups<'_> {
             all |= 1 << letter;
         }
         all
+    }
+}
+
+impl Run<'_, '_> {
+    /// T1c. What is silenced may make more letters idle, so until nothing is.
+    pub(super) fn origins(&mut self, world: &PropertyWorld<'_, '_>, points: &Points) {
+        loop {
+            let status = &self.status;
+            let left = |site: usize| !matches!(status[site], Some(Status::Silenced(_)));
+            let found = silence(points, self.machines, self.sites, &left);
+            if found.is_empty() {
+                break;
+            }
+            for site in &found {
+                self.status[*site] = Some(Status::Silenced(Tier::T1c));
+            }
+            world.silence(found.iter().map(|site| *site as u32));
+        }
     }
 }

@@ -1,11 +1,21 @@
-//! Which sites of one method can be silenced, with the proof, and what keeps the others.
+//! T2. Which sites of one method can be silenced, with the proof, and what keeps the others.
 
 use std::collections::HashSet;
 
+use super::told::Teller;
+use super::{Rejected, Run, Tier};
+use crate::analysis::{Asked, Status};
+use crate::body::BodyId;
 use crate::body::{Body, NodeId, Operand};
+use crate::certify::What;
 use crate::certify::{Certificate, Explorer, Filled, Refusal, anchors};
+use crate::check;
+use crate::flow::Flows;
 use crate::flow::{Flow, NULL, OUTSIDE, UNKNOWN, recents};
+use crate::jvm::property::PropertyWorld;
 use crate::machine::Machines;
+use crate::proof::{Proof, Proofs};
+use crate::world::World;
 
 /// What was found out about the sites of a method.
 #[derive(Clone, Debug, Default)]
@@ -176,4 +186,144 @@ fn explain(body: &Body, flow: &Flow, node: NodeId, operands: &[Operand]) -> Kept
     }
     let _ = body;
     reason
+}
+
+impl Run<'_, '_> {
+    /// T2; returns how many points its certificates have.
+    pub(super) fn local(
+        &mut self,
+        world: &PropertyWorld<'_, '_>,
+        asked: &mut Asked<'_>,
+        round: usize,
+    ) -> usize {
+        let alone = asked.alone;
+        let flows = if alone { Flows::new(world) } else { Flows::of_threads(world) };
+        let mut points = 0;
+        let mut methods: Vec<BodyId> = self.sites.by_method.keys().copied().collect();
+        methods.retain(|id| self.program.is_own(*id));
+        methods.sort_unstable();
+        let all = methods.len();
+        for (done, id) in methods.into_iter().enumerate() {
+            (asked.progress)(done, all);
+            let left: Vec<u32> = self.sites.by_method[&id]
+                .iter()
+                .map(|(site, _)| *site)
+                .filter(|s| !matches!(self.status[*s as usize], Some(Status::Silenced(_))))
+                .collect();
+            if left.is_empty() {
+                continue;
+            }
+            for site in &left {
+                self.status[*site as usize] = None;
+                self.reported.remove(site);
+            }
+            let body = world.body(id);
+            let flow = body.as_ref().and_then(|body| flows.of(id, body));
+            let (Some(body), Some(flow)) = (body, flow) else {
+                for site in left {
+                    let why = "its method is too large or cannot be analysed".to_owned();
+                    self.status[site as usize] = Some(Status::Left(why));
+                }
+                continue;
+            };
+            let found = match asked.given {
+                None => Ok(silence(&body, &flow, self.machines, alone)),
+                Some(proofs) => self.given(proofs, (id, round), &left, &body, &flow),
+            };
+            let found = found.unwrap_or_else(|why| {
+                self.reject(id, why);
+                Local::default()
+            });
+            let agreed = check::check(&body, &flow, self.machines, alone, &found);
+            match (&agreed, &mut asked.keep) {
+                (Err(why), _) => self.reject(id, why.to_string()),
+                (Ok(()), Some(keep)) if !found.silenced.is_empty() => {
+                    keep(self.proof((id, round), &found));
+                }
+                _ => {}
+            }
+            for site in &found.silenced {
+                self.status[*site as usize] = Some(match &agreed {
+                    Ok(()) => Status::Silenced(Tier::T2),
+                    Err(why) => Status::Left(format!("its certificate was not confirmed: {why}")),
+                });
+            }
+            points += found.certificates.iter().map(|c| c.points.len()).sum::<usize>();
+            let teller = Teller { world, id, body: &body, flow: &flow, machines: self.machines };
+            for (site, kept) in &found.kept {
+                if self.status[*site as usize].is_none() {
+                    self.status[*site as usize] = Some(Status::Left(teller.tell(kept)));
+                    let is_report = |refusal: &Refusal| matches!(refusal.what, What::Report(_));
+                    if matches!(kept, Kept::Refused(refusal) if is_report(refusal)) {
+                        self.reported.insert(*site);
+                    }
+                }
+            }
+            if asked.given.is_some() {
+                for site in left {
+                    self.status[site as usize]
+                        .get_or_insert_with(|| Status::Left("no certificate".to_owned()));
+                }
+            }
+        }
+        points
+    }
+
+    /// A certificate is not taken.
+    fn reject(&mut self, id: BodyId, why: String) {
+        self.rejected.push(Rejected { method: self.full_name(id), why });
+    }
+
+    /// Class with dots, name and descriptor of a method.
+    pub(super) fn names(&self, id: BodyId) -> [String; 3] {
+        let method = self.program.method(id);
+        let text = |name: watchword_classfile::Result<watchword_classfile::JStr<'_>>| {
+            name.map(|n| n.to_str().into_owned()).unwrap_or_default()
+        };
+        let class = text(method.class().name()).replace('/', ".");
+        [class, text(method.name()), text(method.descriptor())]
+    }
+
+    fn full_name(&self, id: BodyId) -> String {
+        let [class, method, descriptor] = self.names(id);
+        format!("{class}.{method}{descriptor}")
+    }
+
+    /// What was found out about a method, to be written down.
+    fn proof(&self, (id, round): (BodyId, usize), found: &Local) -> Proof {
+        let mut sites: Vec<u32> = found.silenced.iter().copied().collect();
+        sites.sort_unstable();
+        let site = |site: &u32| {
+            let found = &self.sites.all[*site as usize].1;
+            (found.offset, self.machines.letters[found.letter].name.clone())
+        };
+        Proof {
+            method: self.names(id),
+            round,
+            sites: sites.iter().map(site).collect(),
+            certificates: found.certificates.clone(),
+        }
+    }
+
+    /// What a proof says about a method in a round.
+    fn given(
+        &self,
+        proofs: &Proofs,
+        (id, round): (BodyId, usize),
+        left: &[u32],
+        body: &crate::body::Body,
+        flow: &Flow,
+    ) -> Result<Local, String> {
+        let [class, method, descriptor] = self.names(id);
+        let Some(proof) = proofs.find(self.name, [&class, &method, &descriptor], round) else {
+            return Ok(Local::default());
+        };
+        let number = |offset: u32, event: &str| {
+            left.iter().copied().find(|site| {
+                let found = &self.sites.all[*site as usize].1;
+                found.offset == offset && self.machines.letters[found.letter].name == event
+            })
+        };
+        proof.local(body, flow, self.machines, &number)
+    }
 }
