@@ -4,7 +4,7 @@ use std::ffi::{CString, c_void};
 
 use watchword_weave::runtime;
 
-use crate::agent;
+use crate::callbacks;
 use crate::homes::{Bound, Told};
 use crate::vm::{Class, Object};
 
@@ -15,7 +15,7 @@ macro_rules! hooks {
                 env: *mut c_void, _agent: Object, site: i32
                 $(, $o: Object)* $(, $i: i64)* $(, $l: i64)*
             ) {
-                agent::event(env, site, &[$($o),*], &[$($i),*], &[$($l),*]);
+                callbacks::event(env, site, &[$($o),*], &[$($i),*], &[$($l),*]);
             }
         )*
 
@@ -63,19 +63,19 @@ extern "system" fn many(
     objects: Object,
     longs: Object,
 ) {
-    agent::event_in_arrays(env, site, objects, longs);
+    callbacks::event_in_arrays(env, site, objects, longs);
 }
 
 extern "system" fn side(env: *mut c_void, _agent: Object, object: Object) -> i64 {
-    agent::side_id(env, object)
+    callbacks::side_id(env, object)
 }
 
 extern "system" fn number(env: *mut c_void, _agent: Object, class: Class) -> i64 {
-    agent::class_number(env, class)
+    callbacks::class_number(env, class)
 }
 
 extern "system" fn hide(env: *mut c_void, _agent: Object, members: Object) -> Object {
-    agent::hide(env, members)
+    callbacks::hide(env, members)
 }
 
 #[allow(clippy::too_many_arguments, reason = "the signature is the runtime's")]
@@ -100,19 +100,19 @@ extern "system" fn told(
         history: [h0 as u64, h1 as u64],
     };
     // A bit beside the site says that there are other operations.
-    agent::told(env, site & 0x3fff_ffff, &told);
+    callbacks::told(env, site & 0x3fff_ffff, &told);
 }
 
 extern "system" fn cases(env: *mut c_void, _agent: Object, choice: i32, class: Class) -> i32 {
-    agent::cases(env, choice, class)
+    callbacks::cases(env, choice, class)
 }
 
 extern "system" fn inside(env: *mut c_void, _agent: Object) -> u8 {
-    agent::is_inside(env).into()
+    callbacks::is_inside(env).into()
 }
 
 extern "system" fn gone(_env: *mut c_void, _agent: Object) -> i64 {
-    agent::gone()
+    callbacks::gone()
 }
 
 /// Name, descriptor and code of every native method of the runtime.

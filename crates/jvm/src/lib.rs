@@ -25,6 +25,7 @@
 #![allow(unsafe_code, reason = "the VM is reached through tables of functions")]
 
 mod agent;
+mod callbacks;
 mod choice;
 mod classes;
 mod copies;

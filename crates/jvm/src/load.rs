@@ -3,6 +3,7 @@
 use std::ffi::{c_char, c_void};
 
 use crate::agent::{self, Agent, guarded};
+use crate::callbacks;
 use crate::order::Order;
 use crate::vm::{
     Callbacks, Capabilities, Capability, JVMTI_VERSION, Jni, Notice, Tools, environment,
@@ -38,7 +39,7 @@ pub unsafe extern "system" fn Agent_OnLoad(
     guarded(|| {
         // SAFETY: the VM's own arguments.
         let (tools, order, options) = unsafe {
-            (environment(vm, JVMTI_VERSION), Order::new(vm), agent::options_text(options))
+            (environment(vm, JVMTI_VERSION), Order::new(vm), callbacks::options_text(options))
         };
         if let Err(why) = tools.and_then(|tools| load(tools, order, &options, true)) {
             complain(&why);
@@ -64,7 +65,7 @@ pub unsafe extern "system" fn Agent_OnAttach(
     let done = guarded(|| {
         // SAFETY: the VM's own arguments; the calling thread is attached to it.
         let (tools, jni, order, options) = unsafe {
-            let options = agent::options_text(options);
+            let options = callbacks::options_text(options);
             (environment(vm, JVMTI_VERSION), crate::vm::jni(vm), Order::new(vm), options)
         };
         let attached = tools.and_then(|tools| {
@@ -106,13 +107,13 @@ fn load(
     let granted = wanted.and(potential);
     tools.add_capabilities(granted).map_err(|e| e.to_string())?;
     let callbacks = Callbacks::new()
-        .vm_init(agent::vm_init)
-        .vm_death(agent::vm_death)
-        .thread_end(agent::thread_end)
-        .class_hook(agent::class_hook)
+        .vm_init(callbacks::vm_init)
+        .vm_death(callbacks::vm_death)
+        .thread_end(callbacks::thread_end)
+        .class_hook(callbacks::class_hook_at_first)
         .native_bind(wrapped::native_bind)
-        .collected(agent::collected)
-        .freed(agent::freed);
+        .collected(callbacks::collected)
+        .freed(callbacks::freed);
     tools.set_callbacks(&callbacks).map_err(|e| e.to_string())?;
     let notices = [
         (Notice::VmInit, true),

@@ -17,13 +17,14 @@
 //!   announces that it transforms classes again: the native method by which the JDK announces that is
 //!   wrapped.
 
-use std::ffi::{c_char, c_void};
+use std::ffi::c_void;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::agent::{self, guarded};
+use crate::callbacks::class_hook;
 use crate::vm::{
-    Callbacks, Capabilities, Capability, Class, JVMTI_VERSION, Notice, Object, Tools, environment,
+    Callbacks, Capabilities, Capability, JVMTI_VERSION, Notice, Object, Tools, environment,
 };
 use crate::wrapped::Wrapped;
 
@@ -98,49 +99,17 @@ impl Order {
     }
 }
 
-/// The hook of the second environment.
-extern "system" fn after_others(
-    _tools: *mut c_void,
-    jni: *mut c_void,
-    redefined: Class,
-    loader: Object,
-    name: *const c_char,
-    _domain: Object,
-    length: i32,
-    data: *const u8,
-    new_length: *mut i32,
-    new_data: *mut *mut u8,
-) {
-    let Some(agent) = agent::get().filter(|agent| agent.order.follows()) else { return };
-    // SAFETY: the arguments are those of the VM.
-    unsafe {
-        agent::replace_class(jni, name, length, data, new_length, new_data, |jni, name, bytes| {
-            agent.transform(jni, redefined, loader, name, bytes)
-        });
-    }
-}
+class_hook!(
+    /// The hook of the second environment.
+    after_others,
+    |agent, _| agent.order.follows()
+);
 
-/// The hook of the third environment.
-extern "system" fn at_last(
-    _tools: *mut c_void,
-    jni: *mut c_void,
-    redefined: Class,
-    loader: Object,
-    name: *const c_char,
-    _domain: Object,
-    length: i32,
-    data: *const u8,
-    new_length: *mut i32,
-    new_data: *mut *mut u8,
-) {
-    let Some(agent) = agent::get().filter(|_| !redefined.is_null()) else { return };
-    // SAFETY: the arguments are those of the VM.
-    unsafe {
-        agent::replace_class(jni, name, length, data, new_length, new_data, |jni, name, bytes| {
-            agent.transform(jni, redefined, loader, name, bytes)
-        });
-    }
-}
+class_hook!(
+    /// The hook of the third environment.
+    at_last,
+    |_, redefined| !redefined.is_null()
+);
 
 /// In place of the method that announces agents.
 extern "system" fn announce(jni: *mut c_void, this: Object, java_agent: i64, transforms: u8) {

@@ -108,7 +108,7 @@ pub fn fetch(given: &Given<'_>, fetch: &Fetch) -> Fetched {
                 return Fetched::Value(Value::Null);
             };
             let id = given.ids.get(*at).copied().unwrap_or(0);
-            let found = given.jni.framed(8, || given.agent.equals.of(given, object, id));
+            let found = given.jni.framed(8, || given.agent.identities.equals.of(given, object, id));
             return Fetched::Id(found.unwrap_or(id) as u64);
         }
         Fetch::Content(at, ty) => {
@@ -120,7 +120,7 @@ pub fn fetch(given: &Given<'_>, fetch: &Fetch) -> Fetched {
             let id = given.ids.get(*at).copied().unwrap_or(0) as u64;
             if matches!(**texts, Texts::AndBoxes) && !*surely {
                 // The identity says the class: most objects are not looked at.
-                let class = given.agent.class_numbers.name(id);
+                let class = given.agent.identities.class_numbers.name(id);
                 return match class.is_some_and(|class| is_value_class(&class)) {
                     true => content(given, object, Type::Any),
                     false => Fetched::Id(id),
@@ -246,7 +246,11 @@ fn read(given: &Given<'_>, read: &Read, ty: Type) -> Option<Fetched> {
                 Type::Str | Type::Int | Type::Float | Type::Bool => content(given, object, ty),
                 _ => {
                     let id = given.agent.id_of(jni, object);
-                    let id = if equal { given.agent.equals.of(given, object, id) } else { id };
+                    let id = if equal {
+                        given.agent.identities.equals.of(given, object, id)
+                    } else {
+                        id
+                    };
                     Fetched::Id(id as u64)
                 }
             }
