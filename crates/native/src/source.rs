@@ -9,7 +9,10 @@ use watchword_debug::{
     Access, CallWarning, Debugger, FunctionName, Module, Owner, PointId, ProcessId, Result, Target,
     ThreadId, When,
 };
-use watchword_model::{EventDecl, EventId, Glob, NativePoint, NativeSource, NativeWhen, Type};
+use watchword_model::{
+    EventDecl, EventId, Glob, NativeKind, NativePattern, NativeSource, NativeVariable, NativeWhen,
+    Type,
+};
 
 use crate::term::{self, Taken};
 use crate::watching::Watched;
@@ -88,7 +91,7 @@ pub struct Armed {
 
 impl Source {
     pub fn new(event: EventId, decl: &EventDecl, declared: &NativeSource) -> Source {
-        let is_call = matches!(declared.point, NativePoint::Call(_));
+        let is_call = declared.point.is_call();
         let (taken, read) = term::split_captures(&declared.captures, is_call);
         let mut source = Source {
             event,
@@ -116,26 +119,20 @@ impl Source {
             NativeWhen::Before => "before",
             NativeWhen::After => "after",
         };
-        let variable = |what: &str, v: &watchword_model::NativeVariable| {
-            let scope = v.scope.as_ref().map_or(String::new(), |s| format!(" in {s}"));
-            format!("{when} {what} {}{scope}", v.term)
-        };
-        match &self.declared.point {
-            NativePoint::Call(glob) => format!("{when} call {}", glob.text()),
-            NativePoint::Write(v) => variable("write", v),
-            NativePoint::Read(v) => variable("read", v),
-            NativePoint::Update(v) => variable("update", v),
+        let (kind, pattern) = (self.declared.point.kind.facts().word, &self.declared.point.pattern);
+        match pattern {
+            NativePattern::Named(glob) => format!("{when} {kind} {}", glob.text()),
+            NativePattern::Variable(NativeVariable { term, scope }) => {
+                let scope = scope.as_ref().map_or(String::new(), |s| format!(" in {s}"));
+                format!("{when} {kind} {term}{scope}")
+            }
         }
     }
 
     /// If it watches a field of all objects a parameter stands for: the parameter's position and
     /// name, and the objects' type.
     fn field_of(&self, names: &[String]) -> Option<(usize, String, String)> {
-        let (NativePoint::Write(v) | NativePoint::Read(v) | NativePoint::Update(v)) =
-            &self.declared.point
-        else {
-            return None;
-        };
+        let v = self.declared.point.variable()?;
         let ty = v.scope.clone()?;
         let watched = term::expression(&v.term);
         // A name alone is no field: then it is a local variable with the name of the parameter.
@@ -166,8 +163,8 @@ impl Source {
 
     /// Which accesses of its variable count.
     pub fn access(&self) -> Access {
-        match self.declared.point {
-            NativePoint::Read(_) => Access::Read,
+        match self.declared.point.kind {
+            NativeKind::Read => Access::Read,
             _ => Access::Write,
         }
     }
@@ -182,7 +179,7 @@ impl Source {
         owner: Owner,
         taken: &HashSet<u64>,
     ) -> Result<()> {
-        let NativePoint::Call(name) = self.declared.point.clone() else { return Ok(()) };
+        let Some(name) = self.declared.point.called().cloned() else { return Ok(()) };
         let modules = debugger.modules(process).to_vec();
         let known: HashSet<(PathBuf, u64)> =
             modules.iter().map(|m| (m.path.clone(), m.start)).collect();

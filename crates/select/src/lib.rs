@@ -13,12 +13,13 @@
 //!   a reader of traces from what a record says.
 //!
 //! ```
-//! use watchword_model::{Glob, JoinPoint, TypePattern};
+//! use watchword_model::{Glob, JoinPoint, PointKind, TypePattern};
 //! use watchword_select::{Answer, NoTypes, Point, Ty, selects};
 //!
 //! let list = TypePattern { name: Glob::new("java.util.List"), ..TypePattern::any() };
-//! let made = |class| Point::New(Ty::of_class(class));
-//! let answer = |class| selects(&JoinPoint::New(list.clone()), &made(class), &NoTypes);
+//! let lists = JoinPoint::of_type(PointKind::New, list);
+//! let made = |class| Point::of_type(PointKind::New, Ty::of_class(class));
+//! let answer = |class| selects(&lists, &made(class), &NoTypes);
 //! assert_eq!(answer("java/util/List"), Answer::Yes);
 //! assert_eq!(answer("java/util/Set"), Answer::No);
 //! ```
@@ -40,7 +41,7 @@ pub use facts::{ClassFacts, Hierarchy, MemberFacts, SourceHierarchy};
 pub use known_types::KnownTypes;
 pub use names::{descriptor_of, dotted, dotted_type, expand, full_name, listed};
 pub use params::{fits, takes};
-pub use point::{Accessed, Point, selects};
+pub use point::{Accessed, Of, Point, selects};
 pub use ty::{Ty, is_type};
 pub use types::{Annotated, NoTypes, Types};
 pub use within::is_within;

@@ -1,6 +1,6 @@
 //! Program points, and whether join points of the model select them.
 
-use watchword_model::{FieldPattern, JoinPoint, TypePattern};
+use watchword_model::{About, FieldPattern, JoinPoint, PointKind, PointPattern, TypePattern};
 
 use crate::answer::{Answer, Test};
 use crate::called::{Called, matches_execution, matches_method};
@@ -9,39 +9,41 @@ use crate::types::{Annotated, Types};
 
 /// A program point.
 #[derive(Clone, Copy, Debug)]
-pub enum Point<'a> {
+pub struct Point<'a> {
+    /// The kind.
+    pub kind: PointKind,
+    /// What is there.
+    pub of: Of<'a>,
+}
+
+/// What is at a program point.
+#[derive(Clone, Copy, Debug)]
+pub enum Of<'a> {
+    /// The method that is called or, by the class that has it, executed.
+    Method(&'a Called<'a>),
+    /// The field that is read or written.
+    Field(Accessed<'a>),
+    /// A type: of an object, by the class the program names; of an element of an array; the class that
+    /// is cast to or initialised.
+    Type(Ty<'a>),
+    /// The classes of exceptions that are handled.
+    Classes(&'a [&'a str]),
+    /// The mnemonic of an instruction.
+    Mnemonic(&'a str),
+    /// Nothing that a pattern could ask for.
+    Nothing,
+}
+
+impl<'a> Point<'a> {
     /// A call.
-    Call(&'a Called<'a>),
-    /// The execution of a method, by the class that has it.
-    Execution(&'a Called<'a>),
-    /// A read of a field.
-    Get(Accessed<'a>),
-    /// A write of a field.
-    Set(Accessed<'a>),
-    /// A read of an array element of a type.
-    ArrayRead(Ty<'a>),
-    /// A write of one.
-    ArrayWrite(Ty<'a>),
-    /// An allocation.
-    New(Ty<'a>),
-    /// A checked cast.
-    Cast(Ty<'a>),
-    /// Entering a monitor; the static type of the object.
-    Lock(Ty<'a>),
-    /// Leaving one.
-    Unlock(Ty<'a>),
-    /// A conditional branch.
-    Branch,
-    /// A basic block.
-    Block,
-    /// An instruction with this mnemonic.
-    Opcode(&'a str),
-    /// An exception handler for these classes.
-    Handler(&'a [&'a str]),
-    /// A class initialiser.
-    ClassInit(Ty<'a>),
-    /// The start of a thread of a class.
-    ThreadStart(Ty<'a>),
+    pub fn call(called: &'a Called<'a>) -> Point<'a> {
+        Point { kind: PointKind::Call, of: Of::Method(called) }
+    }
+
+    /// A point of a kind whose patterns are about types.
+    pub fn of_type(kind: PointKind, ty: Ty<'a>) -> Point<'a> {
+        Point { kind, of: Of::Type(ty) }
+    }
 }
 
 /// A field as an instruction or a record names it.
@@ -59,26 +61,24 @@ pub struct Accessed<'a> {
 
 /// Whether a join point of the model selects a program point.
 pub fn selects(pattern: &JoinPoint, point: &Point<'_>, types: &dyn Types) -> Answer {
-    let ty = |pattern: &TypePattern, ty: Ty<'_>| is_type(pattern, ty, types);
-    let object = |pattern: &TypePattern, ty: Ty<'_>| is_object(pattern, ty, types);
-    match (pattern, *point) {
-        (JoinPoint::Call(method), Point::Call(called)) => matches_method(method, called, types),
-        (JoinPoint::Execution(method), Point::Execution(executed)) => {
-            matches_execution(method, executed, types)
+    if pattern.kind != point.kind {
+        return Answer::No;
+    }
+    match (&pattern.pattern, point.of) {
+        (PointPattern::Method(method), Of::Method(called)) => match point.kind {
+            PointKind::Call => matches_method(method, called, types),
+            _ => matches_execution(method, called, types),
+        },
+        (PointPattern::Field(field), Of::Field(accessed)) => matches_field(field, accessed, types),
+        (PointPattern::Type(pattern), Of::Type(ty)) => match point.kind.facts().about {
+            About::Object => is_object(pattern, ty, types),
+            _ => is_type(pattern, ty, types),
+        },
+        (PointPattern::Type(pattern), Of::Classes(caught)) => handles(pattern, caught, types),
+        (PointPattern::Mnemonic(glob), Of::Mnemonic(mnemonic)) => {
+            Answer::of(glob.matches(mnemonic))
         }
-        (JoinPoint::Get(field), Point::Get(accessed))
-        | (JoinPoint::Set(field), Point::Set(accessed)) => matches_field(field, accessed, types),
-        (JoinPoint::ArrayRead(pattern), Point::ArrayRead(element))
-        | (JoinPoint::ArrayWrite(pattern), Point::ArrayWrite(element)) => ty(pattern, element),
-        (JoinPoint::New(pattern), Point::New(made)) => ty(pattern, made),
-        (JoinPoint::Cast(pattern), Point::Cast(to)) => ty(pattern, to),
-        (JoinPoint::Lock(pattern), Point::Lock(lock))
-        | (JoinPoint::Unlock(pattern), Point::Unlock(lock)) => object(pattern, lock),
-        (JoinPoint::Branch, Point::Branch) | (JoinPoint::Block, Point::Block) => Answer::Yes,
-        (JoinPoint::Opcode(glob), Point::Opcode(mnemonic)) => Answer::of(glob.matches(mnemonic)),
-        (JoinPoint::Handler(pattern), Point::Handler(caught)) => handles(pattern, caught, types),
-        (JoinPoint::ClassInit(pattern), Point::ClassInit(class)) => ty(pattern, class),
-        (JoinPoint::ThreadStart(pattern), Point::ThreadStart(thread)) => object(pattern, thread),
+        (PointPattern::All, _) => Answer::Yes,
         _ => Answer::No,
     }
 }

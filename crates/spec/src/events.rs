@@ -20,7 +20,7 @@
 
 use watchword_model::{
     Capture, EventDecl, EventId, Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern,
-    Model, Origin, Param, ProgramEvent, Source, Type, TypePattern,
+    Model, Origin, Param, PointKind, ProgramEvent, Source, Type, TypePattern,
 };
 
 /// How a `.ww` file names it, after `program`.
@@ -108,8 +108,8 @@ fn sources(event: ProgramEvent) -> Vec<Source> {
         annotations: Vec::new(),
         negated: false,
     };
-    let call = JoinPoint::Call(any_method);
-    let class_init = JoinPoint::ClassInit(TypePattern::any());
+    let call = JoinPoint::call(any_method);
+    let class_init = JoinPoint::of_type(PointKind::ClassInit, TypePattern::any());
     let source = |when: JvmWhen, point: JoinPoint, terms: &[(usize, JvmTerm)]| {
         let captures =
             terms.iter().map(|(param, term)| Capture { param: *param, term: term.clone() });
@@ -134,7 +134,7 @@ fn sources(event: ProgramEvent) -> Vec<Source> {
         ProgramEvent::Done => vec![source(JvmWhen::After, call, &[(0, JvmTerm::Target)])],
         ProgramEvent::ArrayWrite => vec![source(
             JvmWhen::Before,
-            JoinPoint::ArrayWrite(TypePattern::any()),
+            JoinPoint::of_type(PointKind::ArrayWrite, TypePattern::any()),
             &[(0, JvmTerm::Array), (1, JvmTerm::Index), (2, JvmTerm::Value)],
         )],
     }

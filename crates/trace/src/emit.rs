@@ -259,7 +259,7 @@ impl Emitter {
         }
         self.slots.extend(record.args.iter().map(|arg| arg.slot));
         let is_result = |term: &Term| matches!(term, Term::Field(path, _) if *path == fields.value);
-        let returned = record.point == Point::Return;
+        let returned = record.point == Point::RETURN;
         if returned && !captures.iter().any(|(_, term)| is_result(term)) {
             self.slots.push(record.fields[fields.value]);
         }

@@ -202,7 +202,7 @@ impl LogPattern {
                 // syslog's way to say that it does not know.
                 Role::Time if text == "-" => {}
                 Role::Event => {
-                    record.point = Point::Event;
+                    record.point = Point::EVENT;
                     record.name = cell;
                     record.name_at = start;
                 }

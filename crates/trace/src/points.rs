@@ -1,183 +1,173 @@
 //! Kinds of records: named events, and one kind per program point.
+//!
+//! Which kinds of program points there are, and what their records are called, the model says
+//! ([`PointKind::ALL`], [`NativeKind::ALL`]); the tables here are made of those when this is compiled.
 
-use watchword_model::{JoinPoint, JvmWhen, NativePoint, NativeWhen};
+use watchword_model::{JoinPoint, JvmWhen, NativeKind, NativePoint, NativeWhen, PointKind};
 
-/// What the name of a record names.
+/// What the name of a record names: a position in the table of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Point {
-    /// Nothing: the record has no name.
-    None,
-    /// An event.
-    Event,
-    /// A call, before it.
-    Call,
-    /// A call that returned.
-    Return,
-    /// A call that threw.
-    Throw,
-    /// An execution, at its beginning.
-    Enter,
-    /// An execution that returned.
-    Exit,
-    /// An execution that threw.
-    Unwind,
-    /// A read of a field.
-    Get,
-    /// A write of a field.
-    Set,
-    /// A read of an array element.
-    ArrayRead,
-    /// A write of an array element.
-    ArrayWrite,
-    /// An allocation.
-    New,
-    /// A checked cast.
-    Cast,
-    /// Entering a monitor.
-    Lock,
-    /// Leaving a monitor.
-    Unlock,
-    /// A conditional branch.
-    Branch,
-    /// A basic block.
-    Block,
-    /// An instruction.
-    Opcode,
-    /// An exception handler.
-    Handler,
-    /// A class initialiser.
-    ClassInit,
-    /// The start of a thread.
-    ThreadStart,
-    /// A write of a variable of a native program.
-    Write,
-    /// A read of one.
-    Read,
-    /// A change of an expression's value.
-    Update,
+pub struct Point(u8);
+
+/// Every key that makes a record one of a kind, once; as many as there are, then empty ones.
+const TABLE: ([Row; CAPACITY], usize) = rows();
+const CAPACITY: usize = 64;
+
+#[derive(Clone, Copy)]
+struct Row {
+    key: &'static str,
+    /// The program point of a JVM.
+    jvm: Option<PointKind>,
+    /// Whether records stand for several sides and say by a field `when` which one it is.
+    has_sides: bool,
+}
+
+const fn rows() -> ([Row; CAPACITY], usize) {
+    let none = Row { key: "", jvm: None, has_sides: false };
+    let mut rows = [none; CAPACITY];
+    rows[1].key = "event";
+    let mut count = 2;
+    let mut kind = 0;
+    while kind < PointKind::ALL.len() {
+        let facts = &PointKind::ALL[kind];
+        let has_sides = equal(facts.records[0], facts.records[1]);
+        let mut side = 0;
+        while side < facts.records.len() {
+            let key = facts.records[side];
+            if !key.is_empty() && find(&rows, count, key) == count {
+                rows[count] = Row { key, jvm: Some(facts.kind), has_sides };
+                count += 1;
+            }
+            side += 1;
+        }
+        kind += 1;
+    }
+    let mut kind = 0;
+    while kind < NativeKind::ALL.len() {
+        let facts = &NativeKind::ALL[kind];
+        let mut side = 0;
+        while side < facts.records.len() {
+            let key = facts.records[side];
+            if find(&rows, count, key) == count {
+                let has_sides = equal(facts.records[0], facts.records[1]);
+                rows[count] = Row { key, jvm: None, has_sides };
+                count += 1;
+            }
+            side += 1;
+        }
+        kind += 1;
+    }
+    (rows, count)
+}
+
+/// Where a key is; the number of keys if it is nowhere.
+const fn find(rows: &[Row], count: usize, key: &str) -> usize {
+    let mut at = 0;
+    while at < count && !equal(rows[at].key, key) {
+        at += 1;
+    }
+    at
+}
+
+const fn equal(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
+}
+
+/// The only key that a text of this hash can be; [`Point::NONE`] if there is none.
+const HASHED: ([Point; SLOTS], usize) = hashed();
+const SLOTS: usize = 256;
+
+/// Looks for a factor for which no two keys have the same hash.
+const fn hashed() -> ([Point; SLOTS], usize) {
+    let mut factor = 1;
+    loop {
+        let mut slots = [Point::NONE; SLOTS];
+        let mut at = 1;
+        while at < TABLE.1 {
+            let slot = hash(TABLE.0[at].key.as_bytes(), factor);
+            if slots[slot].0 != 0 {
+                break;
+            }
+            slots[slot] = Point(at as u8);
+            at += 1;
+        }
+        if at == TABLE.1 {
+            return (slots, factor);
+        }
+        factor += 2;
+    }
+}
+
+/// The text is not empty.
+const fn hash(text: &[u8], factor: usize) -> usize {
+    let (first, middle) = (text[0] as usize, text[text.len() / 2] as usize);
+    let last = text[text.len() - 1] as usize;
+    (first * factor + middle * 31 + last * 7 + text.len()) % SLOTS
 }
 
 impl Point {
+    /// Nothing: the record has no name.
+    pub const NONE: Point = Point(0);
+    /// An event.
+    pub const EVENT: Point = Point(1);
+    /// A call that returned.
+    pub const RETURN: Point = Point(find(&TABLE.0, TABLE.1, "return") as u8);
+    /// A class initialiser.
+    pub const CLASS_INIT: Point = Point(find(&TABLE.0, TABLE.1, "clinit") as u8);
     /// How many there are.
-    pub const COUNT: usize = Point::Update as usize + 1;
+    pub const COUNT: usize = TABLE.1;
 
-    /// The key whose value is the name of such a record.
-    pub const KEYS: [(&'static str, Point); Point::COUNT - 1] = [
-        ("event", Point::Event),
-        ("call", Point::Call),
-        ("return", Point::Return),
-        ("throw", Point::Throw),
-        ("enter", Point::Enter),
-        ("exit", Point::Exit),
-        ("unwind", Point::Unwind),
-        ("get", Point::Get),
-        ("set", Point::Set),
-        ("aload", Point::ArrayRead),
-        ("astore", Point::ArrayWrite),
-        ("new", Point::New),
-        ("cast", Point::Cast),
-        ("lock", Point::Lock),
-        ("unlock", Point::Unlock),
-        ("branch", Point::Branch),
-        ("block", Point::Block),
-        ("opcode", Point::Opcode),
-        ("handler", Point::Handler),
-        ("clinit", Point::ClassInit),
-        ("start", Point::ThreadStart),
-        ("write", Point::Write),
-        ("read", Point::Read),
-        ("update", Point::Update),
-    ];
+    /// A number below [`Point::COUNT`].
+    pub fn index(self) -> usize {
+        self.0.into()
+    }
 
-    /// The kind of record that key makes. Written out, because it runs for every key of a record.
+    /// The keys of all kinds of records.
+    pub fn keys() -> impl Iterator<Item = &'static str> {
+        TABLE.0[1..Point::COUNT].iter().map(|row| row.key)
+    }
+
+    /// The kind of record that key makes. It runs for every key of a record.
     #[inline]
     pub fn of_key(key: &str) -> Option<Point> {
-        Some(match key {
-            "event" => Point::Event,
-            "call" => Point::Call,
-            "return" => Point::Return,
-            "throw" => Point::Throw,
-            "enter" => Point::Enter,
-            "exit" => Point::Exit,
-            "unwind" => Point::Unwind,
-            "get" => Point::Get,
-            "set" => Point::Set,
-            "aload" => Point::ArrayRead,
-            "astore" => Point::ArrayWrite,
-            "new" => Point::New,
-            "cast" => Point::Cast,
-            "lock" => Point::Lock,
-            "unlock" => Point::Unlock,
-            "branch" => Point::Branch,
-            "block" => Point::Block,
-            "opcode" => Point::Opcode,
-            "handler" => Point::Handler,
-            "clinit" => Point::ClassInit,
-            "start" => Point::ThreadStart,
-            "write" => Point::Write,
-            "read" => Point::Read,
-            "update" => Point::Update,
-            _ => return None,
-        })
+        const SLOTS: &[Point] = &HASHED.0;
+        const ROWS: &[Row] = &TABLE.0;
+        if key.is_empty() {
+            return None;
+        }
+        let point = SLOTS[hash(key.as_bytes(), HASHED.1)];
+        (point != Point::NONE && ROWS[point.index()].key == key).then_some(point)
     }
 
     /// The key whose value is the name of such a record.
     pub fn key(self) -> &'static str {
-        Point::KEYS.iter().find(|(_, point)| *point == self).map_or("", |(key, _)| key)
+        TABLE.0[self.index()].key
+    }
+
+    /// The program point of a JVM, if it is a record of one.
+    pub fn jvm(self) -> Option<PointKind> {
+        TABLE.0[self.index()].jvm
     }
 
     /// The records of a JVM program point, on that side of it. Where the same record stands for
     /// both sides, its `when` field tells them apart.
     pub fn of_jvm(point: &JoinPoint, when: JvmWhen) -> Option<Point> {
-        Some(match (point, when) {
-            (JoinPoint::Call(_), JvmWhen::Before) => Point::Call,
-            (JoinPoint::Call(_), JvmWhen::After) => Point::Return,
-            (JoinPoint::Call(_), JvmWhen::Throwing) => Point::Throw,
-            (JoinPoint::Execution(_), JvmWhen::Before) => Point::Enter,
-            (JoinPoint::Execution(_), JvmWhen::After) => Point::Exit,
-            (JoinPoint::Execution(_), JvmWhen::Throwing) => Point::Unwind,
-            (_, JvmWhen::Throwing) => return None,
-            (JoinPoint::Get(_), _) => Point::Get,
-            (JoinPoint::Set(_), _) => Point::Set,
-            (JoinPoint::ArrayRead(_), _) => Point::ArrayRead,
-            (JoinPoint::ArrayWrite(_), _) => Point::ArrayWrite,
-            (JoinPoint::New(_), _) => Point::New,
-            (JoinPoint::Cast(_), _) => Point::Cast,
-            (JoinPoint::Lock(_), _) => Point::Lock,
-            (JoinPoint::Unlock(_), _) => Point::Unlock,
-            (JoinPoint::Branch, _) => Point::Branch,
-            (JoinPoint::Block, _) => Point::Block,
-            (JoinPoint::Opcode(_), _) => Point::Opcode,
-            (JoinPoint::Handler(_), _) => Point::Handler,
-            (JoinPoint::ClassInit(_), _) => Point::ClassInit,
-            (JoinPoint::ThreadStart(_), _) => Point::ThreadStart,
-        })
+        Point::of_key(point.kind.facts().record(when)?)
     }
 
     /// The records of a native program point, on that side of it.
-    pub fn of_native(point: &NativePoint, when: NativeWhen) -> Point {
-        match (point, when) {
-            (NativePoint::Call(_), NativeWhen::Before) => Point::Call,
-            (NativePoint::Call(_), NativeWhen::After) => Point::Return,
-            (NativePoint::Write(_), _) => Point::Write,
-            (NativePoint::Read(_), _) => Point::Read,
-            (NativePoint::Update(_), _) => Point::Update,
-        }
+    pub fn of_native(point: &NativePoint, when: NativeWhen) -> Option<Point> {
+        Point::of_key(point.kind.facts().record(when))
     }
 
     /// Whether records of this kind say by a `when` field on which side they are.
     pub fn has_sides(self) -> bool {
-        !matches!(
-            self,
-            Point::None
-                | Point::Event
-                | Point::Call
-                | Point::Return
-                | Point::Throw
-                | Point::Enter
-                | Point::Exit
-                | Point::Unwind
-        )
+        TABLE.0[self.index()].has_sides
     }
 }
 
@@ -187,9 +177,15 @@ mod tests {
 
     #[test]
     fn every_point_has_one_key() {
-        for (key, point) in Point::KEYS {
-            assert_eq!(Point::of_key(key), Some(point));
-            assert_eq!(point.key(), key);
+        let keys: Vec<&str> = Point::keys().collect();
+        for (i, key) in keys.iter().enumerate() {
+            assert_eq!(Point::of_key(key).map(Point::index), Some(i + 1), "{key}");
+            assert!(!keys[..i].contains(key), "{key}");
         }
+        for other in ["", "args", "time", "calls", "e"] {
+            assert_eq!(Point::of_key(other), None, "{other}");
+        }
+        assert_eq!(Point::RETURN.key(), "return");
+        assert!(Point::CLASS_INIT.has_sides() && !Point::RETURN.has_sides());
     }
 }

@@ -134,7 +134,7 @@ impl Record {
     /// A record with room for that many fields.
     pub fn new(fields: usize) -> Record {
         Record {
-            point: Point::None,
+            point: Point::NONE,
             name: Text::EMPTY,
             name_at: 0,
             method: None,
@@ -153,7 +153,7 @@ impl Record {
 
     /// Forgets what was read, keeps the memory.
     pub fn clear(&mut self) {
-        self.point = Point::None;
+        self.point = Point::NONE;
         self.name = Text::EMPTY;
         self.method = None;
         self.args.clear();

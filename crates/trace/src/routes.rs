@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use watchword_model::{
     EventId, Glob, JvmSource, JvmTerm, JvmWhen, LogSelect, LogTerm, Model, NativeCaller,
-    NativePoint, NativeSource, NativeTerm, NativeVariable, NativeWhen, Origin, Source, Type,
+    NativePattern, NativeSource, NativeTerm, NativeVariable, NativeWhen, Origin, Source, Type,
     Within,
 };
 use watchword_select::Answer;
@@ -280,7 +280,7 @@ impl Routes {
     /// Where records of that name lead.
     #[inline]
     pub fn find(&mut self, point: Point, name: &str) -> Option<RouteId> {
-        match self.cache[point as usize].get(name) {
+        match self.cache[point.index()].get(name) {
             Some(route) => Some(*route),
             None => self.resolve(point, name),
         }
@@ -309,7 +309,7 @@ impl Routes {
         }
         let id = self.table.len();
         self.table.push(Route { point, name: name.into(), targets, records: 0 });
-        self.cache[point as usize].insert(name.into(), id);
+        self.cache[point.index()].insert(name.into(), id);
         Some(id)
     }
 
@@ -322,10 +322,10 @@ impl Routes {
         name: &str,
     ) -> Option<(Vec<Condition>, How)> {
         match source {
-            Compiled::Named => (point == Point::Event && *self.events[event.index()].name == *name)
+            Compiled::Named => (point == Point::EVENT && *self.events[event.index()].name == *name)
                 .then_some((Vec::new(), How::Direct { only_with_args: false })),
             Compiled::Log(LogSelect::Record(wanted), how) => {
-                (point == Point::Event && wanted == name).then(|| (Vec::new(), how.clone()))
+                (point == Point::EVENT && wanted == name).then(|| (Vec::new(), how.clone()))
             }
             Compiled::Log(LogSelect::Where(wanted), how) => {
                 let conditions = wanted.iter().map(|(path, glob)| {
@@ -341,7 +341,7 @@ impl Routes {
                 Some((self.jvm_conditions(jvm, point, name)?, how.clone()))
             }
             Compiled::Native(native, how) => {
-                if Point::of_native(&native.point, native.when) != point {
+                if Point::of_native(&native.point, native.when) != Some(point) {
                     return None;
                 }
                 Some((self.native_conditions(native, point, name)?, how.clone()))
@@ -375,11 +375,9 @@ impl Routes {
         point: Point,
         name: &str,
     ) -> Option<Vec<Condition>> {
-        let mut conditions = match &native.point {
-            NativePoint::Call(glob) => glob.matches(name).then(Vec::new)?,
-            NativePoint::Write(NativeVariable { term, scope })
-            | NativePoint::Read(NativeVariable { term, scope })
-            | NativePoint::Update(NativeVariable { term, scope }) => {
+        let mut conditions = match &native.point.pattern {
+            NativePattern::Named(glob) => glob.matches(name).then(Vec::new)?,
+            NativePattern::Variable(NativeVariable { term, scope }) => {
                 (term.to_string() == name).then_some(())?;
                 let scope = scope.iter();
                 scope

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use watchword_model::{JoinPoint, Within};
+use watchword_model::{About, JoinPoint, PointPattern, Within};
 use watchword_select::{
-    Accessed, Annotated, Answer, Called, NoTypes, Point as Selected, Ty, Types, is_within, selects,
+    Accessed, Annotated, Answer, Called, NoTypes, Of, Point as Selected, Ty, Types, is_within,
+    selects,
 };
 
 use crate::emit::Reading;
@@ -17,12 +18,12 @@ pub fn by_name(pattern: &JoinPoint, point: Point, name: &str) -> Answer {
 
 /// Whether a record is selected.
 pub fn by_record(pattern: &JoinPoint, record: &Reading<'_>) -> bool {
-    let told = match pattern {
-        JoinPoint::Call(method) | JoinPoint::Execution(method) => Told {
+    let told = match &pattern.pattern {
+        PointPattern::Method(method) => Told {
             params: method.params.as_ref().map(|_| record.params()),
             ty: method.returns.as_ref().and_then(|_| record.returns()),
         },
-        JoinPoint::Get(field) | JoinPoint::Set(field) => {
+        PointPattern::Field(field) => {
             Told { params: None, ty: field.ty.as_ref().and_then(|_| record.field_type()) }
         }
         _ => Told::default(),
@@ -50,7 +51,6 @@ struct Told<'r> {
 
 fn ask(pattern: &JoinPoint, point: Point, full: &str, told: Told<'_>, types: &dyn Types) -> Answer {
     let (owner, name) = full.rsplit_once('.').unwrap_or(("", full));
-    let named = Ty::of_source(full);
     let ty = told.ty.as_deref().map_or(Ty::UNKNOWN, Ty::of_source);
     // The owner of a record is the class of the object: there is nothing left to test.
     let called = Called {
@@ -62,29 +62,15 @@ fn ask(pattern: &JoinPoint, point: Point, full: &str, told: Told<'_>, types: &dy
         result: ty,
         on_object: false,
     };
-    let accessed = Accessed { owner, name, ty, on_object: false };
-    let point = match point {
-        Point::Call | Point::Return | Point::Throw => Selected::Call(&called),
-        Point::Enter | Point::Exit | Point::Unwind => Selected::Execution(&called),
-        Point::Get => Selected::Get(accessed),
-        Point::Set => Selected::Set(accessed),
-        Point::ArrayRead => Selected::ArrayRead(named),
-        Point::ArrayWrite => Selected::ArrayWrite(named),
-        Point::New => Selected::New(named),
-        Point::Cast => Selected::Cast(named),
-        Point::Lock => Selected::Lock(named),
-        Point::Unlock => Selected::Unlock(named),
-        Point::Branch => Selected::Branch,
-        Point::Block => Selected::Block,
-        Point::Opcode => Selected::Opcode(full),
-        Point::Handler => return selects(pattern, &Selected::Handler(&[full]), types),
-        Point::ClassInit => Selected::ClassInit(named),
-        Point::ThreadStart => Selected::ThreadStart(named),
-        Point::None | Point::Event | Point::Write | Point::Read | Point::Update => {
-            return Answer::No;
-        }
+    let Some(kind) = point.jvm() else { return Answer::No };
+    let of = match kind.facts().about {
+        About::Method => Of::Method(&called),
+        About::Field => Of::Field(Accessed { owner, name, ty, on_object: false }),
+        About::Type | About::Object | About::Element => Of::Type(Ty::of_source(full)),
+        About::Mnemonic => Of::Mnemonic(full),
+        About::Nothing => Of::Nothing,
     };
-    selects(pattern, &point, types)
+    selects(pattern, &Selected { kind, of }, types)
 }
 
 /// The types that a record lists: its `supers` are what is above its owner, and whatever it does not

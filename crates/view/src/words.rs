@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use watchword_model::{
-    Builtin, EventDecl, EventId, Expr, JoinPoint, JvmWhen, Model, NativePoint, NativeWhen,
-    Observed, Origin, Place, Property, PropertyOrigin, Source, StateKind, Target, Value,
+    Builtin, EventDecl, EventId, Expr, JvmWhen, Model, Observed, Origin, Place, Property,
+    PropertyOrigin, Source, StateKind, Target, Value,
 };
 use watchword_monitor::{Cause, Report, Step};
 
@@ -260,9 +260,7 @@ fn call(decl: &EventDecl) -> Option<(String, &'static str)> {
     let [source] = sources.as_slice() else { return None };
     match source {
         Source::Jvm(jvm) => {
-            let (JoinPoint::Call(method) | JoinPoint::Execution(method)) = &jvm.point else {
-                return None;
-            };
+            let method = jvm.point.method()?;
             let name = match method.name.text() {
                 "<init>" => format!("new {}", method.owner.name.text()),
                 name => name.to_string(),
@@ -276,12 +274,8 @@ fn call(decl: &EventDecl) -> Option<(String, &'static str)> {
             Some((name, how))
         }
         Source::Native(native) => {
-            let NativePoint::Call(name) = &native.point else { return None };
-            let how = match native.when {
-                NativeWhen::Before => "was called",
-                NativeWhen::After => "returned",
-            };
-            Some((name.text().to_string(), how))
+            let how = native.point.kind.facts().happens?[native.when as usize];
+            Some((native.point.named()?.text().to_string(), how))
         }
         Source::Log(_) => None,
     }

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use watchword_classfile::{ClassEditor, ClassFile, Constant, Constants, Error, PoolEditor, Result};
-use watchword_model::{EventId, JvmWhen, Model, PropertyId, Value};
+use watchword_model::{EventId, JvmWhen, Model, PointKind, PropertyId, Value};
 
 use crate::options::Options;
 use crate::selectors::Selectors;
@@ -20,7 +20,7 @@ use crate::weaver::{Note, Numbers, Woven};
 /// The class attribute.
 const ATTRIBUTE: &str = "watchword.Woven";
 /// The layout of its contents.
-const VERSION: u8 = 4;
+const VERSION: u8 = 5;
 
 /// A first number such that none of `count` numbers is a constant of the class already.
 pub fn first_number(pool: &PoolEditor<'_>, count: u32) -> u32 {
@@ -188,12 +188,6 @@ impl StoredEmit {
     }
 }
 
-/// Names of program points, as [`PointName::key`] has them.
-const KEYS: [&str; 19] = [
-    "call", "return", "throw", "enter", "exit", "unwind", "get", "set", "aload", "astore", "new",
-    "cast", "lock", "unlock", "branch", "block", "opcode", "handler", "clinit",
-];
-const START: &str = "start";
 const WHENS: [JvmWhen; 3] = [JvmWhen::Before, JvmWhen::After, JvmWhen::Throwing];
 const KINDS: [OperandKind; 5] = [
     OperandKind::Object,
@@ -234,7 +228,7 @@ impl Writer {
         self.optional(*line, Writer::number);
         self.optional(file.as_deref(), Writer::text);
         self.0.push(WHENS.iter().position(|w| *w == site.when).unwrap_or(0) as u8);
-        self.text(site.point.key);
+        self.text(site.point.kind.facts().words);
         self.text(&site.point.name);
         self.list(&site.operands, |out, operand| {
             out.0.push(KINDS.iter().position(|k| *k == operand.kind).unwrap_or(0) as u8);
@@ -372,9 +366,8 @@ impl Reader<'_> {
             file: self.optional(Reader::text)?,
         };
         let when = *WHENS.get(usize::from(self.byte()?))?;
-        let key = self.text()?;
-        let key = KEYS.into_iter().chain([START]).find(|known| *known == key)?;
-        let point = PointName { key, name: self.text()? };
+        let kind = PointKind::of_words(&self.text()?)?;
+        let point = PointName { kind, name: self.text()? };
         let operands = self.list(|reader| {
             let kind = *KINDS.get(usize::from(reader.byte()?))?;
             Some(Operand { kind, ty: reader.text()? })

@@ -1,7 +1,8 @@
 //! Methods and fields that properties name and classes do not have.
 
 use watchword_model::{
-    EventId, Glob, JoinPoint, Model, Origin, Property, Source, Subject, TypePattern, internal_names,
+    EventId, Glob, JoinPoint, Model, Origin, PointPattern, Property, Source, TypePattern,
+    internal_names,
 };
 
 use watchword_select::Hierarchy;
@@ -41,10 +42,10 @@ pub fn owner(point: &JoinPoint) -> Option<&str> {
 
 /// The type a selector names, and the member of it, with whether that is a method.
 fn named(point: &JoinPoint) -> Option<(&TypePattern, Option<(&Glob, bool)>)> {
-    Some(match point.subject() {
-        Subject::Method(method) => (&method.owner, Some((&method.name, true))),
-        Subject::Field(field) => (&field.owner, Some((&field.name, false))),
-        Subject::Type(ty) if !point.is_element() => (ty, None),
+    Some(match &point.pattern {
+        PointPattern::Method(method) => (&method.owner, Some((&method.name, true))),
+        PointPattern::Field(field) => (&field.owner, Some((&field.name, false))),
+        PointPattern::Type(ty) if !point.is_element() => (ty, None),
         _ => return None,
     })
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use watchword_model::{
-    Expr, JoinPoint, JvmTerm, MethodPattern, Model, Subject, TypePattern, Value, internal_names,
+    Expr, JvmTerm, MethodPattern, Model, PointKind, PointPattern, TypePattern, Value,
+    internal_names,
 };
 use watchword_select::{Hierarchy, KnownTypes, Types, expand};
 
@@ -28,20 +29,10 @@ pub fn types(model: &Model, selectors: &Selectors, hierarchy: &dyn Hierarchy) ->
             }
             continue;
         }
-        let uses = |wanted: &JvmTerm| {
-            selector.captures.iter().any(|(_, term)| {
-                let mut root = term;
-                while let JvmTerm::Field(inner, _)
-                | JvmTerm::Call(inner, _)
-                | JvmTerm::Equal(inner) = root
-                {
-                    root = inner;
-                }
-                root == wanted
-            })
-        };
-        match selector.point.subject() {
-            Subject::Method(pattern) => {
+        let uses =
+            |wanted: &JvmTerm| selector.captures.iter().any(|(_, term)| term.root() == wanted);
+        match &selector.point.pattern {
+            PointPattern::Method(pattern) => {
                 if uses(&JvmTerm::Receiver) {
                     add(&pattern.owner, &mut found);
                 }
@@ -56,12 +47,12 @@ pub fn types(model: &Model, selectors: &Selectors, hierarchy: &dyn Hierarchy) ->
                     }
                 });
             }
-            Subject::Field(field) => add(&field.owner, &mut found),
+            PointPattern::Field(field) => add(&field.owner, &mut found),
             // These bind no object of the type.
-            Subject::Type(_) if selector.point.is_element() => {}
-            Subject::Type(_) if matches!(selector.point, JoinPoint::ClassInit(_)) => {}
-            Subject::Type(ty) => add(ty, &mut found),
-            Subject::Mnemonic(_) | Subject::All => {}
+            PointPattern::Type(_) if selector.point.is_element() => {}
+            PointPattern::Type(_) if selector.point.kind == PointKind::ClassInit => {}
+            PointPattern::Type(ty) => add(ty, &mut found),
+            PointPattern::Mnemonic(_) | PointPattern::All => {}
         }
     }
     found.into_iter().collect()

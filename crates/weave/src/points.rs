@@ -9,10 +9,10 @@ use watchword_classfile::{
     ClassFile, Constant, ConstantPool, Constants, Flags, Instruction, JStr, Kind, Member, Opcode,
     Operand, Result, access,
 };
-use watchword_model::{JoinPoint, JvmWhen, MethodPattern, ProgramEvent};
+use watchword_model::{JvmWhen, MethodPattern, PointKind, ProgramEvent};
 use watchword_select::{
-    Accessed, Answer, Called, Point as Selected, Ty, descriptor_of, dotted, dotted_type, full_name,
-    is_within, matches_execution, selects,
+    Accessed, Answer, Called, Of, Point as Selected, Ty, descriptor_of, dotted, dotted_type,
+    full_name, is_within, matches_execution, selects,
 };
 
 use crate::body::Body;
@@ -51,6 +51,8 @@ pub struct Hook {
     /// The class it calls, if that is not the hook class.
     pub class: Option<String>,
 }
+
+const LOCKS: [PointKind; 2] = [PointKind::Lock, PointKind::Unlock];
 
 type Matched = Rc<[(usize, Answer)]>;
 
@@ -133,15 +135,15 @@ impl<'d> Finder<'d> {
         let mut found = Vec::new();
         for i in self.drafting.selectors.of_calls(&target.name) {
             let selector = &self.drafting.selectors.all[i];
-            let answer = match &selector.point {
-                JoinPoint::ThreadStart(_) if !starts => continue,
-                JoinPoint::ThreadStart(_) => {
-                    let thread = Selected::ThreadStart(Ty::of_class(&target.owner));
-                    selects(&selector.point, &thread, world)
+            let point_of_call = match selector.point.kind {
+                PointKind::ThreadStart if !starts => continue,
+                kind @ PointKind::ThreadStart => {
+                    Selected::of_type(kind, Ty::of_class(&target.owner))
                 }
                 _ if selector.in_callee => continue,
-                _ => selects(&selector.point, &Selected::Call(&called), world),
+                _ => Selected::call(&called),
             };
+            let answer = selects(&selector.point, &point_of_call, world);
             if answer.may() && self.drafting.is_interesting(selector, target, &point) {
                 found.push((i, answer));
             }
@@ -168,16 +170,16 @@ impl<'d> Finder<'d> {
         let Some(code) = method.code()? else { return Ok(false) };
         let kinds = self.drafting.selectors.kinds;
         let pool = method.class().pool();
-        let mut found = kinds.locks && method.has_access(access::SYNCHRONIZED);
+        let mut found = kinds.any(&LOCKS) && method.has_access(access::SYNCHRONIZED);
         for instruction in code.instructions() {
             let instruction = instruction?;
             let opcode = instruction.opcode;
             if opcode.is(Flags::INVOKE) {
                 found = found || self.may_be_selected(&instruction, pool)?;
-            } else if kinds.news && opcode.is(Flags::ALLOCATES) {
+            } else if kinds.any(&[PointKind::New]) && opcode.is(Flags::ALLOCATES) {
                 found |= allocated(&instruction, pool)?.is_some_and(|ty| self.makes(&ty));
             } else {
-                found |= kinds.locks && opcode.is(Flags::MONITOR);
+                found |= kinds.any(&LOCKS) && opcode.is(Flags::MONITOR);
             }
         }
         Ok(found)
@@ -215,7 +217,7 @@ impl<'d> Finder<'d> {
             return *known;
         }
         let (selectors, world) = (&self.drafting.selectors.all, self.drafting.world);
-        let made = Selected::New(Ty::of_descriptor(ty));
+        let made = Selected::of_type(PointKind::New, Ty::of_descriptor(ty));
         let makes = selectors.iter().any(|s| selects(&s.point, &made, world).may());
         self.made.borrow_mut().insert(ty.to_string(), makes);
         makes
@@ -270,34 +272,38 @@ impl Search<'_, '_, '_> {
             return call.map_or(Ok(()), |call| self.call(call));
         }
         self.whole_method();
-        if kinds.handlers {
+        if kinds.any(&[PointKind::Handler]) {
             self.handlers()?;
         }
-        if kinds.blocks {
+        if kinds.any(&[PointKind::Block]) {
             self.blocks();
         }
         for instruction in &body.instructions {
             let opcode = instruction.opcode;
-            if kinds.opcodes {
+            if kinds.any(&[PointKind::Opcode]) {
                 self.opcode(instruction);
             }
-            if (kinds.calls || kinds.thread_starts || kinds.news) && opcode.is(Flags::INVOKE) {
+            if kinds.any(&[PointKind::Call, PointKind::ThreadStart, PointKind::New])
+                && opcode.is(Flags::INVOKE)
+            {
                 self.call(instruction)?;
-            } else if kinds.fields && opcode.is(Flags::FIELD) {
+            } else if kinds.any(&[PointKind::Get, PointKind::Set]) && opcode.is(Flags::FIELD) {
                 self.field(instruction)?;
-            } else if kinds.arrays && opcode.is(Flags::ARRAY) {
+            } else if kinds.any(&[PointKind::ArrayRead, PointKind::ArrayWrite])
+                && opcode.is(Flags::ARRAY)
+            {
                 self.array(instruction)?;
             }
-            if kinds.news && opcode.is(Flags::ALLOCATES) {
+            if kinds.any(&[PointKind::New]) && opcode.is(Flags::ALLOCATES) {
                 self.allocation(instruction)?;
             }
-            if kinds.casts && opcode == Opcode::CHECKCAST {
+            if kinds.any(&[PointKind::Cast]) && opcode == Opcode::CHECKCAST {
                 self.cast(instruction)?;
             }
-            if kinds.locks && opcode.is(Flags::MONITOR) {
+            if kinds.any(&LOCKS) && opcode.is(Flags::MONITOR) {
                 self.monitor(instruction);
             }
-            if kinds.branches && opcode.is(Flags::CONDITIONAL) {
+            if kinds.any(&[PointKind::Branch]) && opcode.is(Flags::CONDITIONAL) {
                 self.branch(instruction);
             }
         }
@@ -309,7 +315,7 @@ impl Search<'_, '_, '_> {
         &mut self,
         at: At,
         point: &Point,
-        key: &'static str,
+        kind: PointKind,
         name: &str,
         when: JvmWhen,
         matched: Vec<(usize, Answer)>,
@@ -320,7 +326,7 @@ impl Search<'_, '_, '_> {
         let drafting = self.finder.drafting;
         let matched: Vec<(&Selector, Answer)> =
             matched.into_iter().map(|(i, v)| (&drafting.selectors.all[i], v)).collect();
-        let name = PointName { key, name: name.to_string() };
+        let name = PointName { kind, name: name.to_string() };
         let notes = &mut self.finder.notes.borrow_mut();
         for draft in drafting.draft(point, name, when, &matched, self.body, notes) {
             self.hooks.push(Hook { at, offset: point.offset, draft, class: None });
@@ -390,7 +396,9 @@ impl Search<'_, '_, '_> {
         let constructor = name == "<init>";
         let selectors = self.finder.drafting.selectors;
         let owner = member.class.to_str();
-        let news = selectors.kinds.news && constructor && self.finder.makes(&descriptor_of(&owner));
+        let news = selectors.kinds.any(&[PointKind::New])
+            && constructor
+            && self.finder.makes(&descriptor_of(&owner));
         if !news && !selectors.may_call(&name) {
             return Ok(());
         }
@@ -425,7 +433,7 @@ impl Search<'_, '_, '_> {
         let select = |when: JvmWhen, starts: bool| {
             let mut list: Vec<(usize, Answer)> = matched.to_vec();
             list.retain(|(i, _)| {
-                let is_start = matches!(all[*i].point, JoinPoint::ThreadStart(_));
+                let is_start = all[*i].point.kind == PointKind::ThreadStart;
                 all[*i].when == when && is_start == starts && self.selectors.contains(i)
             });
             list
@@ -435,9 +443,16 @@ impl Search<'_, '_, '_> {
         let starts = [JvmWhen::Before, JvmWhen::After].map(|when| select(when, true));
         let full_name = target.full_name();
         let owner_name = dotted(&target.owner);
-        self.add(At::Before, &point, "call", &full_name, JvmWhen::Before, before);
+        self.add(At::Before, &point, PointKind::Call, &full_name, JvmWhen::Before, before);
         let [starting, started] = starts;
-        self.add(At::Before, &point, "start", &owner_name, JvmWhen::Before, starting);
+        self.add(
+            At::Before,
+            &point,
+            PointKind::ThreadStart,
+            &owner_name,
+            JvmWhen::Before,
+            starting,
+        );
         let done = Point {
             receiver: object.clone(),
             object: object.clone(),
@@ -446,11 +461,14 @@ impl Search<'_, '_, '_> {
             ..point.clone()
         };
         if news {
-            let made = self.matching(JvmWhen::After, Selected::New(Ty::of_class(&target.owner)));
-            self.add(At::After, &done, "new", &owner_name, JvmWhen::After, made);
+            let made = self.matching(
+                JvmWhen::After,
+                Selected::of_type(PointKind::New, Ty::of_class(&target.owner)),
+            );
+            self.add(At::After, &done, PointKind::New, &owner_name, JvmWhen::After, made);
         }
-        self.add(At::After, &done, "return", &full_name, JvmWhen::After, after);
-        self.add(At::After, &done, "start", &owner_name, JvmWhen::After, started);
+        self.add(At::After, &done, PointKind::Call, &full_name, JvmWhen::After, after);
+        self.add(At::After, &done, PointKind::ThreadStart, &owner_name, JvmWhen::After, started);
         let exception = Some(Val::new(Loc::Exception, "Ljava/lang/Throwable;"));
         let thrown = Point { exception, ..point };
         if !throwing.is_empty() && !self.body.can_catch(offset) {
@@ -460,7 +478,7 @@ impl Search<'_, '_, '_> {
             ));
             return Ok(());
         }
-        self.add(At::Throwing, &thrown, "throw", &full_name, JvmWhen::Throwing, throwing);
+        self.add(At::Throwing, &thrown, PointKind::Call, &full_name, JvmWhen::Throwing, throwing);
         Ok(())
     }
 
@@ -475,7 +493,8 @@ impl Search<'_, '_, '_> {
         let offset = instruction.offset;
         let accessed =
             Accessed { owner: &owner, name: &name, ty: Ty::of_descriptor(&ty), on_object };
-        let access = if reads { Selected::Get(accessed) } else { Selected::Set(accessed) };
+        let kind = if reads { PointKind::Get } else { PointKind::Set };
+        let access = Selected { kind, of: Of::Field(accessed) };
         let before = self.matching(JvmWhen::Before, access);
         let after = self.matching(JvmWhen::After, access);
         if before.is_empty() && after.is_empty() {
@@ -490,14 +509,13 @@ impl Search<'_, '_, '_> {
             value: (!reads).then_some(value),
             ..Point::default()
         };
-        let key = if reads { "get" } else { "set" };
         let full = full_name(&owner, &name);
-        self.add(At::Before, &point, key, &full, JvmWhen::Before, before);
+        self.add(At::Before, &point, kind, &full, JvmWhen::Before, before);
         let mut done = Point { locals: Locals::After, ..point };
         if reads {
             done.value = Some(Val::new(Loc::Push, ty.to_string()));
         }
-        self.add(At::After, &done, key, &full, JvmWhen::After, after);
+        self.add(At::After, &done, kind, &full, JvmWhen::After, after);
         Ok(())
     }
 
@@ -518,7 +536,8 @@ impl Search<'_, '_, '_> {
             None => by_opcode[usize::from(row)].to_string(),
         };
         let ty = Ty::of_descriptor(&element);
-        let access = if reads { Selected::ArrayRead(ty) } else { Selected::ArrayWrite(ty) };
+        let kind = if reads { PointKind::ArrayRead } else { PointKind::ArrayWrite };
+        let access = Selected::of_type(kind, ty);
         let point = Point {
             offset,
             mnemonic: opcode.mnemonic(),
@@ -527,23 +546,22 @@ impl Search<'_, '_, '_> {
             value: writes.then(|| Val::new(Loc::Pop(2), element.clone())),
             ..Point::default()
         };
-        let key = if reads { "aload" } else { "astore" };
         let name = dotted_type(&element);
         let before = self.matching(JvmWhen::Before, access);
         let after = self.matching(JvmWhen::After, access);
-        self.add(At::Before, &point, key, &name, JvmWhen::Before, before);
+        self.add(At::Before, &point, kind, &name, JvmWhen::Before, before);
         let mut done = Point { locals: Locals::After, ..point };
         if reads {
             done.value = Some(Val::new(Loc::Push, element.clone()));
         }
-        self.add(At::After, &done, key, &name, JvmWhen::After, after);
+        self.add(At::After, &done, kind, &name, JvmWhen::After, after);
         Ok(())
     }
 
     fn allocation(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         let ty = allocated(instruction, self.body.file().pool())?;
         let Some(ty) = ty.filter(|ty| self.finder.makes(ty)) else { return Ok(()) };
-        let made = Selected::New(Ty::of_descriptor(&ty));
+        let made = Selected::of_type(PointKind::New, Ty::of_descriptor(&ty));
         let point = Point {
             offset: instruction.offset,
             mnemonic: instruction.opcode.mnemonic(),
@@ -551,13 +569,13 @@ impl Search<'_, '_, '_> {
         };
         let name = dotted_type(&ty);
         let before = self.matching(JvmWhen::Before, made);
-        self.add(At::Before, &point, "new", &name, JvmWhen::Before, before);
+        self.add(At::Before, &point, PointKind::New, &name, JvmWhen::Before, before);
         // An object is there when its constructor has run: see `call`.
         if instruction.opcode != Opcode::NEW {
             let object = Some(Val::new(Loc::Push, ty.clone()));
             let after = self.matching(JvmWhen::After, made);
             let done = Point { object, locals: Locals::After, ..point };
-            self.add(At::After, &done, "new", &name, JvmWhen::After, after);
+            self.add(At::After, &done, PointKind::New, &name, JvmWhen::After, after);
         }
         Ok(())
     }
@@ -573,26 +591,27 @@ impl Search<'_, '_, '_> {
             ..Point::default()
         };
         let name = dotted_type(&ty);
-        let cast = Selected::Cast(Ty::of_descriptor(&ty));
+        let cast = Selected::of_type(PointKind::Cast, Ty::of_descriptor(&ty));
         let before = self.matching(JvmWhen::Before, cast);
         let after = self.matching(JvmWhen::After, cast);
-        self.add(At::Before, &point, "cast", &name, JvmWhen::Before, before);
+        self.add(At::Before, &point, PointKind::Cast, &name, JvmWhen::Before, before);
         let object = Some(Val::new(Loc::Push, ty.clone()));
         let done = Point { object, locals: Locals::After, ..point };
-        self.add(At::After, &done, "cast", &name, JvmWhen::After, after);
+        self.add(At::After, &done, PointKind::Cast, &name, JvmWhen::After, after);
         Ok(())
     }
 
     fn lock_test(&self, enters: bool, when: JvmWhen, ty: &str) -> Vec<(usize, Answer)> {
         let ty = Ty::of_descriptor(ty);
-        self.matching(when, if enters { Selected::Lock(ty) } else { Selected::Unlock(ty) })
+        let kind = if enters { PointKind::Lock } else { PointKind::Unlock };
+        self.matching(when, Selected::of_type(kind, ty))
     }
 
     fn monitor(&mut self, instruction: &Instruction<'_>) {
         let enters = instruction.opcode == Opcode::MONITORENTER;
         let offset = instruction.offset;
         let ty = self.stack_type(offset, 0);
-        let key = if enters { "lock" } else { "unlock" };
+        let kind = if enters { PointKind::Lock } else { PointKind::Unlock };
         let name = dotted_type(&ty);
         for (at, when, locals) in [
             (At::Before, JvmWhen::Before, Locals::Before),
@@ -606,7 +625,7 @@ impl Search<'_, '_, '_> {
                 ..Point::default()
             };
             let matched = self.lock_test(enters, when, &ty);
-            self.add(at, &point, key, &name, when, matched);
+            self.add(at, &point, kind, &name, when, matched);
         }
     }
 
@@ -615,9 +634,13 @@ impl Search<'_, '_, '_> {
         let mnemonic = instruction.opcode.mnemonic();
         let point = Point { offset, mnemonic, ..Point::default() };
         let name = self.full_name();
-        let before = self.matching(JvmWhen::Before, Selected::Branch);
-        self.add(At::Front, &point, "branch", &name, JvmWhen::Before, before);
-        if !self.matching(JvmWhen::After, Selected::Branch).is_empty() {
+        let before =
+            self.matching(JvmWhen::Before, Selected { kind: PointKind::Branch, of: Of::Nothing });
+        self.add(At::Front, &point, PointKind::Branch, &name, JvmWhen::Before, before);
+        if !self
+            .matching(JvmWhen::After, Selected { kind: PointKind::Branch, of: Of::Nothing })
+            .is_empty()
+        {
             self.note("`after branch` has no place: use `before branch`, or `before block`");
         }
     }
@@ -626,15 +649,21 @@ impl Search<'_, '_, '_> {
         let offset = instruction.offset;
         let mnemonic = instruction.opcode.mnemonic();
         let point = Point { offset, mnemonic, ..Point::default() };
-        let before = self.matching(JvmWhen::Before, Selected::Opcode(mnemonic));
-        self.add(At::Front, &point, "opcode", mnemonic, JvmWhen::Before, before);
-        let after = self.matching(JvmWhen::After, Selected::Opcode(mnemonic));
+        let before = self.matching(
+            JvmWhen::Before,
+            Selected { kind: PointKind::Opcode, of: Of::Mnemonic(mnemonic) },
+        );
+        self.add(At::Front, &point, PointKind::Opcode, mnemonic, JvmWhen::Before, before);
+        let after = self.matching(
+            JvmWhen::After,
+            Selected { kind: PointKind::Opcode, of: Of::Mnemonic(mnemonic) },
+        );
         if after.is_empty() {
             return;
         }
         if instruction.falls_through() && !instruction.opcode.is(Flags::BRANCH) {
             let done = Point { locals: Locals::After, ..point };
-            self.add(At::After, &done, "opcode", mnemonic, JvmWhen::After, after);
+            self.add(At::After, &done, PointKind::Opcode, mnemonic, JvmWhen::After, after);
         } else {
             self.note(format!("nothing comes after `{mnemonic}`: `after opcode` has no place"));
         }
@@ -651,13 +680,15 @@ impl Search<'_, '_, '_> {
             let instructions = graph.block_instructions(id);
             let Some(last) = instructions.last() else { continue };
             let point = Point { offset: block.range.start, ..Point::default() };
-            let before = self.matching(JvmWhen::Before, Selected::Block);
-            self.add(At::Front, &point, "block", &name, JvmWhen::Before, before);
+            let before = self
+                .matching(JvmWhen::Before, Selected { kind: PointKind::Block, of: Of::Nothing });
+            self.add(At::Front, &point, PointKind::Block, &name, JvmWhen::Before, before);
             let point = Point { offset: last.offset, ..Point::default() };
-            let after = self.matching(JvmWhen::After, Selected::Block);
+            let after =
+                self.matching(JvmWhen::After, Selected { kind: PointKind::Block, of: Of::Nothing });
             let falls = last.falls_through() && !last.opcode.is(Flags::BRANCH);
             let at = if falls { At::After } else { At::Front };
-            self.add(at, &point, "block", &name, JvmWhen::After, after);
+            self.add(at, &point, PointKind::Block, &name, JvmWhen::After, after);
         }
     }
 
@@ -682,8 +713,9 @@ impl Search<'_, '_, '_> {
                 Point { offset, exception: Some(Val::new(Loc::Exception, ty)), ..Point::default() };
             let name = dotted(&types[0]);
             for when in [JvmWhen::Before, JvmWhen::After] {
-                let matched = self.matching(when, Selected::Handler(&classes));
-                self.add(At::Front, &point, "handler", &name, when, matched);
+                let handler = Selected { kind: PointKind::Handler, of: Of::Classes(&classes) };
+                let matched = self.matching(when, handler);
+                self.add(At::Front, &point, PointKind::Handler, &name, when, matched);
             }
         }
         Ok(())
@@ -693,9 +725,9 @@ impl Search<'_, '_, '_> {
     fn whole_method(&mut self) {
         let body = self.body;
         let kinds = self.finder.drafting.selectors.kinds;
-        let locks = kinds.locks && body.member.has_access(access::SYNCHRONIZED);
-        let initialises = kinds.class_inits && body.name == "<clinit>";
-        if !(kinds.executions || locks || initialises) {
+        let locks = kinds.any(&LOCKS) && body.member.has_access(access::SYNCHRONIZED);
+        let initialises = kinds.any(&[PointKind::ClassInit]) && body.name == "<clinit>";
+        if !(kinds.any(&[PointKind::Execution]) || locks || initialises) {
             return;
         }
         let receiver = body.has_this_throughout().then(|| Val::new(Loc::Param(0), body.own_type()));
@@ -741,16 +773,16 @@ impl Search<'_, '_, '_> {
         let after = self.executions(&target, JvmWhen::After, &entry);
         let throwing = self.executions(&target, JvmWhen::Throwing, &entry);
         let constructed = Point { object: entry.receiver.clone(), ..entry.clone() };
-        self.add(At::Entry, &constructed, "enter", &full, JvmWhen::Before, before);
-        self.add(At::Unwind, &unwind, "unwind", &full, JvmWhen::Throwing, throwing);
+        self.add(At::Entry, &constructed, PointKind::Execution, &full, JvmWhen::Before, before);
+        self.add(At::Unwind, &unwind, PointKind::Execution, &full, JvmWhen::Throwing, throwing);
         let (starts, ends, fails) = (
             self.class_inits(JvmWhen::Before),
             self.class_inits(JvmWhen::After),
             self.class_inits(JvmWhen::Throwing),
         );
         if initialises {
-            self.add(At::Entry, &entry, "clinit", &owner, JvmWhen::Before, starts);
-            self.add(At::Unwind, &unwind, "clinit", &owner, JvmWhen::Throwing, fails);
+            self.add(At::Entry, &entry, PointKind::ClassInit, &owner, JvmWhen::Before, starts);
+            self.add(At::Unwind, &unwind, PointKind::ClassInit, &owner, JvmWhen::Throwing, fails);
         }
         let lock_type = lock.as_ref().map_or("Ljava/lang/Object;", |val| &val.ty).to_string();
         if locks {
@@ -758,10 +790,10 @@ impl Search<'_, '_, '_> {
             let name = dotted_type(&lock_type);
             for when in [JvmWhen::Before, JvmWhen::After] {
                 let entered = self.lock_test(true, when, &lock_type);
-                self.add(At::Entry, &point, "lock", &name, when, entered);
+                self.add(At::Entry, &point, PointKind::Lock, &name, when, entered);
                 let left = self.lock_test(false, when, &lock_type);
                 let point = Point { object: lock.clone(), ..unwind.clone() };
-                self.add(At::Unwind, &point, "unlock", &name, when, left);
+                self.add(At::Unwind, &point, PointKind::Unlock, &name, when, left);
             }
         }
         for instruction in body.instructions.iter().filter(|i| i.opcode.is(Flags::RETURN)) {
@@ -772,15 +804,29 @@ impl Search<'_, '_, '_> {
                     .then(|| Val::new(Loc::Pop(0), target.result.clone())),
                 ..entry.clone()
             };
-            self.add(At::Before, &exit, "exit", &full, JvmWhen::After, after.clone());
+            self.add(At::Before, &exit, PointKind::Execution, &full, JvmWhen::After, after.clone());
             if initialises {
-                self.add(At::Before, &exit, "clinit", &owner, JvmWhen::After, ends.clone());
+                self.add(
+                    At::Before,
+                    &exit,
+                    PointKind::ClassInit,
+                    &owner,
+                    JvmWhen::After,
+                    ends.clone(),
+                );
             }
             if locks {
                 for when in [JvmWhen::Before, JvmWhen::After] {
                     let left = self.lock_test(false, when, &lock_type);
                     let point = Point { object: lock.clone(), ..exit.clone() };
-                    self.add(At::Before, &point, "unlock", &dotted_type(&lock_type), when, left);
+                    self.add(
+                        At::Before,
+                        &point,
+                        PointKind::Unlock,
+                        &dotted_type(&lock_type),
+                        when,
+                        left,
+                    );
                 }
             }
         }
@@ -812,11 +858,8 @@ impl Search<'_, '_, '_> {
         let called = target.called();
         let executed = |i: &usize| {
             let selector = &all[*i];
-            let pattern = match &selector.point {
-                JoinPoint::Execution(pattern) => pattern,
-                JoinPoint::Call(pattern) if selector.in_callee => pattern,
-                _ => return false,
-            };
+            let is_one = selector.point.kind == PointKind::Execution || selector.in_callee;
+            let Some(pattern) = selector.point.method().filter(|_| is_one) else { return false };
             // A class initialiser is a program point of its own.
             selector.when == when
                 && target.name != "<clinit>"
@@ -842,7 +885,8 @@ impl Search<'_, '_, '_> {
     }
 
     fn class_inits(&self, when: JvmWhen) -> Vec<(usize, Answer)> {
-        self.matching(when, Selected::ClassInit(Ty::of_class(&self.body.class)))
+        let class = Ty::of_class(&self.body.class);
+        self.matching(when, Selected::of_type(PointKind::ClassInit, class))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use watchword_model::{
-    Builtin, EventId, Expr, JoinPoint, JvmTerm, JvmWhen, Model, Origin, Pattern, Place,
+    Builtin, EventId, Expr, JoinPoint, JvmTerm, JvmWhen, Model, Origin, Pattern, Place, PointKind,
     ProgramEvent, Property, PropertyId, Source, Target, Transition, Value, Within,
 };
 use watchword_select::{expand, listed};
@@ -56,24 +56,9 @@ struct Calls {
     any: Vec<usize>,
 }
 
-/// Which kinds of program points are selected at all.
+/// Which kinds of program points are selected at all: a bit each.
 #[derive(Clone, Copy, Debug, Default)]
-#[allow(missing_docs, reason = "named like the join points")]
-pub struct Kinds {
-    pub calls: bool,
-    pub executions: bool,
-    pub fields: bool,
-    pub arrays: bool,
-    pub news: bool,
-    pub casts: bool,
-    pub locks: bool,
-    pub branches: bool,
-    pub blocks: bool,
-    pub opcodes: bool,
-    pub handlers: bool,
-    pub class_inits: bool,
-    pub thread_starts: bool,
-}
+pub struct Kinds(u32);
 
 impl Selectors {
     /// The sources of events that some property observes.
@@ -97,8 +82,7 @@ impl Selectors {
             let letter = decl.program.filter(|_| decl.names_methods());
             for source in sources {
                 let Source::Jvm(source) = source else { continue };
-                let in_callee =
-                    calls == CallEvents::Callee && matches!(source.point, JoinPoint::Call(_));
+                let in_callee = calls == CallEvents::Callee && source.point.kind == PointKind::Call;
                 selectors.kinds.add(&source.point, in_callee);
                 let names = method_names(
                     &source.point,
@@ -140,7 +124,7 @@ impl Selectors {
 
 impl Calls {
     fn add(&mut self, at: usize, point: &JoinPoint, callee: bool, names: Option<Vec<String>>) {
-        if callee || !matches!(point, JoinPoint::Call(_) | JoinPoint::ThreadStart(_)) {
+        if callee || !matches!(point.kind, PointKind::Call | PointKind::ThreadStart) {
             return;
         }
         let Some(names) = names else {
@@ -163,12 +147,12 @@ fn method_names<'p>(
     event: EventId,
     observers: impl Iterator<Item = &'p Property>,
 ) -> Option<Vec<String>> {
-    match point {
-        JoinPoint::Call(pattern) if letter.is_none() && !pattern.negated => {
-            listed(pattern.name.text())
-        }
-        JoinPoint::ThreadStart(_) => Some(vec!["start".to_string()]),
-        JoinPoint::Call(_) if letter.is_some() => {
+    if point.kind == PointKind::ThreadStart {
+        return Some(vec!["start".to_string()]);
+    }
+    match point.called()? {
+        pattern if letter.is_none() && !pattern.negated => listed(pattern.name.text()),
+        _ if letter.is_some() => {
             let mut names = Vec::new();
             for property in observers {
                 names.extend(names_of_property(property, event)?);
@@ -226,34 +210,28 @@ pub fn moves(transition: &Transition) -> bool {
 }
 
 impl Kinds {
+    /// Whether points of one of these kinds are selected.
+    pub fn any(self, kinds: &[PointKind]) -> bool {
+        kinds.iter().any(|kind| self.0 & (1 << *kind as u32) != 0)
+    }
+
     /// Whether nothing is selected but class initialisers and what single instructions show: calls,
     /// allocations, locks.
-    pub fn show_in_instructions(&self) -> bool {
-        !(self.executions
-            || self.fields
-            || self.arrays
-            || self.casts
-            || self.branches
-            || self.blocks
-            || self.opcodes
-            || self.handlers)
+    pub fn show_in_instructions(self) -> bool {
+        const SHOWN: [PointKind; 6] = [
+            PointKind::Call,
+            PointKind::New,
+            PointKind::Lock,
+            PointKind::Unlock,
+            PointKind::ClassInit,
+            PointKind::ThreadStart,
+        ];
+        let shown = SHOWN.iter().fold(0, |bits, kind| bits | 1 << *kind as u32);
+        self.0 & !shown == 0
     }
 
     fn add(&mut self, point: &JoinPoint, in_callee: bool) {
-        match point {
-            JoinPoint::Call(_) if !in_callee => self.calls = true,
-            JoinPoint::Call(_) | JoinPoint::Execution(_) => self.executions = true,
-            JoinPoint::Get(_) | JoinPoint::Set(_) => self.fields = true,
-            JoinPoint::ArrayRead(_) | JoinPoint::ArrayWrite(_) => self.arrays = true,
-            JoinPoint::New(_) => self.news = true,
-            JoinPoint::Cast(_) => self.casts = true,
-            JoinPoint::Lock(_) | JoinPoint::Unlock(_) => self.locks = true,
-            JoinPoint::Branch => self.branches = true,
-            JoinPoint::Block => self.blocks = true,
-            JoinPoint::Opcode(_) => self.opcodes = true,
-            JoinPoint::Handler(_) => self.handlers = true,
-            JoinPoint::ClassInit(_) => self.class_inits = true,
-            JoinPoint::ThreadStart(_) => self.thread_starts = true,
-        }
+        let kind = if in_callee { PointKind::Execution } else { point.kind };
+        self.0 |= 1 << kind as u32;
     }
 }

@@ -1,6 +1,6 @@
 //! Sites: where hooks are, and which events a hook stands for.
 
-use watchword_model::{EventId, JvmWhen, PropertyId, Value};
+use watchword_model::{EventId, JvmWhen, PointKind, PropertyId, Value};
 
 /// The number a hook passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -67,9 +67,9 @@ pub struct Place {
 /// What a program point is called in trace records.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PointName {
-    /// The key of the record: `call`, `return`, `throw`, `enter`, `get`, …
-    pub key: &'static str,
-    /// Its value.
+    /// The kind. With the side of the site it is the key of the record: `call`, `return`, `get`, …
+    pub kind: PointKind,
+    /// The value of that key.
     pub name: String,
 }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use watchword_classfile::{
     ClassEditor, ClassFile, CodeEditor, Constant, Constants, Error, Result, access,
 };
-use watchword_model::Model;
+use watchword_model::{Model, PointKind};
 use watchword_select::{ClassFacts, Hierarchy, KnownTypes, dotted};
 
 use crate::ahead;
@@ -195,15 +195,17 @@ impl Weaver {
         let name = dotted(&class.name()?.to_str());
         let mut notes = Vec::new();
         let kinds = self.selectors.kinds;
-        if kinds.calls
+        if kinds.any(&[PointKind::Call])
             && let Some(what) = reflection(class)
         {
             let text = format!("calls made through {what} are not seen; `execution` sees them");
             notes.push(Note { class: name.clone(), method: None, text });
         }
-        let initialises = kinds.class_inits && class.method("<clinit>", "()V").is_some();
+        let initialises =
+            kinds.any(&[PointKind::ClassInit]) && class.method("<clinit>", "()V").is_some();
         let shows = kinds.show_in_instructions() && !initialises;
-        if shows && !kinds.news && !kinds.locks && !finder.may_call(class)? {
+        let alone = [PointKind::New, PointKind::Lock, PointKind::Unlock];
+        if shows && !kinds.any(&alone) && !finder.may_call(class)? {
             return Ok(Outcome::Unchanged { notes });
         }
         let keep_shape = self.options.keep_shape;

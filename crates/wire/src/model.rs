@@ -8,14 +8,15 @@ use watchword_model::{
     Alarm, Arity, BinaryOp, Boxes, Branch, Builtin, Capture, Clock, ClockId, Context, ContextId,
     Creation, Deadline, EndOfLife, EventDecl, EventId, Expr, FieldPattern, FileId, Function,
     FunctionId, Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, Label, Lang, LocalId, LogSelect,
-    LogSource, LogTerm, MethodPattern, Model, NativeCaller, NativePoint, NativeSource, NativeTerm,
-    NativeVariable, NativeWhen, Observed, Origin, Param, ParamId, ParamPattern, Pattern, Place,
-    Placement, ProgramEvent, Property, PropertyId, PropertyOrigin, Register, RegisterId, Severity,
-    Source, Span, State, StateId, StateKind, Stmt, Target, Template, TemplatePart, Transition,
-    Type, TypePattern, UnaryOp, VarId, Variable, Within,
+    LogSource, LogTerm, MethodPattern, Model, NativeCaller, NativeKind, NativePattern, NativePoint,
+    NativeSource, NativeTerm, NativeVariable, NativeWhen, Observed, Origin, Param, ParamId,
+    ParamPattern, Pattern, Place, Placement, PointKind, PointPattern, ProgramEvent, Property,
+    PropertyId, PropertyOrigin, Register, RegisterId, Severity, Source, Span, State, StateId,
+    StateKind, Stmt, Target, Template, TemplatePart, Transition, Type, TypePattern, UnaryOp, VarId,
+    Variable, Within,
 };
 
-use crate::code::{Input, Result, Wire, wire_enum, wire_struct};
+use crate::code::{Input, Result, Wire, wire_enum, wire_struct, wrong};
 
 wire_struct!(Model { events, contexts, variables, clocks, properties, functions });
 
@@ -77,24 +78,38 @@ impl Wire for Glob {
 
 wire_struct!(JvmSource { when, point, thrown, within, captures });
 wire_enum!(JvmWhen { 0 => Before, 1 => After, 2 => Throwing });
-wire_enum!(JoinPoint {
-    0 => Call(method),
-    1 => Execution(method),
-    2 => Get(field),
-    3 => Set(field),
-    4 => ArrayRead(element),
-    5 => ArrayWrite(element),
-    6 => New(class),
-    7 => Cast(class),
-    8 => Lock(class),
-    9 => Unlock(class),
-    10 => Branch,
-    11 => Block,
-    12 => Opcode(mnemonic),
-    13 => Handler(class),
-    14 => ClassInit(class),
-    15 => ThreadStart(class),
+wire_struct!(JoinPoint { kind, pattern });
+wire_enum!(PointPattern {
+    0 => Method(method),
+    1 => Field(field),
+    2 => Type(class),
+    3 => Mnemonic(mnemonic),
+    4 => All,
 });
+
+/// A kind is sent as property files write it.
+impl Wire for PointKind {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.facts().words.to_string().put(out);
+    }
+    fn get(from: &mut Input<'_>) -> Result<PointKind> {
+        let words = String::get(from)?;
+        PointKind::of_words(&words).map_or_else(|| wrong("a kind of program point"), Ok)
+    }
+}
+
+/// A kind is sent as property files write it.
+impl Wire for NativeKind {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.facts().word.to_string().put(out);
+    }
+    fn get(from: &mut Input<'_>) -> Result<NativeKind> {
+        let word = String::get(from)?;
+        let row = NativeKind::ALL.iter().find(|facts| facts.word == word);
+        row.map_or_else(|| wrong("a kind of native event"), |facts| Ok(facts.kind))
+    }
+}
+
 wire_struct!(TypePattern { name, subtypes, annotations, negated });
 wire_struct!(MethodPattern { owner, name, params, returns, annotations, negated });
 wire_enum!(ParamPattern { 0 => One(class), 1 => Rest });
@@ -134,7 +149,8 @@ wire_enum!(JvmTerm {
 wire_struct!(NativeSource { when, point, module, caller, captures });
 wire_enum!(NativeCaller { 0 => Inside, 1 => Outside });
 wire_enum!(NativeWhen { 0 => Before, 1 => After });
-wire_enum!(NativePoint { 0 => Call(name), 1 => Write(what), 2 => Read(what), 3 => Update(what) });
+wire_struct!(NativePoint { kind, pattern });
+wire_enum!(NativePattern { 0 => Named(name), 1 => Variable(what) });
 wire_struct!(NativeVariable { term, scope });
 wire_enum!(NativeTerm {
     0 => Name(name),

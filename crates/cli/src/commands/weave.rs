@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use watchword_classfile::source::{ClassPath, JImage, Jar, MemoryClasses};
 use watchword_classfile::{ClassFile, Constant, Constants};
-use watchword_model::{Glob, JoinPoint, Model, Origin, PropertyId, Source};
+use watchword_model::{Glob, Model, Origin, PropertyId, Source};
 use watchword_spec::diagnostic::nearest;
 use watchword_weave::{
     CallEvents, Hierarchy, Judged, Note, Numbers, Options, Outcome as Woven, Scope, Silenced, Site,
@@ -544,7 +544,7 @@ impl Done {
                 };
                 for source in sources {
                     let Source::Jvm(source) = source else { continue };
-                    let JoinPoint::Call(pattern) = &source.point else { continue };
+                    let Some(pattern) = source.point.called() else { continue };
                     if pattern.name.text() != "*" {
                         let wanted = format!("{}.{}", pattern.owner.name, pattern.name);
                         named.extend(self.near(&wanted, &pattern.name).map(|n| (wanted, n)));

@@ -297,7 +297,7 @@ impl Summary<'_> {
     fn unknown_names(&self) -> Vec<(&str, u64)> {
         let routes = self.reader.routes.table.iter();
         let mut names: Vec<(&str, u64)> = routes
-            .filter(|r| r.targets.is_empty() && r.point == Point::Event)
+            .filter(|r| r.targets.is_empty() && r.point == Point::EVENT)
             .map(|r| (&*r.name, r.records))
             .collect();
         names.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
@@ -329,7 +329,7 @@ impl Summary<'_> {
             .routes
             .table
             .iter()
-            .filter(|r| r.point != Point::None && r.point != Point::Event)
+            .filter(|r| r.point != Point::NONE && r.point != Point::EVENT)
             .filter(|r| r.targets.is_empty())
             .take(5)
             .map(|r| format!("{} `{}`", r.point.key(), super::style::harmless(&r.name)))

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
 use watchword_classfile::ClassFile;
-use watchword_model::{JoinPoint, Model, Origin, Property, PropertyId, Source};
+use watchword_model::{Model, Origin, PointKind, Property, PropertyId, Source};
 use watchword_residual::analysis::{self, Asked, PropertyReport, Shared, SiteReport, Status};
 use watchword_residual::date::jvm::{ASSUMPTION, Residual as Reduced};
 use watchword_residual::equality;
@@ -256,8 +256,8 @@ pub fn analyse(
     let analysed = Analysed {
         reports,
         reduced,
-        classes: program.classes.len(),
-        broken: program.broken.clone(),
+        classes: program.code.classes.len(),
+        broken: program.code.broken.clone(),
         missing: program.missing().to_vec(),
         mistaken: mistaken(&program, model),
         hashes,
@@ -291,7 +291,7 @@ impl Hierarchy for Known<'_, '_> {
     fn class(&self, name: &str) -> Option<Arc<ClassFacts>> {
         let facts = match self.0.class_file(name) {
             Some(class) => ClassFacts::of(class),
-            None => ClassFacts::of(&ClassFile::parse(&self.0.platform_class(name)?).ok()?),
+            None => ClassFacts::of(&ClassFile::parse(&self.0.types.platform_class(name)?).ok()?),
         };
         facts.ok().map(Arc::new)
     }
@@ -510,5 +510,5 @@ fn has_others(model: &Model, property: &Property) -> bool {
         Source::Jvm(source) => Some(&source.point),
         _ => None,
     });
-    points.any(|point| !matches!(point, JoinPoint::Call(_) | JoinPoint::ClassInit(_)))
+    points.any(|point| !matches!(point.kind, PointKind::Call | PointKind::ClassInit))
 }

@@ -1,6 +1,8 @@
 //! Selectors of program points in a JVM.
 
-use super::Capture;
+use std::fmt;
+
+use super::{Capture, JoinPoint};
 use crate::Glob;
 
 /// Program points in a JVM, and what an event there carries.
@@ -27,92 +29,6 @@ pub enum JvmWhen {
     After,
     /// After it has thrown.
     Throwing,
-}
-
-/// A kind of program point.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum JoinPoint {
-    /// A call, at the call site.
-    Call(MethodPattern),
-    /// A method's execution, in the method.
-    Execution(MethodPattern),
-    /// A read of a field.
-    Get(FieldPattern),
-    /// A write of a field.
-    Set(FieldPattern),
-    /// A read of an array element; the pattern is of the element type.
-    ArrayRead(TypePattern),
-    /// A write of an array element; the pattern is of the element type.
-    ArrayWrite(TypePattern),
-    /// An allocation.
-    New(TypePattern),
-    /// A checked cast.
-    Cast(TypePattern),
-    /// Entering a monitor (`synchronized` blocks and methods).
-    Lock(TypePattern),
-    /// Leaving a monitor.
-    Unlock(TypePattern),
-    /// A conditional branch.
-    Branch,
-    /// A basic block.
-    Block,
-    /// An instruction with a mnemonic like this.
-    Opcode(Glob),
-    /// An exception handler for this type.
-    Handler(TypePattern),
-    /// A class initialiser.
-    ClassInit(TypePattern),
-    /// The start of a thread.
-    ThreadStart(TypePattern),
-}
-
-/// What the pattern of a kind of program points is about.
-#[derive(Clone, Copy, Debug)]
-pub enum Subject<'a> {
-    /// Methods.
-    Method(&'a MethodPattern),
-    /// Fields.
-    Field(&'a FieldPattern),
-    /// Types.
-    Type(&'a TypePattern),
-    /// Mnemonics of instructions.
-    Mnemonic(&'a Glob),
-    /// Nothing: all points of the kind are meant.
-    All,
-}
-
-impl JoinPoint {
-    /// The kind, as property files write it, and what its pattern is about.
-    pub fn parts(&self) -> (&'static str, Subject<'_>) {
-        match self {
-            JoinPoint::Call(method) => ("call", Subject::Method(method)),
-            JoinPoint::Execution(method) => ("execution", Subject::Method(method)),
-            JoinPoint::Get(field) => ("get", Subject::Field(field)),
-            JoinPoint::Set(field) => ("set", Subject::Field(field)),
-            JoinPoint::ArrayRead(ty) => ("array read", Subject::Type(ty)),
-            JoinPoint::ArrayWrite(ty) => ("array write", Subject::Type(ty)),
-            JoinPoint::New(ty) => ("new", Subject::Type(ty)),
-            JoinPoint::Cast(ty) => ("cast", Subject::Type(ty)),
-            JoinPoint::Lock(ty) => ("lock", Subject::Type(ty)),
-            JoinPoint::Unlock(ty) => ("unlock", Subject::Type(ty)),
-            JoinPoint::Branch => ("branch", Subject::All),
-            JoinPoint::Block => ("block", Subject::All),
-            JoinPoint::Opcode(glob) => ("opcode", Subject::Mnemonic(glob)),
-            JoinPoint::Handler(ty) => ("handler", Subject::Type(ty)),
-            JoinPoint::ClassInit(ty) => ("class init", Subject::Type(ty)),
-            JoinPoint::ThreadStart(ty) => ("thread start", Subject::Type(ty)),
-        }
-    }
-
-    /// What its pattern is about.
-    pub fn subject(&self) -> Subject<'_> {
-        self.parts().1
-    }
-
-    /// Whether it is an access to an element of an array: its type is that of the element.
-    pub fn is_element(&self) -> bool {
-        matches!(self, JoinPoint::ArrayRead(_) | JoinPoint::ArrayWrite(_))
-    }
 }
 
 /// Types by name, optionally with their subtypes.
@@ -280,6 +196,57 @@ pub fn internal_names(dotted: &str) -> impl Iterator<Item = String> {
 }
 
 impl JvmTerm {
+    /// Terms that are one word.
+    pub const WORDS: [(&'static str, JvmTerm); 19] = [
+        ("receiver", JvmTerm::Receiver),
+        ("this", JvmTerm::This),
+        ("result", JvmTerm::Result),
+        ("exception", JvmTerm::Exception),
+        ("value", JvmTerm::Value),
+        ("array", JvmTerm::Array),
+        ("index", JvmTerm::Index),
+        ("object", JvmTerm::Object),
+        ("thread", JvmTerm::Thread),
+        ("class", JvmTerm::Class),
+        ("method", JvmTerm::Method),
+        ("line", JvmTerm::Line),
+        ("opcode", JvmTerm::OpcodeName),
+        ("block", JvmTerm::BlockId),
+        ("successors", JvmTerm::Successors),
+        ("predecessors", JvmTerm::Predecessors),
+        ("loops", JvmTerm::LoopDepth),
+        ("target", JvmTerm::Target),
+        ("names", JvmTerm::Names),
+    ];
+
+    /// Whether it exists at points of some kinds only: see [`PointFacts::gives`](super::PointFacts).
+    pub fn is_of_some_points(&self) -> bool {
+        matches!(
+            self,
+            JvmTerm::Receiver
+                | JvmTerm::Arg(_)
+                | JvmTerm::Result
+                | JvmTerm::Exception
+                | JvmTerm::Value
+                | JvmTerm::Array
+                | JvmTerm::Index
+                | JvmTerm::Object
+                | JvmTerm::OpcodeName
+                | JvmTerm::Target
+                | JvmTerm::Names
+        )
+    }
+
+    /// What fields are read of, methods are called on and equal objects are looked for, in the end.
+    pub fn root(&self) -> &JvmTerm {
+        match self {
+            JvmTerm::Field(inner, _) | JvmTerm::Call(inner, _) | JvmTerm::Equal(inner) => {
+                inner.root()
+            }
+            other => other,
+        }
+    }
+
     /// Whether the term is known at the program point, before anything runs.
     pub fn is_static(&self) -> bool {
         matches!(
@@ -295,6 +262,27 @@ impl JvmTerm {
                 | JvmTerm::Target
                 | JvmTerm::Names
         )
+    }
+}
+
+/// A term as property files write it.
+impl fmt::Display for JvmTerm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            JvmTerm::Arg(n) => write!(f, "arg {n}"),
+            JvmTerm::LocalName(name) => write!(f, "local {name}"),
+            JvmTerm::LocalSlot(n) => write!(f, "local {n}"),
+            JvmTerm::Field(inner, name) => write!(f, "{inner}.{name}"),
+            JvmTerm::Call(inner, name) => write!(f, "{inner}.{name}()"),
+            JvmTerm::StaticField(class, name) => write!(f, "static {class}.{name}"),
+            JvmTerm::Equal(inner) => write!(f, "equal {inner}"),
+            word => {
+                let words = JvmTerm::WORDS;
+                f.write_str(
+                    words.iter().find(|(_, term)| term == word).map_or("", |(text, _)| text),
+                )
+            }
+        }
     }
 }
 

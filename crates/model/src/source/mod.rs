@@ -3,10 +3,14 @@
 mod jvm;
 mod log;
 mod native;
+mod native_point;
+mod point;
 
 pub use jvm::*;
 pub use log::*;
 pub use native::*;
+pub use native_point::*;
+pub use point::*;
 
 /// One source of an event.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Capture;
+use super::{Capture, NativePoint};
 use crate::Glob;
 
 /// Program points or variables of a native program, and what an event there carries.
@@ -43,19 +43,6 @@ pub enum NativeCaller {
     Inside,
     /// From anywhere else: by a user of the module.
     Outside,
-}
-
-/// A kind of program point.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NativePoint {
-    /// A call of a function.
-    Call(Glob),
-    /// A write of a variable, or of a field of every object of a type.
-    Write(NativeVariable),
-    /// A read of one.
-    Read(NativeVariable),
-    /// The value of an expression changed.
-    Update(NativeVariable),
 }
 
 /// What is watched.
@@ -99,6 +86,19 @@ pub enum NativeTerm {
 }
 
 impl NativeTerm {
+    /// What is looked at through pointers, fields, elements and casts, in the end.
+    pub fn root(&self) -> &NativeTerm {
+        match self {
+            NativeTerm::Deref(inner)
+            | NativeTerm::AddressOf(inner)
+            | NativeTerm::Field(inner, _)
+            | NativeTerm::Arrow(inner, _)
+            | NativeTerm::Cast(_, inner)
+            | NativeTerm::Index(inner, _) => inner.root(),
+            other => other,
+        }
+    }
+
     /// The words that types of a cast are made of.
     pub const TYPE_WORDS: [&'static str; 9] =
         ["signed", "unsigned", "char", "short", "int", "long", "float", "double", "bool"];

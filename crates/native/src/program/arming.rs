@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use watchword_debug::{Debugger, ErrorKind, Owner, ProcessId, Result, ThreadId, WatchMethod};
-use watchword_model::{Model, NativePoint, NativeWhen};
+use watchword_model::{Model, NativeAbout, NativeWhen};
 
 use super::{Program, options};
 use crate::monitor::{Monitor, MonitorId};
@@ -51,12 +51,13 @@ impl Program {
                 let alike = before.iter().filter(|s| s.has_calls_of(source));
                 let taken = alike.flat_map(|s| s.sites.iter().map(|site| site.address)).collect();
                 let event = &monitor.model.events[source.event.index()].name;
-                let result = match &source.declared.point {
-                    NativePoint::Call(_) => {
-                        source.arm_calls(&mut self.debugger, self.process, event, owner, &taken)
+                let (debugger, process) = (&mut self.debugger, self.process);
+                let result = match source.declared.point.kind.facts().about {
+                    NativeAbout::Function => {
+                        source.arm_calls(debugger, process, event, owner, &taken)
                     }
-                    _ => {
-                        arm_variable(source, &mut self.debugger, self.process, thread, event, owner)
+                    NativeAbout::Variable => {
+                        arm_variable(source, debugger, process, thread, event, owner)
                     }
                 };
                 if let Err(e) = result {
@@ -132,8 +133,8 @@ impl Program {
         monitor.tuned = Some(sensitive.generation());
         let owner = Owner::Monitor(monitor.id.0);
         for source in &mut monitor.sources {
-            let is_call = matches!(source.declared.point, NativePoint::Call(_));
-            let is_after = is_call && source.declared.when == NativeWhen::After;
+            let is_after =
+                source.declared.point.is_call() && source.declared.when == NativeWhen::After;
             let wanted = is_after || sensitive.contains(source.event);
             if source.wanted == wanted {
                 continue;
@@ -157,12 +158,7 @@ impl Program {
             let Some((argument, name, ty)) = source.field.clone() else { continue };
             let objects = monitor.known_objects(source.event, argument);
             let source = &mut monitor.sources[s];
-            let (NativePoint::Write(variable)
-            | NativePoint::Read(variable)
-            | NativePoint::Update(variable)) = &source.declared.point
-            else {
-                continue;
-            };
+            let Some(variable) = source.declared.point.variable() else { continue };
             let term = term::expression(&variable.term);
             let manner = source.wanted.then(|| manner(source, owner));
             let watched = &mut source.watched;
@@ -205,12 +201,7 @@ fn arm_variable(
     owner: Owner,
 ) -> Result<()> {
     let manner = Some(manner(source, owner)).filter(|_| source.wanted);
-    let (NativePoint::Write(variable)
-    | NativePoint::Read(variable)
-    | NativePoint::Update(variable)) = source.declared.point.clone()
-    else {
-        return Ok(());
-    };
+    let Some(variable) = source.declared.point.variable().cloned() else { return Ok(()) };
     if source.field.is_some() {
         source.watched.expect_fields();
         return Ok(());

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use watchword_debug::{Access, Captured, Hit, Owner, Phase, PointId, Result, ThreadId, WatchHit};
-use watchword_model::{EventRef, Location, NativeCaller, NativePoint, Value, ValueRef, Where};
+use watchword_model::{EventRef, Location, NativeCaller, NativeKind, Value, ValueRef, Where};
 
 use super::arming::manner;
 use super::{Found, Happened, Program, Stopped};
@@ -114,12 +114,7 @@ impl Program {
         let owner = Owner::Monitor(monitor.id.0);
         for source in &mut monitor.sources {
             let manner = manner(source, owner);
-            let (NativePoint::Write(variable)
-            | NativePoint::Read(variable)
-            | NativePoint::Update(variable)) = &source.declared.point
-            else {
-                continue;
-            };
+            let Some(variable) = source.declared.point.variable() else { continue };
             if source.watched.begins.contains(&hit.point) {
                 let term = term::expression(&variable.term);
                 let manner = source.wanted.then_some(manner);
@@ -168,7 +163,7 @@ impl Program {
     ) -> Result<()> {
         let source = &mut self.monitors[m].sources[s];
         let manner = manner(source, hit.owner);
-        let is_update = matches!(source.declared.point, NativePoint::Update(_));
+        let is_update = source.declared.point.kind == NativeKind::Update;
         let wanted = source.access();
         let Some((chain, role)) = source.watched.role_of(hit.point) else { return Ok(()) };
         let before = chain.object.clone();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use watchword_debug::{Event, Moment, Owner, Reason, Result, ThreadId, WatchHit};
-use watchword_model::{NativePoint, NativeWhen};
+use watchword_model::NativeWhen;
 
 use super::{Program, Relative, START, Stopped, Why};
 use crate::source::Source;
@@ -99,7 +99,7 @@ impl Program {
             if self.is_first() && self.exited.is_some() {
                 continue;
             }
-            let is_call = |s: &Source| matches!(s.declared.point, NativePoint::Call(_));
+            let is_call = |s: &Source| s.declared.point.variable().is_none();
             let all_calls = self.monitors[m].sources.iter().all(is_call);
             if all_calls {
                 self.tune(m, self.process.main_thread())?;

@@ -2,8 +2,8 @@
 
 use watchword_model::{
     Capture, EventDecl, FieldPattern, JvmSource, JvmTerm, JvmWhen, LogSelect, LogSource, LogTerm,
-    MethodPattern, NativeCaller, NativePoint, NativeSource, NativeTerm, NativeVariable, NativeWhen,
-    ParamPattern, Source, Subject, TypePattern, Within,
+    MethodPattern, NativeCaller, NativePattern, NativeSource, NativeTerm, NativeVariable,
+    NativeWhen, ParamPattern, PointPattern, Source, TypePattern, Within,
 };
 
 use super::words::{quoted, variable};
@@ -34,18 +34,21 @@ fn jvm(source: &JvmSource, decl: &EventDecl) -> String {
         JvmWhen::After => "after",
         JvmWhen::Throwing => "throwing",
     };
-    let (kind, subject) = source.point.parts();
-    let point = match subject {
-        Subject::Method(p) => format!("{kind} {}", method(p)),
-        Subject::Field(p) => format!("{kind} {}", field(p)),
-        Subject::Type(p) => format!("{kind} {}", ty(p)),
-        Subject::Mnemonic(glob) => format!("{kind} {}", glob.text()),
-        Subject::All => kind.to_string(),
+    let kind = source.point.kind.facts().words;
+    let point = match &source.point.pattern {
+        PointPattern::Method(p) => format!("{kind} {}", method(p)),
+        PointPattern::Field(p) => format!("{kind} {}", field(p)),
+        PointPattern::Type(p) => format!("{kind} {}", ty(p)),
+        PointPattern::Mnemonic(glob) => format!("{kind} {}", glob.text()),
+        PointPattern::All => kind.to_string(),
     };
     let thrown =
         source.thrown.as_ref().map_or(String::new(), |class| format!(" throws _: {class}"));
     let within: String = source.within.iter().map(inside).collect();
-    format!("jvm {when} {point}{thrown}{within}{}", with(&source.captures, decl, jvm_term))
+    format!(
+        "jvm {when} {point}{thrown}{within}{}",
+        with(&source.captures, decl, JvmTerm::to_string)
+    )
 }
 
 fn inside(within: &Within) -> String {
@@ -101,53 +104,19 @@ fn field(pattern: &FieldPattern) -> String {
     format!("{}{name}{of}", annotations(&pattern.annotations))
 }
 
-fn jvm_term(term: &JvmTerm) -> String {
-    let word = match term {
-        JvmTerm::Receiver => "receiver",
-        JvmTerm::Result => "result",
-        JvmTerm::Exception => "exception",
-        JvmTerm::This => "this",
-        JvmTerm::Value => "value",
-        JvmTerm::Array => "array",
-        JvmTerm::Index => "index",
-        JvmTerm::Object => "object",
-        JvmTerm::Thread => "thread",
-        JvmTerm::Class => "class",
-        JvmTerm::Method => "method",
-        JvmTerm::Line => "line",
-        JvmTerm::OpcodeName => "opcode",
-        JvmTerm::BlockId => "block",
-        JvmTerm::Successors => "successors",
-        JvmTerm::Predecessors => "predecessors",
-        JvmTerm::LoopDepth => "loops",
-        JvmTerm::Target => "target",
-        JvmTerm::Names => "names",
-        JvmTerm::Arg(n) => return format!("arg {n}"),
-        JvmTerm::LocalName(name) => return format!("local {name}"),
-        JvmTerm::LocalSlot(n) => return format!("local {n}"),
-        JvmTerm::Field(inner, name) => return format!("{}.{name}", jvm_term(inner)),
-        JvmTerm::Call(inner, name) => return format!("{}.{name}()", jvm_term(inner)),
-        JvmTerm::StaticField(class, name) => return format!("static {class}.{name}"),
-        JvmTerm::Equal(inner) => return format!("equal {}", jvm_term(inner)),
-    };
-    word.to_string()
-}
-
 fn native(source: &NativeSource, decl: &EventDecl) -> String {
     let when = match source.when {
         NativeWhen::Before => "before",
         NativeWhen::After => "after",
     };
-    let watched = |v: &NativeVariable| {
-        let scope = v.scope.as_ref().map_or(String::new(), |s| format!(" in {}", quoted(s, false)));
-        format!("{}{scope}", v.term)
+    let pattern = match &source.point.pattern {
+        NativePattern::Named(glob) => quoted(glob.text(), false),
+        NativePattern::Variable(NativeVariable { term, scope }) => {
+            let scope = scope.as_ref().map(|s| format!(" in {}", quoted(s, false)));
+            format!("{term}{}", scope.unwrap_or_default())
+        }
     };
-    let point = match &source.point {
-        NativePoint::Call(glob) => format!("call {}", quoted(glob.text(), false)),
-        NativePoint::Write(v) => format!("write {}", watched(v)),
-        NativePoint::Read(v) => format!("read {}", watched(v)),
-        NativePoint::Update(v) => format!("update {}", watched(v)),
-    };
+    let point = format!("{} {pattern}", source.point.kind.facts().word);
     let module = source.module.as_ref();
     let module = module.map_or(String::new(), |m| format!(" module {}", quoted(m.text(), false)));
     let caller = match source.caller {

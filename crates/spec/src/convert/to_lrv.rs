@@ -9,10 +9,10 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 use watchword_model::{
-    BinaryOp, Branch, Builtin, ContextId, Creation, EventDecl, EventId, Expr, Function, JoinPoint,
-    JvmSource, JvmTerm, JvmWhen, Label, LocalId, Model, Observed, Origin, ParamPattern, Pattern,
-    Place, Property, Source, Span, StateId, StateKind, Stmt, Target, Type, TypePattern, UnaryOp,
-    Value, VarId,
+    BinaryOp, Branch, Builtin, ContextId, Creation, EventDecl, EventId, Expr, Function, JvmSource,
+    JvmTerm, JvmWhen, Label, LocalId, Model, Observed, Origin, ParamPattern, Pattern, Place,
+    PointKind, PointPattern, Property, Source, Span, StateId, StateKind, Stmt, Target, Type,
+    TypePattern, UnaryOp, Value, VarId,
 };
 
 use super::java_words::without_java_words;
@@ -272,7 +272,7 @@ impl Script<'_> {
                 {
                     for source in sources {
                         if let Source::Jvm(source) = source
-                            && let JoinPoint::Call(m) | JoinPoint::Execution(m) = &source.point
+                            && let Some(m) = source.point.method()
                             && source.captures.iter().any(|c| {
                                 c.param == *arg as usize && *same(&c.term) == JvmTerm::Receiver
                             })
@@ -485,12 +485,12 @@ impl Script<'_> {
     /// A method event, and what `where` assigns.
     fn source(&self, source: &JvmSource, decl: &EventDecl) -> Result<(String, String), Refusal> {
         let refuse = |what: &str| no(decl.span, format!("`{}`: {what}", decl.name));
-        if let JoinPoint::Handler(caught) = &source.point {
-            return self.handler(source, caught, decl);
-        }
-        let (execution, method) = match &source.point {
-            JoinPoint::Call(method) => ("", method),
-            JoinPoint::Execution(method) => ("execution ", method),
+        let (execution, method) = match (source.point.kind, &source.point.pattern) {
+            (PointKind::Handler, PointPattern::Type(caught)) => {
+                return self.handler(source, caught, decl);
+            }
+            (PointKind::Call, PointPattern::Method(method)) => ("", method),
+            (PointKind::Execution, PointPattern::Method(method)) => ("execution ", method),
             _ => return refuse("events of a script are at methods"),
         };
         if method.negated || !method.annotations.is_empty() || method.returns.is_some() {

@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 
 use watchword_model::{
-    Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern, ParamPattern, TypePattern, Within,
+    Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern, ParamPattern, PointKind,
+    TypePattern, Within,
 };
 
 use super::code::dotted;
@@ -510,7 +511,7 @@ fn source<'s>(
         negated: false,
     };
     let mut point =
-        if method.execution { JoinPoint::Execution(pattern) } else { JoinPoint::Call(pattern) };
+        if method.execution { JoinPoint::execution(pattern) } else { JoinPoint::call(pattern) };
     let mut within: Vec<Within> = Vec::new();
     let when = match &method.variation {
         Variation::Before => JvmWhen::Before,
@@ -540,8 +541,8 @@ fn source<'s>(
             }
             let caught =
                 ty.as_ref().or_else(|| value.as_ref().and_then(|v| declared_type(&v.text)));
-            point =
-                JoinPoint::Handler(caught.map_or_else(TypePattern::any, |ty| imports.pattern(ty)));
+            let caught = caught.map_or_else(TypePattern::any, |ty| imports.pattern(ty));
+            point = JoinPoint::of_type(PointKind::Handler, caught);
             let name = if constructor { "<init>" } else { &method.method.text };
             let name = Some(Glob::new(name)).filter(|_| method.method.text != "*");
             within.push(Within { owner, method: name, negated: false });

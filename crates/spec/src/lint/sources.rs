@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use watchword_model::{
-    EventDecl, Glob, JvmSource, JvmTerm, MethodPattern, Model, Origin, ParamPattern, Source,
-    Subject, TypePattern, internal_names,
+    EventDecl, Glob, JvmSource, JvmTerm, MethodPattern, Model, Origin, ParamPattern, PointPattern,
+    Source, TypePattern, internal_names,
 };
 use watchword_select::{Answer, KnownTypes, Ty, dotted, fits, is_type, takes};
 
@@ -62,9 +62,9 @@ fn judge(
     classes: &Classes<'_>,
     found: &mut Vec<Diagnostic>,
 ) -> Option<Missing> {
-    let pattern = match source.point.subject() {
-        Subject::Method(pattern) => pattern,
-        Subject::Type(ty) if !source.point.is_element() => return missing_class(ty, classes),
+    let pattern = match &source.point.pattern {
+        PointPattern::Method(pattern) => pattern,
+        PointPattern::Type(ty) if !source.point.is_element() => return missing_class(ty, classes),
         _ => return None,
     };
     if pattern.negated || pattern.owner.negated {

@@ -1,8 +1,8 @@
 //! Pointcuts to program points, and to what an event brings.
 
 use watchword_model::{
-    FieldPattern, Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern, ParamPattern, Span,
-    TypePattern, Within,
+    FieldPattern, Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern, ParamPattern,
+    PointKind, PointPattern, Span, TypePattern, Within,
 };
 
 use super::java;
@@ -176,7 +176,7 @@ impl Finder<'_> {
             let term = match (event.advice, constructor) {
                 (Advice::Throwing, _) => JvmTerm::Exception,
                 (_, true) => JvmTerm::Receiver,
-                _ if matches!(point, JoinPoint::Get(_)) => JvmTerm::Value,
+                _ if point.kind == PointKind::Get => JvmTerm::Value,
                 _ => JvmTerm::Result,
             };
             self.capture(name, term);
@@ -191,9 +191,7 @@ impl Finder<'_> {
             Advice::Before => &[JvmWhen::Before],
             Advice::Returning => &[JvmWhen::After],
             Advice::Throwing => &[JvmWhen::Throwing],
-            Advice::After if matches!(point, JoinPoint::Call(_) | JoinPoint::Execution(_)) => {
-                &[JvmWhen::After, JvmWhen::Throwing]
-            }
+            Advice::After if point.method().is_some() => &[JvmWhen::After, JvmWhen::Throwing],
             Advice::After => &[JvmWhen::After],
         };
         let sources = whens.iter().map(|when| ww::Source {
@@ -278,9 +276,9 @@ impl Finder<'_> {
     /// Makes a method pattern as narrow as `target` and `args` ask for; answers whether it is of
     /// constructors.
     fn narrow(&self, point: &mut JoinPoint) -> bool {
-        let method = match point {
-            JoinPoint::Call(method) | JoinPoint::Execution(method) => method,
-            JoinPoint::Get(field) | JoinPoint::Set(field) => {
+        let method = match &mut point.pattern {
+            PointPattern::Method(method) => method,
+            PointPattern::Field(field) => {
                 if let Some(owner) = &self.owner {
                     field.owner = owner.clone();
                 }
@@ -313,7 +311,7 @@ impl Finder<'_> {
     fn point(&self, name: &Name, tokens: &[Token]) -> Refusable<JoinPoint> {
         let kind = name.text.as_str();
         if kind == "staticinitialization" {
-            return Ok(JoinPoint::ClassInit(self.one_type(name, tokens)?));
+            return Ok(JoinPoint::of_type(PointKind::ClassInit, self.one_type(name, tokens)?));
         }
         let open = tokens.iter().position(|t| t.tok == Tok::Mark("(")).unwrap_or(tokens.len());
         let mut words = spaced(&tokens[..open]);
@@ -343,11 +341,8 @@ impl Finder<'_> {
                 ty,
                 annotations: Vec::new(),
             };
-            return Ok(if kind == "get" {
-                JoinPoint::Get(pattern)
-            } else {
-                JoinPoint::Set(pattern)
-            });
+            let kind = if kind == "get" { PointKind::Get } else { PointKind::Set };
+            return Ok(JoinPoint::of_field(kind, pattern));
         }
         let constructor = member_name == "new";
         let close = tokens.iter().rposition(|t| t.tok == Tok::Mark(")")).unwrap_or(open);
@@ -368,7 +363,7 @@ impl Finder<'_> {
             negated: false,
         };
         let execution = kind == "execution";
-        Ok(if execution { JoinPoint::Execution(pattern) } else { JoinPoint::Call(pattern) })
+        Ok(if execution { JoinPoint::execution(pattern) } else { JoinPoint::call(pattern) })
     }
 }
 

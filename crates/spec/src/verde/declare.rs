@@ -1,8 +1,8 @@
 //! The events a property speaks of.
 
 use watchword_model::{
-    Capture, EventDecl, EventId, Glob, Model, NativePoint, NativeSource, NativeVariable,
-    NativeWhen, Origin, Param, Source, Type,
+    Capture, EventDecl, EventId, Glob, Model, NativeKind, NativePoint, NativeSource,
+    NativeVariable, NativeWhen, Origin, Param, Source, Type,
 };
 
 use super::tree::{Event, Point};
@@ -30,10 +30,10 @@ fn point(event: &Event) -> NativePoint {
     let variable =
         |v: &super::tree::Variable| NativeVariable { term: v.term.clone(), scope: v.scope.clone() };
     match &event.point {
-        Point::Call(function) => NativePoint::Call(Glob::new(function)),
-        Point::Write(v) => NativePoint::Write(variable(v)),
-        Point::Read(v) => NativePoint::Read(variable(v)),
-        Point::Update(v) => NativePoint::Update(variable(v)),
+        Point::Call(function) => NativePoint::call(Glob::new(function)),
+        Point::Write(v) => NativePoint::of_variable(NativeKind::Write, variable(v)),
+        Point::Read(v) => NativePoint::of_variable(NativeKind::Read, variable(v)),
+        Point::Update(v) => NativePoint::of_variable(NativeKind::Update, variable(v)),
     }
 }
 

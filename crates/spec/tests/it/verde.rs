@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use watchword_model::{
-    Event, EventId, Model, NativePoint, NativeTerm, NativeWhen, Origin, Source, Value,
+    Event, EventId, Model, NativeKind, NativeTerm, NativeWhen, Origin, Source, Value,
 };
 use watchword_monitor::reference::Reference;
 use watchword_monitor::{Engine, Options, Said};
@@ -13,7 +13,7 @@ use watchword_spec::{Lang, Loaded, SourceFile, lint, load_for};
 
 use crate::effort::Effort;
 use crate::mutate;
-use crate::random::Random;
+use watchword_testing::Random;
 
 fn load(text: &str, functions: &str) -> Loaded {
     let file = (SourceFile::new("dir/test.prop", text), Lang::Verde);
@@ -194,12 +194,13 @@ fn events_say_where_they_come_from() {
     assert_eq!(names, ["ns::push.after", "write.p->size", "json::*"]);
     let push = sources[0].1;
     assert_eq!(push.when, NativeWhen::After);
-    assert!(matches!(&push.point, NativePoint::Call(glob) if glob.matches("ns::push")));
+    assert!(push.point.called().is_some_and(|glob| glob.matches("ns::push")));
     assert_eq!(push.captures[0].term, NativeTerm::Arg(0));
     assert_eq!(push.captures[1].term, NativeTerm::Ret);
     let write = sources[1].1;
     assert_eq!(write.when, NativeWhen::Before);
-    let NativePoint::Write(variable) = &write.point else { panic!("{:?}", write.point) };
+    assert_eq!(write.point.kind, NativeKind::Write);
+    let variable = write.point.variable().expect("a variable");
     assert_eq!(variable.scope.as_deref(), Some("grow"));
     let p = || Box::new(NativeTerm::Name("p".to_string()));
     assert_eq!(variable.term, NativeTerm::Arrow(p(), "size".to_string()));

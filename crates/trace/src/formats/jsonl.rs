@@ -31,7 +31,7 @@ const KNOWN: [&str; 4] = ["args", "time", "thread", "loc"];
 #[inline]
 fn classify(key: &str) -> Top {
     match key {
-        "event" => Top::Name(Point::Event),
+        "event" => Top::Name(Point::EVENT),
         "args" => Top::Args,
         "time" => Top::Time,
         "thread" => Top::Thread,
@@ -52,7 +52,7 @@ pub struct JsonLines {
 impl JsonLines {
     /// A reader that will be asked for these fields.
     pub fn new(paths: &Paths, times: &Times) -> JsonLines {
-        let names = Point::KEYS.iter().map(|(key, _)| *key);
+        let names = Point::keys();
         let shadows = KNOWN.into_iter().chain(names).any(|key| paths.top(key).is_some());
         JsonLines { shadows, time_elsewhere: times.field.is_some() }
     }
@@ -96,7 +96,7 @@ impl JsonLines {
                 top = Top::Field;
             }
             // The other keys with a meaning are counted one by one.
-            if matches!(top, Top::Field | Top::Name(_) | Top::For) && top != Top::Name(Point::Event)
+            if matches!(top, Top::Field | Top::Name(_) | Top::For) && top != Top::Name(Point::EVENT)
             {
                 keys.add(text);
             }
@@ -117,7 +117,7 @@ impl JsonLines {
             let at = cursor.at;
             match top {
                 Top::Field => {}
-                Top::Name(Point::Event) => {
+                Top::Name(Point::EVENT) => {
                     once(1, at, "event")?;
                     if next != b'"' {
                         return Err(Flaw::new(
@@ -128,15 +128,15 @@ impl JsonLines {
                     }
                     record.name = cursor.string(record)?;
                     record.name_at = at;
-                    record.point = Point::Event;
+                    record.point = Point::EVENT;
                 }
                 // A log may well have a field called `set` or `start`: only the first one that
                 // holds a text makes the record a program point.
-                Top::Name(point) if record.point == Point::None && next == b'"' => {
+                Top::Name(point) if record.point == Point::NONE && next == b'"' => {
                     record.name = cursor.string(record)?;
                     record.name_at = at;
                     record.point = point;
-                    if point == Point::ClassInit {
+                    if point == Point::CLASS_INIT {
                         record.is_class_init(line);
                     }
                 }

@@ -107,10 +107,10 @@ fn known(
 ) -> Result<()> {
     let Around { locations, threads, times, .. } = around;
     match key {
-        "event" if record.point == Point::None => {
+        "event" if record.point == Point::NONE => {
             record.name = text;
             record.name_at = at;
-            record.point = Point::Event;
+            record.point = Point::EVENT;
         }
         "event" => return Err(Flaw::new(Fault::Duplicate, at, "`event` occurs twice")),
         "time" | "ts" if record.time.is_none() && times.field.is_none() => {

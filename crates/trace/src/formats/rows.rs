@@ -170,7 +170,7 @@ impl<C: Cells> LineFormat for Rows<C> {
             }
             column += 1;
         }
-        if record.point == Point::None && self.named {
+        if record.point == Point::NONE && self.named {
             return Err(Flaw::new(Fault::Shape, 0, "expected the name of an event"));
         }
         Ok(Line::Record)
@@ -182,7 +182,7 @@ impl<C: Cells> Rows<C> {
         if record.text(row, text).is_empty() {
             return Err(Flaw::new(Fault::Shape, at, "expected the name of an event"));
         }
-        record.point = Point::Event;
+        record.point = Point::EVENT;
         record.name = text;
         record.name_at = at;
         Ok(())

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use watchword_cases::fuzz::Random;
 use watchword_model::{
-    Capture, Event, EventDecl, EventId, EventRef, FieldPattern, Glob, JoinPoint, JvmSource,
+    About, Capture, Event, EventDecl, EventId, EventRef, FieldPattern, Glob, JoinPoint, JvmSource,
     JvmTerm, JvmWhen, Key, Location, LogSelect, LogSource, LogTerm, MethodPattern, Model,
-    NativePoint, NativeSource, NativeTerm, NativeVariable, NativeWhen, Object, Origin, Param,
-    PropertyId, Source, Time, Type, TypePattern, Value, ValueRef,
+    NativeAbout, NativeKind, NativePattern, NativePoint, NativeSource, NativeTerm, NativeVariable,
+    NativeWhen, Object, Origin, Param, PointKind, PointPattern, PropertyId, Source, Time, Type,
+    TypePattern, Value, ValueRef,
 };
 use watchword_trace::emit::Sink;
 use watchword_trace::error::Flaw;
@@ -28,24 +29,15 @@ fn join_points() -> Vec<JoinPoint> {
     };
     let field =
         || FieldPattern { owner: ty(), name: Glob::new("*"), ty: None, annotations: Vec::new() };
-    vec![
-        JoinPoint::Call(method()),
-        JoinPoint::Execution(method()),
-        JoinPoint::Get(field()),
-        JoinPoint::Set(field()),
-        JoinPoint::ArrayRead(ty()),
-        JoinPoint::ArrayWrite(ty()),
-        JoinPoint::New(ty()),
-        JoinPoint::Cast(ty()),
-        JoinPoint::Lock(ty()),
-        JoinPoint::Unlock(ty()),
-        JoinPoint::Branch,
-        JoinPoint::Block,
-        JoinPoint::Opcode(Glob::new("*")),
-        JoinPoint::Handler(ty()),
-        JoinPoint::ClassInit(ty()),
-        JoinPoint::ThreadStart(ty()),
-    ]
+    let pattern = |about: About| match about {
+        About::Method => PointPattern::Method(method()),
+        About::Field => PointPattern::Field(field()),
+        About::Type | About::Object | About::Element => PointPattern::Type(ty()),
+        About::Mnemonic => PointPattern::Mnemonic(Glob::new("*")),
+        About::Nothing => PointPattern::All,
+    };
+    let points = PointKind::ALL.iter();
+    points.map(|f| JoinPoint { kind: f.kind, pattern: pattern(f.about) }).collect()
 }
 
 /// Every kind of source, on every side of its point.
@@ -59,13 +51,14 @@ fn sources() -> Vec<Source> {
     }
     let variable = || NativeVariable { term: NativeTerm::Name("v".into()), scope: None };
     for when in [NativeWhen::Before, NativeWhen::After] {
-        let points = [
-            NativePoint::Call(Glob::new("*")),
-            NativePoint::Write(variable()),
-            NativePoint::Read(variable()),
-            NativePoint::Update(variable()),
-        ];
-        sources.extend(points.into_iter().map(|point| {
+        let points = NativeKind::ALL.iter().map(|facts| {
+            let pattern = match facts.about {
+                NativeAbout::Variable => NativePattern::Variable(variable()),
+                _ => NativePattern::Named(Glob::new("*")),
+            };
+            NativePoint { kind: facts.kind, pattern }
+        });
+        sources.extend(points.map(|point| {
             let captures = vec![Capture { param: 0, term: NativeTerm::Value }];
             Source::Native(NativeSource { when, point, module: None, caller: None, captures })
         }));

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use regex::Regex;
 use watchword_cli::properties::SHIPPED;
-use watchword_model::{Glob, JoinPoint, Origin, Source};
+use watchword_model::{Glob, Origin, Source};
 use watchword_spec::SourceFile;
 
 use crate::java::{compile, java, jdks, report};
@@ -175,7 +175,7 @@ fn selected(file: &str, events: &[&str]) -> Vec<Glob> {
         let Origin::World(sources) = &event.origin else { continue };
         for source in sources {
             if let Source::Jvm(source) = source
-                && let JoinPoint::Call(method) = &source.point
+                && let Some(method) = source.point.called()
             {
                 globs.push(method.name.clone());
             }

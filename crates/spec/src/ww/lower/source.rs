@@ -1,8 +1,10 @@
 //! Sources: captures are resolved to parameters, and every parameter must be given.
 
+use std::fmt;
+
 use watchword_model::{
-    Capture, JoinPoint, JvmSource, JvmTerm, JvmWhen, LogSelect, LogSource, LogTerm, NativePoint,
-    NativeSource, NativeTerm, NativeWhen, Param, Source, Span,
+    Capture, JvmSource, JvmTerm, LogSelect, LogSource, LogTerm, NativeKind, NativeSource,
+    NativeTerm, Param, PointKind, Source, Span,
 };
 
 use super::Lowering;
@@ -137,92 +139,27 @@ impl Lowering<'_> {
     }
 
     fn check_jvm_term(&mut self, source: &JvmSource, term: &JvmTerm, span: Span) {
-        let mut root = term;
-        while let JvmTerm::Field(inner, _) | JvmTerm::Call(inner, _) | JvmTerm::Equal(inner) = root
-        {
-            root = inner;
+        let root = term.root();
+        if source.point.kind.facts().gives(root, source.when) {
+            return;
         }
-        let point = &source.point;
-        let (available, why) = match root {
-            JvmTerm::Receiver => (
-                matches!(
-                    point,
-                    JoinPoint::Call(_)
-                        | JoinPoint::Execution(_)
-                        | JoinPoint::Get(_)
-                        | JoinPoint::Set(_)
-                ),
-                "only calls, executions and field accesses have a receiver",
-            ),
-            JvmTerm::Arg(_) => (
-                matches!(point, JoinPoint::Call(_) | JoinPoint::Execution(_)),
-                "only calls and executions have arguments",
-            ),
-            JvmTerm::Result => (
-                source.when == JvmWhen::After
-                    && matches!(point, JoinPoint::Call(_) | JoinPoint::Execution(_)),
-                "a result exists after a call or execution that returned",
-            ),
-            JvmTerm::Exception => (
-                source.when == JvmWhen::Throwing || matches!(point, JoinPoint::Handler(_)),
-                "an exception exists after `throwing` and at a `handler`",
-            ),
-            JvmTerm::Value => (
-                match point {
-                    JoinPoint::Set(_) | JoinPoint::ArrayWrite(_) => true,
-                    JoinPoint::Get(_) | JoinPoint::ArrayRead(_) => source.when == JvmWhen::After,
-                    _ => false,
-                },
-                "a value exists at writes, and after reads, of fields and array elements",
-            ),
-            JvmTerm::Array | JvmTerm::Index => (
-                matches!(point, JoinPoint::ArrayRead(_) | JoinPoint::ArrayWrite(_)),
-                "only array reads and writes have it",
-            ),
-            JvmTerm::Object => (
-                match point {
-                    JoinPoint::New(_) => source.when == JvmWhen::After,
-                    JoinPoint::Cast(_)
-                    | JoinPoint::Lock(_)
-                    | JoinPoint::Unlock(_)
-                    | JoinPoint::ThreadStart(_) => true,
-                    _ => false,
-                },
-                "locks, casts, thread starts and, afterwards, allocations have it",
-            ),
-            JvmTerm::OpcodeName => (
-                matches!(point, JoinPoint::Opcode(_) | JoinPoint::Branch),
-                "only instructions have a mnemonic",
-            ),
-            JvmTerm::Target | JvmTerm::Names => {
-                (matches!(point, JoinPoint::Call(_)), "only calls have a called method")
-            }
-            _ => (true, ""),
-        };
-        if !available {
-            self.term_unavailable(span, why);
-        }
+        let rows = PointKind::ALL.iter().map(|f| (f.words, f.gives, f.gives_after));
+        let throwing = (*root == JvmTerm::Exception).then_some("`throwing`");
+        self.term_unavailable(span, &whereabouts(root, rows, throwing));
     }
 
     fn check_native_term(&mut self, source: &NativeSource, term: &NativeTerm, span: Span) {
-        let call = matches!(source.point, NativePoint::Call(_));
         if let Some(name) = unknown_type(term) {
             let message = format!("there is no type `{name}`");
             let rule = "casts name number types of C: `(int)`, `(unsigned long)`, `(double)`";
             self.report(Diagnostic::error(Code::TermUnavailable, span, message).rule(rule));
             return;
         }
-        let why = match native_root(term) {
-            NativeTerm::Arg(_) if !call => "only calls have arguments",
-            NativeTerm::Ret if !call || source.when != NativeWhen::After => {
-                "a returned value exists after a call"
-            }
-            NativeTerm::Value | NativeTerm::Address if call => {
-                "only variables have a value and an address here"
-            }
-            _ => return,
-        };
-        self.term_unavailable(span, why);
+        let root = term.root();
+        if !source.point.kind.facts().gives(root, source.when) {
+            let rows = NativeKind::ALL.iter().map(|f| (f.word, f.gives, f.gives_after));
+            self.term_unavailable(span, &whereabouts(root, rows, None));
+        }
     }
 
     fn term_unavailable(&mut self, span: Span, why: &str) {
@@ -239,12 +176,7 @@ impl Lowering<'_> {
         params: &[Param],
         captures: &mut Vec<Capture<NativeTerm>>,
     ) {
-        let (NativePoint::Write(variable)
-        | NativePoint::Read(variable)
-        | NativePoint::Update(variable)) = &source.point
-        else {
-            return;
-        };
+        let Some(variable) = source.point.variable() else { return };
         let mut names = Vec::new();
         native_names(&variable.term, &mut names);
         for name in names {
@@ -350,16 +282,30 @@ fn group_names(hir: &regex_syntax::hir::Hir, names: &mut Vec<String>) {
     }
 }
 
-fn native_root(term: &NativeTerm) -> &NativeTerm {
-    match term {
-        NativeTerm::Deref(inner)
-        | NativeTerm::AddressOf(inner)
-        | NativeTerm::Field(inner, _)
-        | NativeTerm::Arrow(inner, _)
-        | NativeTerm::Cast(_, inner)
-        | NativeTerm::Index(inner, _) => native_root(inner),
-        other => other,
+/// Where events have a value of this kind. Rows are kinds of events, with what they give, and what they
+/// give after they have happened.
+fn whereabouts<T: fmt::Display + 'static>(
+    term: &T,
+    rows: impl Iterator<Item = (&'static str, &'static [T], &'static [T])>,
+    more: Option<&str>,
+) -> String {
+    let alike = |given: &&T| std::mem::discriminant(*given) == std::mem::discriminant(term);
+    let (mut at, mut after) = (Vec::new(), Vec::new());
+    for (word, gives, gives_after) in rows {
+        let list = match (gives.iter().any(|t| alike(&t)), gives_after.iter().any(|t| alike(&t))) {
+            (true, _) => &mut at,
+            (false, true) => &mut after,
+            (false, false) => continue,
+        };
+        list.push(format!("`{word}`"));
     }
+    after.extend(more.map(str::to_string));
+    let at = (!at.is_empty()).then(|| format!("at {}", at.join(", ")));
+    let after = (!after.is_empty()).then(|| format!("after {}", after.join(", ")));
+    let text = term.to_string();
+    let word = text.split(' ').next().unwrap_or_default();
+    let places: Vec<String> = at.into_iter().chain(after).collect();
+    format!("`{word}` exists {}", places.join(", and "))
 }
 
 /// The type of a cast in the term that is none.

@@ -1,55 +1,14 @@
 //! Sources in a JVM: join points, patterns, captured terms.
 
 use watchword_model::{
-    FieldPattern, Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern, ParamPattern,
-    TypePattern, Within,
+    About, FieldPattern, Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern, ParamPattern,
+    PointFacts, PointKind, PointPattern, TypePattern, Within,
 };
 
 use super::{MAX_DEPTH, Parsed, Parser};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ww::lexer::{Punct, TokenKind};
 use crate::ww::tree::{Capture, SourceKind};
-
-const POINTS: [&str; 15] = [
-    "call",
-    "execution",
-    "get",
-    "set",
-    "array",
-    "new",
-    "cast",
-    "lock",
-    "unlock",
-    "branch",
-    "block",
-    "opcode",
-    "handler",
-    "class",
-    "thread",
-];
-
-/// Terms that are one word.
-pub(crate) const TERMS: [(&str, JvmTerm); 19] = [
-    ("receiver", JvmTerm::Receiver),
-    ("this", JvmTerm::This),
-    ("result", JvmTerm::Result),
-    ("exception", JvmTerm::Exception),
-    ("value", JvmTerm::Value),
-    ("array", JvmTerm::Array),
-    ("index", JvmTerm::Index),
-    ("object", JvmTerm::Object),
-    ("thread", JvmTerm::Thread),
-    ("class", JvmTerm::Class),
-    ("method", JvmTerm::Method),
-    ("line", JvmTerm::Line),
-    ("opcode", JvmTerm::OpcodeName),
-    ("block", JvmTerm::BlockId),
-    ("successors", JvmTerm::Successors),
-    ("predecessors", JvmTerm::Predecessors),
-    ("loops", JvmTerm::LoopDepth),
-    ("target", JvmTerm::Target),
-    ("names", JvmTerm::Names),
-];
 
 impl Parser<'_> {
     pub(super) fn jvm_source(&mut self) -> Parsed<SourceKind> {
@@ -71,15 +30,7 @@ impl Parser<'_> {
         let mut captures = Vec::new();
         loop {
             if self.eat_word("on") {
-                let term = match point {
-                    JoinPoint::ArrayRead(_) | JoinPoint::ArrayWrite(_) => JvmTerm::Array,
-                    JoinPoint::New(_)
-                    | JoinPoint::Cast(_)
-                    | JoinPoint::Lock(_)
-                    | JoinPoint::Unlock(_)
-                    | JoinPoint::ThreadStart(_) => JvmTerm::Object,
-                    _ => JvmTerm::Receiver,
-                };
+                let term = point.kind.facts().subject();
                 self.capture(term, &mut captures)?;
             } else if self.eat_word("returns") {
                 self.capture(JvmTerm::Result, &mut captures)?;
@@ -158,43 +109,44 @@ impl Parser<'_> {
     }
 
     fn join_point(&mut self) -> Parsed<JoinPoint> {
-        let token = self.peek();
-        let word = if token.kind == TokenKind::Ident { self.text_of(token) } else { "" };
-        if !POINTS.contains(&word) {
-            return self.unexpected_word("a kind of program point, such as `call`", &POINTS);
-        }
+        let kind = self.point_kind()?;
+        let pattern = match kind.facts().about {
+            About::Method => PointPattern::Method(self.method_pattern()?),
+            About::Field => PointPattern::Field(self.field_pattern()?),
+            About::Type | About::Object | About::Element => {
+                PointPattern::Type(self.type_pattern()?)
+            }
+            About::Mnemonic => {
+                PointPattern::Mnemonic(Glob::new(&self.dotted("a mnemonic")?.join(".")))
+            }
+            About::Nothing => PointPattern::All,
+        };
+        Ok(JoinPoint { kind, pattern })
+    }
+
+    /// A kind of program point: a word, or two.
+    fn point_kind(&mut self) -> Parsed<PointKind> {
+        let parts = |facts: &'static PointFacts| match facts.words.split_once(' ') {
+            Some((first, second)) => (first, Some(second)),
+            None => (facts.words, None),
+        };
+        let rows = PointKind::ALL.iter().map(|facts| (facts.kind, parts(facts)));
+        let Some(first) = rows.clone().map(|(_, (first, _))| first).find(|w| self.at_word(w))
+        else {
+            let words: Vec<&'static str> = rows.map(|(_, (first, _))| first).collect();
+            return self.unexpected_word("a kind of program point, such as `call`", &words);
+        };
         self.bump();
-        Ok(match word {
-            "call" => JoinPoint::Call(self.method_pattern()?),
-            "execution" => JoinPoint::Execution(self.method_pattern()?),
-            "get" => JoinPoint::Get(self.field_pattern()?),
-            "set" => JoinPoint::Set(self.field_pattern()?),
-            "array" => {
-                if self.eat_word("read") {
-                    JoinPoint::ArrayRead(self.type_pattern()?)
-                } else if self.eat_word("write") {
-                    JoinPoint::ArrayWrite(self.type_pattern()?)
-                } else {
-                    return self.unexpected_word("`read` or `write`", &["read", "write"]);
-                }
+        let seconds = rows.filter(|(_, row)| row.0 == first).map(|(kind, row)| (kind, row.1));
+        let mut missing = Vec::new();
+        for (kind, second) in seconds {
+            match second {
+                Some(word) if !self.eat_word(word) => missing.push(word),
+                _ => return Ok(kind),
             }
-            "new" => JoinPoint::New(self.type_pattern()?),
-            "cast" => JoinPoint::Cast(self.type_pattern()?),
-            "lock" => JoinPoint::Lock(self.type_pattern()?),
-            "unlock" => JoinPoint::Unlock(self.type_pattern()?),
-            "branch" => JoinPoint::Branch,
-            "block" => JoinPoint::Block,
-            "opcode" => JoinPoint::Opcode(Glob::new(&self.dotted("a mnemonic")?.join("."))),
-            "handler" => JoinPoint::Handler(self.type_pattern()?),
-            "class" => {
-                self.expect_word("init")?;
-                JoinPoint::ClassInit(self.type_pattern()?)
-            }
-            _ => {
-                self.expect_word("start")?;
-                JoinPoint::ThreadStart(self.type_pattern()?)
-            }
-        })
+        }
+        let quoted: Vec<String> = missing.iter().map(|word| format!("`{word}`")).collect();
+        self.unexpected_word(&quoted.join(" or "), &missing)
     }
 
     fn annotations(&mut self) -> Parsed<Vec<Glob>> {
@@ -370,29 +322,31 @@ impl Parser<'_> {
     fn jvm_path(&mut self) -> Parsed<JvmTerm> {
         let token = self.peek();
         let word = if token.kind == TokenKind::Ident { self.text_of(token) } else { "" };
-        let mut term = if let Some((_, term)) = TERMS.iter().find(|(name, _)| *name == word) {
-            self.bump();
-            term.clone()
-        } else if self.eat_word("arg") {
-            JvmTerm::Arg(self.position()?)
-        } else if self.eat_word("local") {
-            if self.peek().kind == TokenKind::Int {
-                JvmTerm::LocalSlot(self.position()?)
+        let mut term =
+            if let Some((_, term)) = JvmTerm::WORDS.iter().find(|(name, _)| *name == word) {
+                self.bump();
+                term.clone()
+            } else if self.eat_word("arg") {
+                JvmTerm::Arg(self.position()?)
+            } else if self.eat_word("local") {
+                if self.peek().kind == TokenKind::Int {
+                    JvmTerm::LocalSlot(self.position()?)
+                } else {
+                    JvmTerm::LocalName(self.name("a local variable")?.text)
+                }
+            } else if self.eat_word("static") {
+                let mut segments = self.dotted("a static field, such as `java.lang.System.out`")?;
+                let field = segments.pop().unwrap_or_default();
+                if segments.is_empty() {
+                    return self.unexpected("`.` and a field");
+                }
+                return Ok(JvmTerm::StaticField(segments.join("."), field));
             } else {
-                JvmTerm::LocalName(self.name("a local variable")?.text)
-            }
-        } else if self.eat_word("static") {
-            let mut segments = self.dotted("a static field, such as `java.lang.System.out`")?;
-            let field = segments.pop().unwrap_or_default();
-            if segments.is_empty() {
-                return self.unexpected("`.` and a field");
-            }
-            return Ok(JvmTerm::StaticField(segments.join("."), field));
-        } else {
-            let mut words: Vec<&'static str> = TERMS.iter().map(|(name, _)| *name).collect();
-            words.extend(["arg", "local", "static", "equal"]);
-            return self.unexpected_word("a value, such as `arg 0` or `this`", &words);
-        };
+                let mut words: Vec<&'static str> =
+                    JvmTerm::WORDS.iter().map(|(name, _)| *name).collect();
+                words.extend(["arg", "local", "static", "equal"]);
+                return self.unexpected_word("a value, such as `arg 0` or `this`", &words);
+            };
         let mut length = 0;
         while self.at(Punct::Dot) {
             length += 1;

@@ -1,8 +1,8 @@
 //! Sources of events: what they share, native programs and logs.
 
 use watchword_model::{
-    Glob, LogSelect, LogTerm, NativeCaller, NativePoint, NativeSource, NativeTerm, NativeVariable,
-    NativeWhen, ProgramEvent,
+    Glob, LogSelect, LogTerm, NativeAbout, NativeCaller, NativeKind, NativePattern, NativePoint,
+    NativeSource, NativeTerm, NativeVariable, NativeWhen, ProgramEvent,
 };
 
 use super::{MAX_DEPTH, Parsed, Parser};
@@ -157,29 +157,29 @@ impl Parser<'_> {
         } else {
             None
         };
-        let point = if self.at_word("call") {
-            if when.is_none() {
-                return self.unexpected("`before` or `after`");
-            }
-            self.bump();
-            let name = if self.peek().kind == TokenKind::Str {
-                self.expect_string("a function")?.0
-            } else {
-                self.function_name()?
-            };
-            NativePoint::Call(Glob::new(&name))
-        } else if self.eat_word("write") {
-            NativePoint::Write(self.native_variable()?)
-        } else if self.eat_word("read") {
-            NativePoint::Read(self.native_variable()?)
-        } else if self.eat_word("update") {
-            NativePoint::Update(self.native_variable()?)
-        } else {
-            return self.unexpected_word(
-                "`call`, `write`, `read` or `update`",
-                &["call", "write", "read", "update", "before", "after"],
-            );
+        let Some(facts) = NativeKind::ALL.iter().find(|facts| self.at_word(facts.word)) else {
+            let mut words: Vec<&'static str> = NativeKind::ALL.iter().map(|f| f.word).collect();
+            let kinds: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+            words.extend(["before", "after"]);
+            let (last, others) = kinds.split_last().map_or(("", &[][..]), |(l, o)| (l.as_str(), o));
+            return self.unexpected_word(&format!("{} or {last}", others.join(", ")), &words);
         };
+        if facts.has_sides && when.is_none() {
+            return self.unexpected("`before` or `after`");
+        }
+        self.bump();
+        let pattern = match facts.about {
+            NativeAbout::Function => {
+                let name = if self.peek().kind == TokenKind::Str {
+                    self.expect_string("a function")?.0
+                } else {
+                    self.function_name()?
+                };
+                NativePattern::Named(Glob::new(&name))
+            }
+            NativeAbout::Variable => NativePattern::Variable(self.native_variable()?),
+        };
+        let point = NativePoint { kind: facts.kind, pattern };
         let mut module = None;
         let mut caller = None;
         let mut captures = Vec::new();

@@ -8,7 +8,7 @@ use watchword_classfile::source::{ClassSource, JImage};
 use watchword_classfile::{ClassFile, Constants, Opcode};
 use watchword_cli::properties::SHIPPED;
 use watchword_model::{
-    EventDecl, EventId, Glob, JoinPoint, JvmTerm, JvmWhen, Model, Observed, Origin, Property,
+    EventDecl, EventId, Glob, JvmTerm, JvmWhen, Model, Observed, Origin, PointKind, Property,
     PropertyId, Source,
 };
 use watchword_residual::body::When;
@@ -43,7 +43,7 @@ type Sites = BTreeMap<Site, bool>;
 fn only_calls(model: &mut Model) {
     for decl in &mut model.events {
         let Origin::World(sources) = &mut decl.origin else { continue };
-        sources.retain(|s| matches!(s, Source::Jvm(s) if matches!(s.point, JoinPoint::Call(_))));
+        sources.retain(|s| matches!(s, Source::Jvm(s) if s.point.kind == PointKind::Call));
         for source in sources {
             let Source::Jvm(source) = source else { continue };
             for capture in &mut source.captures {
