@@ -15,7 +15,7 @@ macro_rules! codes {
                 match self { $(Code::$name => $code),* }
             }
 
-            /// Its page: what it means, an example that has it, the example mended.
+            /// Its page: what it means, an example that has it, the example corrected.
             pub fn page(self) -> &'static str {
                 match self {
                     $(Code::$name => include_str!(concat!(
@@ -24,7 +24,7 @@ macro_rules! codes {
                 }
             }
 
-            /// How such a thing is mended, where nothing better is known.
+            /// The general remedy, for places that know no better one.
             pub fn remedy(self) -> &'static str {
                 match self { $(Code::$name => $remedy),* }
             }
@@ -38,7 +38,7 @@ macro_rules! codes {
 }
 
 codes! {
-    UnknownCharacter "WW0001" "a character that is no part of the language"
+    UnknownCharacter "WW0001" "a character that is not part of the language"
         "remove it, or put it into a text in quotes",
     Unterminated "WW0002" "a text that does not end on its line"
         "close it where it ends",
@@ -53,8 +53,8 @@ codes! {
     TooDeep "WW0102" "nested too deeply"
         "split it into parts with names of their own",
     TooManyErrors "WW0103" "too many errors"
-        "mend the first ones; many of the others may follow from them",
-    BadPlaceholder "WW0104" "a placeholder that is no expression"
+        "correct the first ones; many of the others may follow from them",
+    BadPlaceholder "WW0104" "a placeholder that is not an expression"
         "write an expression between the braces, or `\\{` for a brace",
     LostDoc "WW0105" "a documentation comment that documents nothing"
         "put it directly before what it documents, or begin it with `//`",
@@ -72,7 +72,7 @@ codes! {
         "write the path of the file as seen from the one that imports it",
     ReservedName "WW0207" "a name the language keeps for itself"
         "choose another name",
-    UnknownArguments "WW0208" "an event whose arguments nobody declared"
+    UnknownArguments "WW0208" "an event whose arguments are not declared"
         "declare the event with its parameters: `event e(x)`",
     WrongKind "WW0209" "a name of the wrong kind"
         "use a name of the kind that is wanted here",
@@ -112,7 +112,7 @@ codes! {
         "write a loop",
     TypeMismatch "WW0401" "a value of the wrong type"
         "use a value of the type that is wanted, or convert it",
-    NotACondition "WW0402" "a condition that is no truth value"
+    NotACondition "WW0402" "a condition that is not a truth value"
         "compare it with something",
     UnknownType "WW0403" "a type that does not exist"
         "use `int`, `float`, `bool`, `string`, `ref`, `ptr`, `list`, `map` or `any`",
@@ -126,7 +126,7 @@ codes! {
         "capture into a parameter of the event, or add the parameter",
     TermUnavailable "WW0503" "a value that does not exist at this program point"
         "use a value that exists here, or another program point",
-    BadRegex "WW0504" "a regular expression that is none"
+    BadRegex "WW0504" "a malformed regular expression"
         "escape characters that mean something else with `\\`",
     UnknownGroup "WW0505" "a group the regular expression does not have"
         "name the group in the regular expression: `(?<name>…)`",
@@ -138,7 +138,7 @@ codes! {
         "split the pattern into several properties",
     AutomatonTooLarge "WW0603" "an automaton that grows too large"
         "split it into several properties, or write it with states",
-    NotMonitorable "WW0604" "a formula no monitor can decide"
+    NotMonitorable "WW0604" "a formula that no monitor can decide"
         "bound what must happen by an event or a time, or write it with states",
     EmptyPattern "WW0605" "a pattern that forbids doing nothing"
         "let the pattern ask for at least one event",
@@ -149,22 +149,22 @@ codes! {
     Shadowed "WW1002" "a transition that is never taken"
         "put the more special transition first",
     NeverMatches "WW1003" "a label that can never match"
-        "mend the label, or remove its transition",
+        "correct the label, or remove its transition",
     NeverFails "WW1004" "a property that can never fail"
         "lead a transition that can be taken to a bad or pending state",
     AlwaysFails "WW1005" "a property that always fails"
         "begin in a state that is neither bad nor pending",
     ConstantGuard "WW1006" "a guard that is always true or always false"
-        "mend the guard, or remove it",
-    UnboundByEvents "WW1007" "a parameter no event binds"
+        "correct the guard, or remove it",
+    UnboundByEvents "WW1007" "a parameter that no event binds"
         "name the parameter in a label, or remove it",
-    UnusedEvent "WW1008" "an event no property observes"
+    UnusedEvent "WW1008" "an event that no property observes"
         "name it in a property, or remove it",
-    UnusedVariable "WW1009" "a variable or register nobody reads"
+    UnusedVariable "WW1009" "a variable or register that is never read"
         "use it, or remove it",
-    UnusedFunction "WW1010" "a function nobody calls"
+    UnusedFunction "WW1010" "a function that is never called"
         "call it, or remove it",
-    UnusedClock "WW1011" "a clock no label waits for"
+    UnusedClock "WW1011" "a clock that no label waits for"
         "add a label that waits for it, or remove it",
     UnusedBinder "WW1012" "a name that is bound and never used"
         "use it, or bind nothing",
@@ -174,9 +174,9 @@ codes! {
         "lead a transition to `error`",
     ToplAfterError "WW0903" "a transition that leaves `error`"
         "remove the transition: a configuration ends in `error`",
-    ToplConstant "WW0904" "a constant that is no Java literal"
+    ToplConstant "WW0904" "a constant that is not a Java literal"
         "write a Java literal: `<null>`, `<true>`, `<-1>`, `<\"text\">`",
-    ToplClassConstant "WW0905" "a class constant, which only a JVM can look up"
+    ToplClassConstant "WW0905" "a class constant whose value is not known here"
         "write its value as a literal, or name the classes with `--cp`",
     ToplReturn "WW0906" "a `return` label that looks at arguments"
         "look at the arguments in a `call` label",
@@ -192,7 +192,7 @@ codes! {
         "read the file as the other dialect: `--lang topl` or `--lang infer`",
     NotConvertible "WW0912" "something the other language cannot express"
         "say it in a way both languages have, or keep the property as it is: every command reads both",
-    InferStatic "WW0921" "something only a static analysis can decide"
+    InferStatic "WW0921" "something that only a static analysis can decide"
         "say it with values of calls, which a run shows",
     InferRegex "WW0922" "a regular expression that no name pattern can express"
         "use names, `.*`, `?`, `\\|` and sets of characters",
@@ -224,7 +224,7 @@ codes! {
         "leave out what is not supported, or write the property as a `.ww` file",
 }
 
-/// A code's page: what it means, an example that has it, and how to mend it.
+/// A code's page: what it means, an example that has it, and the example corrected.
 pub fn explain(code: &str) -> Option<&'static str> {
     let code = Code::ALL.iter().find(|c| c.text().eq_ignore_ascii_case(code))?;
     Some(code.page())
