@@ -228,11 +228,12 @@ impl Classes {
             && watchword_weave::identity::refuses(facts).is_none()
     }
 
-    /// Whether a class or one above it takes an identity.
+    /// Whether a class or one above it takes an identity, or may: a class is seen before those above it are loaded, and
+    /// a loader need not show them. If both took one, the JVM would refuse the lower one.
     fn has_identity(&self, name: &str, hierarchy: &dyn Hierarchy) -> bool {
         let mut name = name.to_string();
         for _ in 0..200 {
-            let Some(facts) = hierarchy.class(&name) else { return false };
+            let Some(facts) = hierarchy.class(&name) else { return true };
             if self.would_take(&facts, hierarchy) {
                 return true;
             }
@@ -272,7 +273,9 @@ impl<'a> Seen<'a> {
     fn ask(&self, name: &str) -> Option<ClassFacts> {
         let (jni, loader) = self.loader?;
         let bytes = jni.framed(16, || resource(jni, loader, &format!("{name}.class")))??;
-        ClassFacts::of(&ClassFile::parse(&bytes).ok()?).ok()
+        let facts = ClassFacts::of(&ClassFile::parse(&bytes).ok()?).ok()?;
+        // A loader that renames classes shows what it makes them from.
+        (facts.name == name).then_some(facts)
     }
 }
 

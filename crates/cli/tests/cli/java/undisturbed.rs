@@ -133,6 +133,44 @@ public class Unasked {
 }
 "#;
 
+/// A class loader that does not show its classes as resources, or shows others under their names. A class is seen
+/// before the one above it, and both are of a kind that events speak of.
+const SHADOWS: &str = r#"
+import java.io.*;
+import java.nio.file.*;
+import java.util.*;
+
+public class Shadows extends ClassLoader {
+    final boolean shows;
+    Shadows(boolean shows) { super(Shadows.class.getClassLoader()); this.shows = shows; }
+
+    @Override protected Class<?> findClass(String name) throws ClassNotFoundException {
+        try {
+            byte[] bytes = Files.readAllBytes(Path.of("shadows", name + ".bin"));
+            return defineClass(name, bytes, 0, bytes.length);
+        } catch (IOException e) {
+            throw new ClassNotFoundException(name, e);
+        }
+    }
+
+    @Override public InputStream getResourceAsStream(String name) {
+        // Any class but the one that is asked for.
+        return shows && name.endsWith(".class") ? super.getResourceAsStream("Shadows.class") : null;
+    }
+
+    @SuppressWarnings("unchecked")
+    public static void main(String[] args) throws Exception {
+        for (boolean shows : new boolean[] {false, true}) {
+            Class<?> lower = new Shadows(shows).loadClass("Lower");
+            Iterator<Integer> i = (Iterator<Integer>) lower.getDeclaredConstructor().newInstance();
+            int sum = 0;
+            while (i.hasNext()) sum += i.next();
+            System.out.println(lower.getSuperclass() + " " + sum);
+        }
+    }
+}
+"#;
+
 /// Runs a program plain and monitored, with flags of the JVM; both print the same.
 fn same(jdk: &Path, dir: &Dir, flags: &[&str], class: &str) {
     let arguments = [flags, &["-cp", ".", class]].concat();
@@ -171,4 +209,27 @@ fn sets_that_do_not_hash_are_not_asked_for_hash_codes() {
     dir.write("Unasked.java", UNASKED);
     compile(&[dir.path().join("Unasked.java")], dir.path());
     same(jdk, &dir, &[], "Unasked");
+}
+
+#[test]
+fn classes_above_those_of_a_loader_that_shows_nothing_are_not_guessed() {
+    let dir = Dir::new();
+    let upper = "import java.util.*;
+        class Upper implements Iterator<Integer> {
+            int left = 3;
+            public boolean hasNext() { return left > 0; }
+            public Integer next() { if (left == 0) throw new NoSuchElementException(); return left--; }
+        }";
+    let lower = "public class Lower extends Upper implements java.util.Iterator<Integer> { public Lower() {} }";
+    dir.write("Shadows.java", SHADOWS).write("Upper.java", upper).write("Lower.java", lower);
+    let files = ["Shadows", "Upper", "Lower"].map(|c| dir.path().join(format!("{c}.java")));
+    compile(&files, dir.path());
+    std::fs::create_dir(dir.path().join("shadows")).unwrap();
+    for class in ["Upper", "Lower"].iter().filter(|_| !jdks().is_empty()) {
+        let hidden = dir.path().join(format!("shadows/{class}.bin"));
+        std::fs::rename(dir.path().join(format!("{class}.class")), hidden).unwrap();
+    }
+    for jdk in jdks() {
+        same(jdk, &dir, &["-Xverify:all"], "Shadows");
+    }
 }
