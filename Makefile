@@ -4,7 +4,7 @@ CARGO ?= cargo
 # Started where it was built: `cargo run` would build it again, with other features of what it uses.
 watchword-bench = $(or $(CARGO_TARGET_DIR),target)/release/watchword-bench
 
-.PHONY: demo test quick bench bench-date bench-jvm bench-residual soak lint setup build book
+.PHONY: demo test quick bench bench-date bench-jvm bench-residual projects soak lint setup build book
 
 # A guided tour. Installs what is missing if it may, else says what is missing and goes on.
 demo:
@@ -56,6 +56,13 @@ bench-residual:
 	@scripts/bench-jvm.sh
 	$(CARGO) build --release -p watchword -p watchword-bench
 	@$(watchword-bench) --residual $(RESIDUAL_RUNS) $(PROGRAMS)
+
+# Programs that nobody here wrote, with their own tests, alone and under std/jdk, on every JDK of the
+# machine: docs/projects.md. PROJECTS names some of them; all take about an hour.
+PROJECTS ?=
+projects:
+	$(CARGO) build --release -p watchword -p watchword-bench
+	@$(watchword-bench) --projects $(PROJECTS)
 
 # Long fuzzing.
 soak:

@@ -813,7 +813,7 @@ fn watch(child: &mut Child) -> Option<(bool, f64)> {
 }
 
 /// Processor time of all processes that were waited for, in seconds.
-fn children_cpu() -> f64 {
+pub fn children_cpu() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split(' ').collect();
     // After the name: state is the first; the children's user and system time are 14th and 15th.

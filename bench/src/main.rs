@@ -8,6 +8,7 @@ mod jvm;
 mod native;
 mod objects;
 mod offline;
+mod projects;
 mod random;
 mod rates;
 mod report;
@@ -51,6 +52,12 @@ fn main() {
         ["--residual", runs, ref only @ ..] => {
             residual_only(runs.parse().expect("a number of runs"), only);
         }
+        ["--projects", ref only @ ..] => {
+            if let Err(why) = projects::all(&ours(), only) {
+                eprintln!("{why}");
+                std::process::exit(2);
+            }
+        }
         ["--jvm"] => jvm_only(15, None),
         ["--jvm", runs] => jvm_only(runs.parse().expect("a number of runs"), None),
         ["--jvm", runs, file] => {
@@ -60,7 +67,7 @@ fn main() {
         [file] if !file.starts_with('-') => all(Some(Path::new(file))),
         _ => {
             eprintln!(
-                "usage: watchword-bench [--checking | --native | --residual [RUNS [PROGRAM..]] | --date | --jvm [RUNS [FILE]] | FILE]"
+                "usage: watchword-bench [--checking | --native | --residual [RUNS [PROGRAM..]] | --date | --projects [PROJECT..] | --jvm [RUNS [FILE]] | FILE]"
             );
             std::process::exit(2);
         }

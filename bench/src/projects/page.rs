@@ -1,0 +1,122 @@
+//! The page of the book with what came of all projects.
+
+use std::fmt::Write;
+
+use super::data::Project;
+use super::result::{Compared, Results};
+
+const HEAD: &str = "# Programs that nobody here wrote\n\n\
+<!-- Written by `make projects` from bench/projects/projects.toml; not to be changed by hand. -->\n\n\
+Each project runs alone and under all of `std/jdk`, with `-Xverify:all`, on every JDK below. Its tests must be the\n\
+same ones and end the same way. For a suite these are the tests that are published beside the library, or some of\n\
+their packages; they are named by their Maven coordinates alone, nothing is built. Some of them fail also without\n\
+Watchword, because they look for files of the repository that the jar does not have. A program is one test: what it prints,\n\
+and its status.\n\n\
+`make projects` makes this page; `make projects PROJECTS=\"commons-cli netty\"` renews some of its rows. What was found\n\
+is looked at in [Shipped properties on real programs](std-findings.md).\n\n\
+* *changed*: tests that were not there or ended differently with Watchword, in each of two runs. This should be 0.\n\
+* *unstable*: tests that differed between two runs, with or without Watchword.\n\
+* *findings*: places with a violation of a shipped property. Nearly all of them are in tests that provoke it.\n\
+* *CPU*: processor time of the whole process, alone and monitored, of one run each. The machine was shared with other\n\
+  work, so a ratio may be off by a fifth.\n";
+
+/// The page.
+pub fn text(projects: &[Project], results: &Results) -> String {
+    let mut out = HEAD.to_string();
+    let releases = results.releases();
+    for release in &releases {
+        let _ = writeln!(out, "\n## JDK {release}\n");
+        out.push_str(
+            "| project | passed / found | changed | unstable | findings | events | CPU | ratio |\n",
+        );
+        out.push_str("|---|---|---|---|---|---|---|---|\n");
+        let (mut rows, mut changed, mut log_sum) = (0, 0, 0.0);
+        for project in projects {
+            let Some(result) = results.0.get(&(project.name.clone(), release.clone())) else {
+                continue;
+            };
+            out.push_str(&row(project, result));
+            rows += 1;
+            changed += result.changed.len();
+            log_sum += result.ratio().ln();
+        }
+        let mean = (log_sum / f64::from(rows.max(1))).exp();
+        let _ = writeln!(
+            out,
+            "\n{rows} projects, {changed} changed tests; geometric mean of the ratios {mean:.2}×."
+        );
+    }
+    out.push_str(&changes(projects, results));
+    out.push_str(&findings(projects, results));
+    out
+}
+
+fn row(project: &Project, result: &Compared) -> String {
+    let tests = match project.tests {
+        Some(_) => format!("{} / {}", result.passed, result.found),
+        None => "a program".to_string(),
+    };
+    format!(
+        "| {} | {tests} | {} | {} | {} | {} | {:.1} → {:.1} s | {:.2}× |\n",
+        project.name,
+        result.changed.len(),
+        result.unstable,
+        result.findings.len(),
+        thousands(result.events),
+        result.alone,
+        result.monitored,
+        result.ratio(),
+    )
+}
+
+fn thousands(n: u64) -> String {
+    match n {
+        0..10_000 => n.to_string(),
+        10_000..10_000_000 => format!("{} k", n / 1000),
+        _ => format!("{} M", n / 1_000_000),
+    }
+}
+
+/// The tests that changed, by name.
+fn changes(projects: &[Project], results: &Results) -> String {
+    let mut out = String::new();
+    for project in projects {
+        for release in results.releases() {
+            let Some(result) = results.0.get(&(project.name.clone(), release.clone())) else {
+                continue;
+            };
+            for name in &result.changed {
+                let name: String = name.chars().take(200).filter(|c| !c.is_control()).collect();
+                let _ = writeln!(out, "* {}, JDK {release}: `{name}`", project.name);
+            }
+            for limit in &result.limits {
+                let _ = writeln!(out, "* {}, JDK {release}: limit `{limit}`", project.name);
+            }
+        }
+    }
+    match out.is_empty() {
+        true => out,
+        false => format!("\n## What changed\n\n{out}"),
+    }
+}
+
+/// How many places each property was violated at, by project, on the first JDK.
+fn findings(projects: &[Project], results: &Results) -> String {
+    let mut out =
+        "\n## Findings by property\n\n| project | property | places | times |\n|---|---|---|---|\n"
+            .to_string();
+    let releases = results.releases();
+    for project in projects {
+        let of = |release: &String| results.0.get(&(project.name.clone(), release.clone()));
+        let Some(result) = releases.iter().find_map(of) else { continue };
+        let mut names: Vec<&str> = result.findings.iter().map(|f| f.property.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
+            let of = || result.findings.iter().filter(|f| f.property == name);
+            let times: u64 = of().map(|f| f.count).sum();
+            let _ = writeln!(out, "| {} | `{name}` | {} | {times} |", project.name, of().count());
+        }
+    }
+    out
+}
