@@ -265,6 +265,12 @@ pub enum Command {
     Java(Box<commands::java::Args>),
     /// Print the line that has programs started elsewhere monitored, too
     Env(Box<commands::env::Args>),
+    /// Run a Maven build; the JVMs of its tests are monitored
+    Mvn(Box<commands::mvn::Args>),
+    /// Run a Gradle build; the JVMs of its tests are monitored
+    Gradle(Box<commands::gradle::Args>),
+    /// Make one report of what several JVMs found
+    MergeReports(commands::merge_reports::Args),
     /// Instrument jars, zips and folders ahead of time
     Weave(Box<commands::weave::Args>),
     /// Run a native program under monitors

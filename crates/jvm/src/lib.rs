@@ -48,6 +48,7 @@ mod reaction;
 mod sites;
 mod special;
 mod stack;
+mod testing;
 mod texts;
 mod trace;
 mod values;

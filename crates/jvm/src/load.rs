@@ -44,7 +44,7 @@ pub unsafe extern "system" fn Agent_OnLoad(
         if let Err(why) = tools.and_then(|tools| load(tools, order, &options, true)) {
             complain(&why);
         }
-        if agent::get().is_some_and(|agent| agent.settings.reporter.is_empty()) {
+        if agent::get().is_some_and(Agent::is_heard) {
             end_with_parent();
         }
     });

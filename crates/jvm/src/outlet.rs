@@ -6,27 +6,40 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::sync::Mutex;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use watchword_wire::Record;
 
 /// Where records go.
 pub struct Outlet {
     path: PathBuf,
+    /// Somebody listens; else the records are for later.
+    is_heard: bool,
     file: Mutex<Option<Box<dyn Write + Send>>>,
 }
 
 impl Outlet {
     /// Connects to the socket somebody listens at, or makes a file if nobody does. `%p` in the path
-    /// is the process id.
+    /// is the process id, `%t` the time. A file is locked until it is closed or the process ends.
     pub fn open(path: &str) -> std::io::Result<Outlet> {
-        let path = PathBuf::from(with_pid(path));
-        let file: Box<dyn Write + Send> = match UnixStream::connect(&path) {
-            Ok(stream) => Box::new(stream),
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let path = with_pid(path).replace("%t", &now.as_nanos().to_string());
+        let path = PathBuf::from(path);
+        let (is_heard, file): (bool, Box<dyn Write + Send>) = match UnixStream::connect(&path) {
+            Ok(stream) => (true, Box::new(stream)),
             Err(_) => {
-                Box::new(OpenOptions::new().append(true).create(true).mode(0o600).open(&path)?)
+                let file = OpenOptions::new().append(true).create(true).mode(0o600).open(&path)?;
+                // Without a lock the process is taken for one that has ended, no more.
+                let _ = file.try_lock();
+                (false, Box::new(file))
             }
         };
-        Ok(Outlet { path, file: Mutex::new(Some(file)) })
+        Ok(Outlet { path, is_heard, file: Mutex::new(Some(file)) })
+    }
+
+    /// Whether somebody listens.
+    pub fn is_heard(&self) -> bool {
+        self.is_heard
     }
 
     /// Tells something. Nobody to tell it to is no reason to disturb the program.

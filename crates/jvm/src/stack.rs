@@ -8,6 +8,21 @@ use crate::vm::{Jni, Tools};
 /// How many frames an event may have in the runtime.
 const OWN: usize = 10;
 
+/// How many frames are looked at to find a test.
+const DEEPEST: usize = 4096;
+
+/// Class and method of all frames of the current thread, innermost first.
+pub fn names(tools: Tools, jni: Jni) -> Vec<(String, String)> {
+    let frames = tools.stack(DEEPEST).unwrap_or_default();
+    let name = |frame: crate::vm::Frame| {
+        let class = tools.method_class(frame.method).ok()?;
+        let signature = tools.class_signature(class).unwrap_or_default();
+        jni.delete_local(class);
+        Some((dotted_type(&signature), tools.method_name(frame.method).unwrap_or_default()))
+    };
+    frames.into_iter().filter_map(name).collect()
+}
+
 /// The innermost frames, without those of the hooks.
 pub fn frames(tools: Tools, jni: Jni, most: usize) -> Vec<Location> {
     // The hooks' own frames come first and are left out.

@@ -24,6 +24,10 @@ pub struct Violation {
     pub count: u64,
     /// Whether no limit was hit before that may have led to it.
     pub certain: bool,
+    /// The test during which it happened, where that is known.
+    pub test: Option<String>,
+    /// Whether that test expected it: it does not count as a failure.
+    pub expected: bool,
 }
 
 /// Whether a violation was known before.

@@ -73,6 +73,8 @@ pub struct Settings {
     pub output: String,
     /// The command that renders the records when the program has ended, if nobody waits for them.
     pub reporter: Vec<String>,
+    /// The status of a JVM whose reporter says that something was found, instead of its own.
+    pub error_status: Option<u32>,
     /// Programs to leave alone: patterns of their main class and arguments.
     pub skip: Vec<String>,
     /// The module `java.base` has the agent's classes in it, so objects can hold identities.
@@ -139,6 +141,7 @@ wire_struct!(Settings {
     trace,
     output,
     reporter,
+    error_status,
     skip,
     patched,
     base,

@@ -50,6 +50,10 @@ pub struct Found {
     pub stack: Vec<Location>,
     /// Whether no limit was hit before that may have led to it.
     pub certain: bool,
+    /// The test that the thread was in.
+    pub test: Option<String>,
+    /// Whether that test expected what came of it.
+    pub expected: bool,
 }
 
 /// What is known at the end of a run.
@@ -110,7 +114,7 @@ pub fn read_record(stream: &mut impl Read) -> std::result::Result<Option<Record>
     if from.rest.is_empty() { Ok(Some(record)) } else { wrong("a record has bytes left over") }
 }
 
-wire_struct!(Found { report, location, thread, stack, certain });
+wire_struct!(Found { report, location, thread, stack, certain, test, expected });
 wire_struct!(Ending { totals, classes, woven, weaving });
 wire_struct!(Totals { properties, counts, events, not_relevant, puzzles, limits });
 wire_struct!(PropertyTotals {
@@ -207,6 +211,8 @@ mod tests {
                 thread: Some("main".into()),
                 stack,
                 certain: false,
+                test: Some("ATest.m".into()),
+                expected: true,
             })),
             Record::Printed("a line".into()),
             Record::Warning("a word".into()),

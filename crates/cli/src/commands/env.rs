@@ -8,10 +8,11 @@ use watchword_wire::{Bundle, Record, read_record};
 
 use crate::Outcome;
 use crate::args::Global;
-use crate::classes::ProgramClasses;
-use crate::jvm::flags::{Flags, absolute};
-use crate::jvm::run::{self, Run};
-use crate::jvm::{arguments, library, run::for_process};
+use crate::jvm::flags::Flags;
+use crate::jvm::forked::{self, Forked};
+use crate::jvm::records::{self, Records};
+use crate::jvm::run::{self, Run, for_process, is_of_process};
+use crate::jvm::{LAUNCHERS, arguments};
 use crate::output::json::Json;
 use crate::output::reports::ReportFlags;
 
@@ -19,9 +20,11 @@ use crate::output::reports::ReportFlags;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     env \"$(watchword env java -p std/safe-iterator)\" mvn test\n  \
-    export \"$(watchword env java -p locks.ww --report target/watchword.json)\"\n\n\
-    Every JVM tells what it found on standard error and writes its own report, with its process\n\
-    number in the name: target/watchword.4711.json. The JVMs of Maven, Gradle and Ant themselves are left alone.")]
+    export \"$(watchword env java -p locks.ww --report target/watchword.json)\"\n  \
+    env \"$(watchword env java -p std/jdk --error-exitcode 99)\" ./start-server.sh\n\n\
+    Every JVM tells what it found on standard error. The report is one for all of them: each renews it when it\n\
+    ends. With %p in its name, every process writes its own. The JVMs of Maven, Gradle and Ant themselves are\n\
+    left alone. For builds with Maven and Gradle, see `watchword mvn` and `watchword gradle`.")]
 pub struct Args {
     #[command(subcommand)]
     program: Program,
@@ -29,14 +32,6 @@ pub struct Args {
 
 /// What every JVM reads.
 const VARIABLE: &str = "JAVA_TOOL_OPTIONS";
-
-/// Programs that start the programs one means: `main class and arguments`.
-const LAUNCHERS: [&str; 4] = [
-    "org.codehaus.plexus.classworlds.launcher.Launcher*",
-    "org.apache.maven.wrapper.*",
-    "org.gradle.*",
-    "org.apache.tools.ant.launch.Launcher*",
-];
 
 /// Which kind of programs.
 #[derive(Debug, clap::Subcommand)]
@@ -52,6 +47,12 @@ enum Program {
 struct JavaArgs {
     #[command(flatten)]
     flags: Flags,
+    /// A JVM that found a violation ends with this status instead of its own
+    #[arg(long, value_name = "N", help_heading = "Reporting")]
+    error_exitcode: Option<u8>,
+    /// Where JVMs write down what they find, for `watchword merge-reports`; without it a folder in the cache
+    #[arg(long, value_name = "DIR", help_heading = "Reporting")]
+    records: Option<PathBuf>,
     /// Jars and directories of the program's classes, for class constants that properties name
     #[arg(long, value_name = "PATH")]
     cp: Vec<String>,
@@ -62,6 +63,9 @@ struct ReportArgs {
     /// What was checked
     #[arg(long)]
     bundle: PathBuf,
+    /// The records are of no use any more afterwards
+    #[arg(long)]
+    forget: bool,
     #[command(flatten)]
     reports: ReportFlags,
     /// What was told
@@ -78,49 +82,19 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
 
 fn java(args: &JavaArgs, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("env")?;
-    args.flags.reports.check_early()?;
-    args.flags.reports.refuse_inputs(args.flags.properties.iter().map(Path::new))?;
-    let classes = ProgramClasses::new(|| crate::residual::archives(&args.cp));
-    let mut checked = args.flags.check(&classes, global, 1)?;
-    let cache = library::folder()?;
-    let agent = library::extract(&cache)?;
-    let text = |path: &std::path::Path| -> anyhow::Result<String> {
-        Ok(path.to_str().context("a path is not UTF-8")?.to_string())
-    };
-    let runs = cache.join("runs");
-    library::private(&runs)?;
-    let settings = &mut checked.settings;
-    let base = library::base_classes(&cache)?;
-    let (mut options, patched) =
-        arguments::environment(std::env::var(VARIABLE).unwrap_or_default(), &base);
-    settings.patched = patched;
-    settings.base = text(&base)?;
-    settings.runtime = library::RUNTIME;
-    settings.output = text(&runs.join("%p.records"))?;
-    settings.skip = LAUNCHERS.map(String::from).to_vec();
-    settings.trace = settings
-        .trace
-        .take()
-        .map(|path| for_process(std::path::Path::new(&path), "%p").to_string_lossy().into_owned());
-    // The reporter reads the bundle again, so it is stored without the way to the reporter first.
-    let described = Bundle { model: checked.model.clone(), settings: checked.settings.clone() };
-    let described = library::store(&cache, "properties", "ww", &described.to_bytes()?)?;
+    let forked = Forked::prepare(&args.flags, &args.cp, args.records.as_deref(), global)?;
+    let given = std::env::var(VARIABLE).unwrap_or_default();
+    let (mut options, patched) = arguments::environment(given, &forked.base);
     let command = std::env::current_exe().context("cannot find the command itself")?;
-    let mut reporter = vec![text(&command)?, "env".into(), "report".into()];
-    reporter.extend(["--bundle".to_string(), text(&described)?]);
-    let ReportFlags { report, baseline, write_baseline, sources } = &args.flags.reports;
-    let flags = [("--report", report.as_slice()), ("--sources", sources.as_slice())];
-    let single =
-        [("--baseline", baseline.as_slice()), ("--write-baseline", write_baseline.as_slice())];
-    for (flag, paths) in flags.into_iter().chain(single) {
-        for path in paths {
-            reporter.extend([flag.to_string(), absolute(path)?]);
-        }
+    let mut reporter = vec![forked::text(&command)?, "env".into(), "report".into()];
+    let bundle = Records::bundle_path(forked.records.folder());
+    reporter.extend(["--bundle".to_string(), forked::text(&bundle)?]);
+    let ReportFlags { report, write_baseline, .. } = &args.flags.reports;
+    if args.records.is_none() && report.iter().chain(write_baseline).all(|p| is_of_process(p)) {
+        reporter.push("--forget".to_string());
     }
-    checked.settings.reporter = reporter;
-    let bundle = Bundle { model: checked.model, settings: checked.settings };
-    let bundle = library::store(&cache, "bundle", "ww", &bundle.to_bytes()?)?;
-    let agent = format!("-agentpath:{}={}", agent.display(), bundle.display());
+    reporter.extend(forked::words(&args.flags.reports)?);
+    let agent = forked.agent_option(patched, &LAUNCHERS, reporter, args.error_exitcode)?;
     options.push(' ');
     options.push_str(&arguments::quoted(agent));
     if json {
@@ -133,7 +107,7 @@ fn java(args: &JavaArgs, global: &Global) -> anyhow::Result<Outcome> {
     Ok(Outcome::Clean)
 }
 
-/// Renders what an agent has written.
+/// Renders what an agent has written, and renews the report of all of them.
 fn report(args: &ReportArgs, global: &Global) -> anyhow::Result<Outcome> {
     let bytes = std::fs::read(&args.bundle)
         .with_context(|| format!("cannot read {}", args.bundle.display()))?;
@@ -144,18 +118,17 @@ fn report(args: &ReportArgs, global: &Global) -> anyhow::Result<Outcome> {
     let files: Vec<SourceFile> = bundle.settings.files.iter().map(file).collect();
     let told = std::fs::read(&args.records)
         .with_context(|| format!("cannot read {}", args.records.display()))?;
-    let _ = std::fs::remove_file(&args.records);
-    // Each process writes reports of its own; the first it told is which one it is.
+    if args.forget {
+        let _ = std::fs::remove_file(&args.records);
+    }
+    // The first it told is which process it is.
     let pid = match read_record(&mut told.as_slice())? {
         Some(Record::Started { pid, .. }) => pid.to_string(),
         _ => "unknown".to_string(),
     };
-    let mut flags = args.reports.clone();
-    for path in flags.report.iter_mut().chain(&mut flags.write_baseline) {
-        *path = for_process(path, &pid);
-    }
-    flags.make_folders()?;
-    let mut run = Run::new(model, &files, flags.open()?);
+    let (own, all) = split(&args.reports, &pid);
+    own.make_folders()?;
+    let mut run = Run::new(model, &files, own.open()?);
     if !bundle.settings.silenced.is_empty() {
         run.expect_unseen_events();
     }
@@ -164,9 +137,33 @@ fn report(args: &ReportArgs, global: &Global) -> anyhow::Result<Outcome> {
         run::say(&format!("watchword: process {pid}\n"));
         run.show_all(global);
         run.summary(global);
-        run.write(&flags.sources, &format!("process {pid}"))?;
+        run.write(&own.sources, &format!("process {pid}"))?;
     } else if !global.quiet {
         run::say(&format!("watchword: process {pid} has no site of any property\n"));
     }
+    if !args.forget {
+        let folder = Records::open(args.records.parent().unwrap_or(Path::new(".")))?;
+        if let Some(turn) = folder.turn(&args.records)? {
+            all.make_folders()?;
+            folder.begin(&turn);
+            records::merged(&[folder], &all, global, |run| {
+                let target = format!("{} JVMs", run.heard());
+                run.write(&all.sources, &target).map(drop)
+            })?;
+        }
+    }
     Ok(if run.has_violations() { Outcome::Found } else { Outcome::Clean })
+}
+
+/// The flags for the files of this process alone, and those for the files of all processes.
+fn split(flags: &ReportFlags, pid: &str) -> (ReportFlags, ReportFlags) {
+    let (mut own, mut all) = (flags.clone(), flags.clone());
+    own.report.retain(|path| is_of_process(path));
+    all.report.retain(|path| !is_of_process(path));
+    own.write_baseline.take_if(|path| !is_of_process(path));
+    all.write_baseline.take_if(|path| is_of_process(path));
+    for path in own.report.iter_mut().chain(&mut own.write_baseline) {
+        *path = for_process(path, pid);
+    }
+    (own, all)
 }

@@ -14,11 +14,11 @@ use watchword_wire::Bundle;
 
 use crate::Outcome;
 use crate::args::Global;
-use crate::classes::{ProgramClasses, told_release};
+use crate::classes::ProgramClasses;
 use crate::jvm::arguments::Arguments;
 use crate::jvm::flags::{CallEvents, Checked, Flags};
 use crate::jvm::run::Run;
-use crate::jvm::{ahead, attach, library};
+use crate::jvm::{ahead, attach, java, library};
 use crate::residual::{self, Assumption, Request};
 
 /// Run a JVM program, or join one that runs, under monitors.
@@ -123,8 +123,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         }
         None
     } else {
-        let java = find_java(args.java.as_deref())?;
-        refuse_old(&java)?;
+        let java = java::find(args.java.as_deref())?;
+        java::refuse_old(&java)?;
         let option = format!("-agentpath:{}={}", agent.display(), stored.display());
         let mut child = Command::new(&java)
             .arg(option)
@@ -187,7 +187,7 @@ impl Args {
         if self.flags.events == CallEvents::Callee {
             bail!("--residual looks at calls, where --events callee has no events");
         }
-        let java = find_java(self.java.as_deref())?;
+        let java = java::find(self.java.as_deref())?;
         let home = java.canonicalize().ok();
         let home = home.as_deref().and_then(|java| java.parent()?.parent());
         let (assume, strict) = (&self.assume[..], self.strict);
@@ -218,41 +218,6 @@ impl Args {
 fn listen(run: &mut Run<'_>, stream: &mut impl Read, global: &Global, live: bool) {
     if let Err(error) = run.listen(stream, global, live) {
         crate::output::warning(global.color_on_stderr(), &format!("the agent: {error}"));
-    }
-}
-
-/// The `java` to run.
-fn find_java(given: Option<&Path>) -> anyhow::Result<PathBuf> {
-    if let Some(given) = given {
-        if !given.exists() {
-            bail!("there is no {}", given.display());
-        }
-        return Ok(given.to_path_buf());
-    }
-    let home = std::env::var_os("JAVA_HOME").map(|home| Path::new(&home).join("bin/java"));
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let on_path = std::env::split_paths(&path).map(|folder| folder.join("java"));
-    home.into_iter()
-        .chain(on_path)
-        .find(|java| java.is_file())
-        .context("there is no java: JAVA_HOME is not set and PATH has none (`watchword doctor`)")
-}
-
-/// The first JDK with what the agent needs: hidden classes, and their methods as constants.
-const FIRST_JDK: u16 = 17;
-
-/// Refuses a `java` that is too old, if its JDK says how old it is.
-fn refuse_old(java: &Path) -> anyhow::Result<()> {
-    let Ok(real) = java.canonicalize() else { return Ok(()) };
-    // That of JDK 8 may be in a folder `jre` of the JDK.
-    let homes = real.ancestors().skip(2).take(2);
-    match homes.filter_map(told_release).next() {
-        Some(release) if release < FIRST_JDK => bail!(
-            "{} is of JDK {release}, and `watchword java` needs JDK {FIRST_JDK} or newer: classes for \
-             Java {release} run there, too; name one with `--java PATH`, or set JAVA_HOME",
-            java.display()
-        ),
-        _ => Ok(()),
     }
 }
 

@@ -9,12 +9,15 @@ pub mod doctor;
 pub mod env;
 pub mod explain;
 pub mod fmt;
+pub mod gradle;
 pub mod graph;
 pub mod java;
 pub mod lint;
 pub mod list;
 pub mod lsp;
+pub mod merge_reports;
 pub mod model;
+pub mod mvn;
 pub mod new;
 pub mod replay;
 pub mod run;
@@ -34,6 +37,9 @@ pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Debug(args) => debug::run(args, global),
         Command::Java(args) => java::run(args, global),
         Command::Env(args) => env::run(args, global),
+        Command::Mvn(args) => mvn::run(args, global),
+        Command::Gradle(args) => gradle::run(args, global),
+        Command::MergeReports(args) => merge_reports::run(args, global),
         Command::Weave(args) => weave::run(args, global),
         Command::Lint(args) => lint::run(args, global),
         Command::Explain(args) => explain::run(args, global),

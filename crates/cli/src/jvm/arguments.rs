@@ -108,10 +108,15 @@ impl Arguments {
             crate::output::warning(global.color_on_stderr(), &text);
         }
         if patched && !merged {
-            words.insert(0, format!("{PATCH}={BASE}{}", base.display()).into());
+            words.insert(0, patch(base).into());
         }
         Arguments { words, patched: patched || merged }
     }
+}
+
+/// The option that puts our classes in the folder `base` into the JDK's own module.
+pub fn patch(base: &Path) -> String {
+    format!("{PATCH}={BASE}{}", base.display())
 }
 
 /// Options for JVMs that somebody else starts, after those of a person, with our classes in the
@@ -133,7 +138,7 @@ pub fn environment(given: String, base: &Path) -> (String, bool) {
         return (format!("{}{both}{rest}", &given[..start]), true);
     }
     let blank = if given.is_empty() { "" } else { " " };
-    (format!("{given}{blank}{}", quoted(format!("{ours}{}", base.display()))), true)
+    (format!("{given}{blank}{}", quoted(patch(base))), true)
 }
 
 /// An option as JVMs read it from the environment: they split at blanks, except within quotes.

@@ -103,7 +103,7 @@ pub fn store(folder: &Path, name: &str, extension: &str, bytes: &[u8]) -> anyhow
 
 /// Puts a file where it belongs, completely or not at all; if it is `lasting`, also should the
 /// machine fail, since nobody looks at its content again.
-fn put(path: &Path, bytes: &[u8], lasting: bool) -> anyhow::Result<()> {
+pub fn put(path: &Path, bytes: &[u8], lasting: bool) -> anyhow::Result<()> {
     let fresh = path.with_extension(format!("{}.tmp", std::process::id()));
     let write = || {
         let mut options = fs::OpenOptions::new();

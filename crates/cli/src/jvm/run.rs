@@ -1,9 +1,11 @@
-//! A run of a JVM program: records come in, a report comes out.
+//! A run of a JVM program, or of the JVMs of a build: records come in, one report comes out.
 
+use std::collections::HashMap;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use watchword_model::{Location, Model, Property};
+use watchword_model::{Location, Model, Property, PropertyId, StateId};
 use watchword_monitor::{Found, Limit, Listed, Strangers, Totals, Unmonitored};
 use watchword_spec::SourceFile;
 use watchword_view::report::Format;
@@ -23,12 +25,12 @@ pub struct Run<'m> {
     files: &'m [SourceFile],
     reports: Reports,
     findings: Findings,
-    warnings: Vec<String>,
-    failure: Option<String>,
-    started: bool,
+    /// What each process said of itself; the last one is listened to.
+    processes: Vec<Process>,
+    /// Where a violation of an earlier process is listed.
+    places: HashMap<Site, usize>,
+    /// The counts of all processes that told them.
     ending: Option<Ending>,
-    /// Nobody listened to the end.
-    left: bool,
     /// By property: it was proven before the run that nothing can be reported.
     proven: Vec<bool>,
     /// By property: files of the user silence sites of it.
@@ -39,6 +41,40 @@ pub struct Run<'m> {
     has_unseen: bool,
 }
 
+/// What makes violations of different processes the same.
+type Site = (PropertyId, StateId, Arc<Location>, bool);
+
+/// A JVM that is listened to.
+#[derive(Default)]
+struct Process {
+    /// What the operating system calls it.
+    pid: Option<u32>,
+    warnings: Vec<String>,
+    failure: Option<String>,
+    started: bool,
+    ended: bool,
+    /// Nobody listened to the end.
+    left: bool,
+    /// A property had a site in it.
+    had_sites: bool,
+    /// Where its violations are listed, in the order in which it told them.
+    listed: Vec<usize>,
+}
+
+impl Process {
+    /// Why not all of it was monitored, or not all is known.
+    fn unmonitored(&self) -> Option<Limit> {
+        let why = match &self.failure {
+            None if self.left && !self.ended => Unmonitored::Left,
+            Some(why) => Unmonitored::Failed(why.clone()),
+            None if !self.started => Unmonitored::NotStarted,
+            None if !self.ended => Unmonitored::EndedEarly,
+            None => return None,
+        };
+        Some(Limit::Unmonitored(why))
+    }
+}
+
 impl<'m> Run<'m> {
     /// Nothing yet.
     pub fn new(model: &'m Model, files: &'m [SourceFile], reports: Reports) -> Run<'m> {
@@ -47,16 +83,19 @@ impl<'m> Run<'m> {
             files,
             reports,
             findings: Findings::default(),
-            warnings: Vec::new(),
-            failure: None,
-            started: false,
+            processes: vec![Process::default()],
+            places: HashMap::new(),
             ending: None,
-            left: false,
             proven: model.properties.iter().map(Property::is_proven).collect(),
             silenced: vec![false; model.properties.len()],
             unsound: Vec::new(),
             has_unseen: false,
         }
+    }
+
+    /// Nothing yet of JVMs each of which is announced by [`Run::next_process`].
+    pub fn of_processes(model: &'m Model, files: &'m [SourceFile], reports: Reports) -> Run<'m> {
+        Run { processes: Vec::new(), ..Run::new(model, files, reports) }
     }
 
     /// The user silenced sites of these properties, and may have left none. Of the analyses that
@@ -79,7 +118,26 @@ impl<'m> Run<'m> {
 
     /// Nobody listens any more, though the program runs.
     pub fn leave(&mut self) {
-        self.left = true;
+        self.process().left = true;
+    }
+
+    /// What is listened to from now on comes from another JVM.
+    pub fn next_process(&mut self) {
+        let earlier = &self.findings.violations;
+        for at in &self.processes.last().map(|p| p.listed.clone()).unwrap_or_default() {
+            let violation = &earlier[*at];
+            if let Some(place) = &violation.location {
+                let report = &violation.report;
+                let site = (report.property, report.state, place.clone(), violation.expected);
+                self.places.insert(site, *at);
+            }
+        }
+        self.processes.push(Process::default());
+    }
+
+    fn process(&mut self) -> &mut Process {
+        let last = self.processes.len() - 1;
+        &mut self.processes[last]
     }
 
     /// Listens until the stream ends; with `live`, violations are shown as they come.
@@ -92,12 +150,15 @@ impl<'m> Run<'m> {
         let style = Style::new(global.color_on_stderr());
         while let Some(record) = read_record(stream)? {
             match record {
-                Record::Started { .. } => self.started = true,
+                Record::Started { pid, .. } => {
+                    let process = self.process();
+                    (process.started, process.pid) = (true, Some(pid));
+                }
                 Record::Found(found) => {
                     if let Some(at) = self.hear(*found) {
                         let violation = &self.findings.violations[at];
                         let status = self.reports.judge(self.model, violation);
-                        if live && status == Status::New {
+                        if live && status == Status::New && !violation.expected {
                             show(style, self.model, violation);
                         }
                     }
@@ -108,7 +169,7 @@ impl<'m> Run<'m> {
                     }
                     self.findings.print(text);
                 }
-                Record::Warning(text) => self.warnings.push(text),
+                Record::Warning(text) => self.process().warnings.push(text),
                 Record::Failed(text) => {
                     if live {
                         output::warning(
@@ -116,26 +177,60 @@ impl<'m> Run<'m> {
                             &format!("not monitored: {text}"),
                         );
                     }
-                    self.failure = Some(text);
+                    self.process().failure = Some(text);
                 }
-                Record::Finished(ending) => {
-                    self.findings.recount(&ending.totals.counts);
-                    self.ending = Some(*ending);
-                }
+                Record::Finished(ending) => self.end(*ending),
             }
         }
         Ok(())
     }
 
-    /// Takes a report that the agent lists.
+    /// Takes a report that the agent lists; gives the position of a violation that was not listed before.
     fn hear(&mut self, found: wire::Found) -> Option<usize> {
-        let wire::Found { report, location, thread, stack, certain } = found;
-        // The agent tells what is to be listed, and nothing twice.
+        let wire::Found { report, location, thread, stack, certain, test, expected } = found;
+        let site = location.clone().map(|place| (report.property, report.state, place, expected));
+        if let Some(at) = site.and_then(|site| self.places.get(&site).copied()) {
+            let violation = &mut self.findings.violations[at];
+            violation.count += 1;
+            violation.certain |= certain;
+            self.process().listed.push(at);
+            return None;
+        }
+        // An agent tells what is to be listed, and nothing twice.
         let listed = Listed { number: Some(0), location, in_program: true };
         let at = self.findings.add(Found { report, listed, certain })?;
         let violation = &mut self.findings.violations[at];
         (violation.thread, violation.stack) = (thread, stack);
+        (violation.test, violation.expected) = (test, expected);
+        self.process().listed.push(at);
         Some(at)
+    }
+
+    /// A process has told its counts.
+    fn end(&mut self, mut ending: Ending) {
+        let last = self.processes.len() - 1;
+        let process = &mut self.processes[last];
+        process.ended = true;
+        process.had_sites = ending.totals.properties.iter().any(|p| p.sites.unwrap_or(0) > 0);
+        // Each was counted once when it was told.
+        for (at, count) in process.listed.iter().zip(&ending.totals.counts) {
+            self.findings.violations[*at].count += count.saturating_sub(1);
+        }
+        ending.totals.counts.clear();
+        match &mut self.ending {
+            Some(all) => {
+                all.totals.merge(ending.totals);
+                all.classes += ending.classes;
+                all.woven += ending.woven;
+                all.weaving += ending.weaving;
+            }
+            None => self.ending = Some(ending),
+        }
+    }
+
+    /// How many JVMs were listened to.
+    pub fn heard(&self) -> usize {
+        self.processes.len()
     }
 
     fn totals(&self) -> Option<&Totals> {
@@ -158,7 +253,7 @@ impl<'m> Run<'m> {
         let style = Style::new(global.color_on_stderr());
         let known = self.reports.status();
         for (i, violation) in self.findings.violations.iter().enumerate() {
-            if known.get(i) != Some(&Status::Known) {
+            if known.get(i) != Some(&Status::Known) && !violation.expected {
                 show(style, self.model, violation);
             }
         }
@@ -174,6 +269,11 @@ impl<'m> Run<'m> {
             out.push_str(&findings::unlisted(totals));
             out.push_str(&tallies::lines(style, self.model, &tallies, &limits, global.verbose));
             out.push_str(&findings::limit_lines(style, self.model, &limits));
+        }
+        let expected = self.findings.violations.iter().filter(|v| v.expected).count() as u64;
+        if expected > 0 {
+            let sites = text::counted(expected, "violation");
+            out.push_str(&format!("{sites} expected by tests, which the reports list\n"));
         }
         if let Some(summary) = self.reports.summary() {
             out.push_str(&format!("{summary}\n"));
@@ -198,20 +298,19 @@ impl<'m> Run<'m> {
     }
 
     /// Why not all of the run was monitored, or not all of it is known.
-    fn unmonitored(&self) -> Option<Limit> {
-        let why = match &self.failure {
-            None if self.left && self.ending.is_none() => Unmonitored::Left,
-            Some(why) => Unmonitored::Failed(why.clone()),
-            None if !self.started => Unmonitored::NotStarted,
-            None if self.ending.is_none() => Unmonitored::EndedEarly,
-            None => return None,
-        };
-        Some(Limit::Unmonitored(why))
+    fn unmonitored(&self) -> Vec<Limit> {
+        let mut all = Vec::new();
+        for limit in self.processes.iter().filter_map(Process::unmonitored) {
+            if !all.contains(&limit) {
+                all.push(limit);
+            }
+        }
+        all
     }
 
     /// What a person should know about what did not happen.
     fn all_warnings(&self) -> Vec<String> {
-        let mut warnings = self.warnings.clone();
+        let mut warnings = self.warnings_of_processes();
         for (i, property) in self.model.properties.iter().enumerate() {
             let unwatched =
                 |totals: &Totals| totals.properties.get(i).is_some_and(|t| t.sites == Some(0));
@@ -225,9 +324,53 @@ impl<'m> Run<'m> {
         }
         match self.totals() {
             Some(totals) => warnings.extend(findings::puzzles(self.model, totals)),
-            None => warnings.extend(self.unmonitored().map(|hit| limit(self.model, &hit))),
+            None => warnings.extend(self.unmonitored().iter().map(|hit| limit(self.model, hit))),
+        }
+        if self.processes.len() > 1 {
+            for process in self.processes.iter().filter(|process| !process.ended) {
+                let pid =
+                    process.pid.map_or("of unknown number".to_string(), |pid| pid.to_string());
+                warnings.push(format!(
+                    "process {pid} did not tell its end: what it had found is in the report, what it \
+                     counted is not"
+                ));
+            }
         }
         warnings
+    }
+
+    /// What the agents warned of. Where there are several JVMs, it is of no interest that one of them had
+    /// nothing to do with a property.
+    fn warnings_of_processes(&self) -> Vec<String> {
+        if let [process] = &self.processes[..] {
+            return process.warnings.clone();
+        }
+        let about = |text: &str| {
+            let is_name =
+                |name: &str| text.strip_prefix(name).is_some_and(|rest| rest.starts_with(':'));
+            self.model.properties.iter().position(|property| is_name(&property.name))
+        };
+        let events = |at: usize| Some(self.totals()?.properties.get(at)?.events);
+        let involved = || self.processes.iter().filter(|p| p.ended && p.had_sites);
+        let mut all: Vec<String> = Vec::new();
+        // Properties without any event: one reason each is enough.
+        let mut explained = Vec::new();
+        for text in self.processes.iter().flat_map(|process| &process.warnings) {
+            let everywhere = || involved().all(|process| process.warnings.contains(text));
+            let matters = match about(text) {
+                Some(at) if events(at).unwrap_or(0) == 0 => {
+                    let is_first = !explained.contains(&at);
+                    explained.push(at);
+                    is_first
+                }
+                Some(_) => everywhere(),
+                None => true,
+            };
+            if matters && !all.contains(text) {
+                all.push(text.clone());
+            }
+        }
+        all
     }
 
     /// What came of each property; if that is doubted, nothing is proven.
@@ -237,9 +380,16 @@ impl<'m> Run<'m> {
         for (i, tally) in tallies.iter_mut().enumerate() {
             tally.proven = !doubted && self.proven.get(i).copied().unwrap_or(false);
             // If the end was not heard of, what was heard counts.
+            let of = |v: &&Violation, certain: bool| {
+                v.report.property.index() == i && (v.certain || !certain)
+            };
             let heard = |certain: bool| {
-                let of = |v: &&Violation| v.report.property.index() == i && (v.certain || !certain);
-                self.findings.violations.iter().filter(of).count() as u64
+                self.findings.violations.iter().filter(|v| of(v, certain)).count() as u64
+            };
+            let cut_short = |certain: bool| {
+                let listed = self.processes.iter().filter(|p| !p.ended).flat_map(|p| &p.listed);
+                let violations = listed.map(|at| &self.findings.violations[*at]);
+                violations.filter(|v| of(v, certain)).count() as u64
             };
             let totals = &mut tally.totals;
             if self.has_unseen {
@@ -247,8 +397,8 @@ impl<'m> Run<'m> {
             }
             totals.sites = totals.sites.or(Some(0));
             totals.instances = totals.instances.or(Some(0));
-            totals.violations = totals.violations.max(heard(false));
-            totals.certain = totals.certain.max(heard(true));
+            totals.violations = (totals.violations + cut_short(false)).max(heard(false));
+            totals.certain = (totals.certain + cut_short(true)).max(heard(true));
         }
         tallies
     }
@@ -281,6 +431,9 @@ impl<'m> Run<'m> {
 /// A violation, its thread and its stack.
 fn show(style: Style, model: &Model, violation: &Violation) {
     let mut out = human::violation(style, model, violation);
+    if let Some(test) = &violation.test {
+        out.push_str(&format!("  in test {}\n", harmless(test)));
+    }
     if let Some(thread) = &violation.thread {
         out.push_str(&format!("  in thread {}\n", harmless(thread)));
     }
@@ -296,10 +449,15 @@ pub fn say(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// The report of one process among several: `out.json` becomes `out.1234.json`.
+/// Whether a file is for one process among several: its name says where the number of it goes.
+pub fn is_of_process(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().contains("%p"))
+}
+
+/// The file of one process among several: `out.%p.json` becomes `out.1234.json`, and so does `out.json`.
 pub fn for_process(path: &Path, pid: &str) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    if name.contains("%p") {
+    if is_of_process(path) {
         return path.with_file_name(name.replace("%p", pid));
     }
     match name.rsplit_once('.') {

@@ -2,7 +2,7 @@
 
 use watchword_model::{Location, Model};
 use watchword_monitor::{Found, Limit, Report, ReportKind, Totals};
-use watchword_view::{Outcome, Snippet, Tally, Violation, limit, puzzle};
+use watchword_view::{Outcome, Snippet, Status, Tally, Violation, limit, puzzle};
 
 use super::json::Json;
 use super::reports::Reports;
@@ -40,6 +40,8 @@ impl Findings {
             thread: None,
             count: 1,
             certain,
+            test: None,
+            expected: false,
         });
         Some(self.violations.len() - 1)
     }
@@ -60,14 +62,16 @@ impl Findings {
         }
     }
 
-    /// Whether violations were found that the baseline does not know. What is not listed could not
+    /// Whether violations were found that the baseline does not know and no test expected. What is not listed could not
     /// be compared with it and counts as new.
     pub fn has_new(&self, totals: &Totals, reports: &Reports) -> bool {
-        let listed = self.violations.len() as u64;
-        match reports.has_baseline() {
-            true => listed > reports.known() || totals.unlisted() > 0,
-            false => listed > 0 || totals.violations() > 0,
-        }
+        let known = reports.status();
+        let is_new = |at: usize| known.get(at) != Some(&Status::Known);
+        let mut listed = self.violations.iter().enumerate();
+        // If none is listed, all there are go beyond what is listed.
+        listed.any(|(at, violation)| !violation.expected && is_new(at))
+            || totals.unlisted() > 0
+            || (self.violations.is_empty() && totals.violations() > 0)
     }
 
     /// The limits of the run, with those of what is listed.

@@ -180,6 +180,8 @@ impl Front for Ui {
             thread: None,
             count: 1,
             certain: found.certain,
+            test: None,
+            expected: false,
         };
         let text = human::violation(self.style, &monitor.model, &violation);
         let trace = native::backtrace(self.style, &found.backtrace);

@@ -268,7 +268,7 @@ fn the_workflow_says_what_the_command_line_understands() {
     for part in text.split("watchword ").skip(1) {
         let end = ["- name:", ")\"", "if:"].iter().filter_map(|e| part.find(e)).min();
         let words: Vec<&str> = part[..end.unwrap_or(part.len())].split(' ').collect();
-        let known = ["replay", "lint", "env", "run", "java"];
+        let known = ["replay", "lint", "env", "run", "java", "mvn"];
         if !known.contains(&words[0]) {
             continue;
         }

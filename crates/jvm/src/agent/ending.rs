@@ -14,6 +14,9 @@ use crate::homes::Counted;
 use crate::monitor::State;
 use crate::vm::Jni;
 
+/// The status of a reporter that has found something.
+const FOUND: i32 = 1;
+
 impl Agent {
     /// The program ends: the last reports, the totals.
     pub fn finish(&self, jni: Option<Jni>) {
@@ -60,12 +63,18 @@ impl Agent {
         }
         let path = self.outlet.close();
         if let [command, args @ ..] = &self.settings.reporter[..] {
-            let _ = std::process::Command::new(command)
+            let status = std::process::Command::new(command)
                 .args(args)
                 .arg(path)
                 .stdin(std::process::Stdio::null())
                 .stdout(std::process::Stdio::null())
                 .status();
+            let found = status.is_ok_and(|status| status.code() == Some(FOUND));
+            if let Some(instead) = self.settings.error_status.filter(|_| found) {
+                // SAFETY: ends the process. The VM has run the program's shutdown hooks, and nothing of it
+                // is left to do but to end with a status of its own.
+                unsafe { libc::_exit(instead as i32) };
+            }
         }
     }
 

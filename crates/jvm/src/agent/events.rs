@@ -10,6 +10,7 @@ use super::{Agent, thread_key};
 use crate::homes::{Counted, Told};
 use crate::monitor::{State, ThreadKey};
 use crate::sites::{Asked, Fetch, Planned};
+use crate::testing::Test;
 use crate::vm::{Argument, Jni, Object};
 use crate::{naming, reaction, stack, values};
 
@@ -169,12 +170,23 @@ impl Agent {
         let key = (site, told.letter, told.case, told.code);
         let news = self.monitor.enter(thread, |state| {
             // What is neither told again nor reacted to need not be put into words.
-            if let Some((kind, property, entered)) = state.told_before.get(&key).copied()
-                && matches!(self.settings.on_violation, OnViolation::Report)
-                && state.run.add_again(kind, property, entered, here)
-            {
+            let before = state.told_before.get(&key).copied();
+            let before =
+                before.filter(|_| matches!(self.settings.on_violation, OnViolation::Report));
+            let again = |state: &mut State, expected: bool| {
+                state.run.expect(expected);
+                before.is_some_and(|(kind, property, entered)| {
+                    state.run.add_again(kind, property, entered, here)
+                })
+            };
+            if again(state, false) {
                 return None;
             }
+            let test = self.test(jni);
+            if test.expected && again(state, true) {
+                return None;
+            }
+            state.run.expect(test.expected);
             let mut report = self.homes.report(&self.model, told, here, &self.sites)?;
             state.told_before.insert(key, (report.kind, report.property, report.state));
             let number = state.thread(thread);
@@ -187,7 +199,7 @@ impl Agent {
                 (last.index, last.thread) = (report.index, Some(number));
             }
             let found = vec![state.run.add(report, here)];
-            Some(self.tell_found(Some(jni), Some(here), found))
+            Some(self.tell_found(Some(jni), Some(here), found, &test))
         });
         if let Some(Some(found)) = news {
             reaction::react(self, jni, thread, &found);
@@ -214,12 +226,22 @@ impl Agent {
         state: &mut State,
         here: Option<&Arc<Location>>,
     ) -> Vec<Violated> {
+        let test = jni.filter(|_| here.is_some()).map(|jni| self.test(jni)).unwrap_or_default();
+        state.run.expect(test.expected);
         let found = state.run.collect(|_| here.cloned());
         for text in state.run.take_printed() {
             let text = naming::named_text(&text, &self.identities.class_numbers);
             self.outlet.tell(&Record::Printed(text));
         }
-        self.tell_found(jni, here, found)
+        self.tell_found(jni, here, found, &test)
+    }
+
+    /// The test that this thread is in, if the program runs any.
+    fn test(&self, jni: Jni) -> Test {
+        if !self.loading.has_tests() {
+            return Test::default();
+        }
+        Test::of(&stack::names(self.tools, jni))
     }
 
     /// Tells what is to be listed; answers all violations.
@@ -228,6 +250,7 @@ impl Agent {
         jni: Option<Jni>,
         here: Option<&Arc<Location>>,
         found: Vec<Found>,
+        test: &Test,
     ) -> Vec<Violated> {
         let mut violated = Vec::new();
         for Found { report, listed, certain } in found {
@@ -242,7 +265,10 @@ impl Agent {
                     _ => (None, Vec::new()),
                 };
                 let location = listed.location;
-                let found = wire::Found { report, location, thread, stack, certain };
+                let test = if here.is_some() { test.clone() } else { Test::default() };
+                let Test { name: test, expected } = test;
+                let found =
+                    wire::Found { report, location, thread, stack, certain, test, expected };
                 self.outlet.tell(&Record::Found(Box::new(found)));
             }
         }

@@ -20,7 +20,7 @@ use crate::classes::Seen;
 use crate::sites::Planned;
 use crate::special::Specials;
 use crate::vm::{Class, Jni, Object};
-use crate::{copies, hidden, hiding, modules};
+use crate::{copies, hidden, hiding, modules, testing};
 
 /// At most this many notes about single methods are told.
 const MAX_NOTES: usize = 100;
@@ -32,6 +32,8 @@ pub(super) struct Loading {
     pub weaver_of_loaded: Weaver,
     numbers: Numbers,
     specials: Specials,
+    /// A class of a framework for tests was loaded.
+    has_tests: AtomicBool,
     /// A class was to be woven before that was possible.
     too_early: AtomicBool,
     seen: AtomicU64,
@@ -52,6 +54,11 @@ pub(super) struct Loading {
 type Strange = (u64, String);
 
 impl Loading {
+    /// Whether the program runs tests.
+    pub fn has_tests(&self) -> bool {
+        self.has_tests.load(Ordering::Relaxed)
+    }
+
     pub fn new(model: &Model, settings: &Settings) -> Result<Loading, String> {
         let options = weaver_options(settings)?;
         let options_of_loaded = Options { keep_shape: true, ..options.clone() };
@@ -60,6 +67,7 @@ impl Loading {
             weaver_of_loaded: Weaver::new(model, options_of_loaded),
             numbers: Numbers::default(),
             specials: Specials::default(),
+            has_tests: AtomicBool::new(false),
             too_early: AtomicBool::new(false),
             seen: AtomicU64::new(0),
             woven: AtomicU64::new(0),
@@ -163,6 +171,9 @@ impl Agent {
     ) -> Option<Vec<u8>> {
         if self.is_stopped() || name.as_deref().is_some_and(runtime::is_own) {
             return None;
+        }
+        if name.as_deref().is_some_and(testing::is_framework) {
+            self.loading.has_tests.store(true, Ordering::Relaxed);
         }
         let start = Instant::now();
         self.loading.seen.fetch_add(1, Ordering::Relaxed);

@@ -211,6 +211,11 @@ pub fn guarded<T>(body: impl FnOnce() -> T) -> Option<T> {
 }
 
 impl Agent {
+    /// Whether the command line listens to what is told.
+    pub fn is_heard(&self) -> bool {
+        self.outlet.is_heard()
+    }
+
     /// Stops monitoring; the program goes on.
     pub fn fail(&self, why: &str) {
         if !self.stopped.swap(true, Ordering::SeqCst) {

@@ -36,7 +36,10 @@ enum Site {
 #[derive(Clone, Debug)]
 pub(super) struct Findings {
     listing: Listing,
-    sites: HashMap<(PropertyId, StateId, Site), usize>,
+    /// By property, state, site, and whether the host said that the violation is expected.
+    sites: HashMap<(PropertyId, StateId, Site, bool), usize>,
+    /// What is reported now is expected.
+    pub expected: bool,
     /// How often each listed violation was reported.
     pub counts: Vec<u64>,
     /// Violations that are not among the listed ones.
@@ -67,6 +70,7 @@ impl Findings {
         Findings {
             listing,
             sites: HashMap::new(),
+            expected: false,
             counts: Vec::new(),
             unlisted: 0,
             violations: vec![0; properties],
@@ -118,7 +122,7 @@ impl Findings {
                 Site::Binding(binding)
             }
         };
-        let key = (report.property, report.state, site);
+        let key = (report.property, report.state, site, self.expected);
         if let Some(known) = self.sites.get(&key) {
             self.counts[*known] += 1;
             return None;
@@ -147,7 +151,9 @@ impl Findings {
             self.satisfactions[property.index()] += 1;
             return true;
         }
-        let Some(known) = self.sites.get(&(property, state, Site::Place(here.clone()))) else {
+        let Some(known) =
+            self.sites.get(&(property, state, Site::Place(here.clone()), self.expected))
+        else {
             return false;
         };
         self.counts[*known] += 1;

@@ -129,6 +129,12 @@ impl<E: Evaluator> Run<E> {
         self.evaluator.take_printed()
     }
 
+    /// Says whether what is reported from now on is expected, by a test for example: at the same place, a violation that
+    /// is expected and one that is not are two.
+    pub fn expect(&mut self, expected: bool) {
+        self.findings.expected = expected;
+    }
+
     /// Counts a report about a slice whose state the evaluator does not hold.
     pub fn add(&mut self, report: Report, here: &Arc<Location>) -> Found {
         let listed = self.findings.add(&report, Some(here), true);

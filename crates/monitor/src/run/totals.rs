@@ -60,6 +60,7 @@ impl Totals {
     /// those of this one. Instances at a time, and instrumentation points, are those of the run that
     /// has most.
     pub fn merge(&mut self, other: Totals) {
+        let unlisted = self.unlisted() + other.unlisted();
         let most = self.properties.len().max(other.properties.len());
         self.properties.resize_with(most, PropertyTotals::default);
         for (own, theirs) in self.properties.iter_mut().zip(other.properties) {
@@ -84,6 +85,11 @@ impl Totals {
             if !self.limits.contains(&limit) {
                 self.limits.push(limit);
             }
+        }
+        // What is not listed adds up.
+        self.limits.retain(|limit| !matches!(limit, Limit::Unlisted { .. }));
+        if unlisted > 0 {
+            self.limits.push(Limit::Unlisted { violations: unlisted });
         }
     }
 

@@ -175,6 +175,14 @@ fn violation(out: &mut String, outcome: &Outcome<'_>, index: usize, violation: &
         true => "",
         false => "<span class=\"tag inconclusive\">uncertain</span>",
     };
+    let expected = match violation.expected {
+        true => "<span class=\"tag known\">expected</span>",
+        false => "",
+    };
+    let test = violation
+        .test
+        .as_ref()
+        .map_or(String::new(), |test| format!("<p>In test <code>{}</code>.</p>\n", escape(test)));
     let message = match report.message.trim() {
         "" => "violated",
         said => said,
@@ -183,9 +191,9 @@ fn violation(out: &mut String, outcome: &Outcome<'_>, index: usize, violation: &
         out,
         "<details class=\"violation {severity}{}\" id=\"v{}\" data-property=\"{name}\" \
          data-severity=\"{severity}\"{}>\n<summary><span class=\"message\">{}</span>\
-         <span class=\"where\">{name} · {}</span><span class=\"tags\">{status}{times}{uncertain}\
+         <span class=\"where\">{name} · {}</span><span class=\"tags\">{status}{times}{uncertain}{expected}\
          <span class=\"tag {severity}\">{severity}</span></span></summary>\n<div class=\"body\">\n\
-         <p class=\"explanation\">{}</p>\n<div class=\"columns\">\n<div>",
+         <p class=\"explanation\">{}</p>\n{test}<div class=\"columns\">\n<div>",
         if known { " known" } else { "" },
         index + 1,
         if index == 0 { " open" } else { "" },

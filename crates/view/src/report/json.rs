@@ -61,7 +61,8 @@ fn property(outcome: &Outcome<'_>, index: usize) -> Json {
 }
 
 fn violation(outcome: &Outcome<'_>, violation: &Violation) -> Json {
-    let Violation { report, location, stack, thread, count, certain, .. } = violation;
+    let Violation { report, location, stack, thread, count, certain, test, expected, .. } =
+        violation;
     let steps = report.history.iter().map(|s| step(outcome, report, s));
     let frames = stack.iter().map(|f: &Location| Json::from(f));
     about(outcome, report)
@@ -71,6 +72,8 @@ fn violation(outcome: &Outcome<'_>, violation: &Violation) -> Json {
         .with("history", steps.collect::<Vec<Json>>())
         .with("stack", frames.collect::<Vec<Json>>())
         .with_some("thread", thread.as_deref())
+        .with_some("test", test.as_deref())
+        .with_some("expected", expected.then_some(true))
         .with("explanation", words::violation(outcome.model, violation).as_str())
         .with("fingerprint", fingerprint(outcome.model, violation).as_str())
 }

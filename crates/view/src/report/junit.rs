@@ -96,6 +96,9 @@ impl Suite {
             if outcome.is_known(at) {
                 suite.skipped += 1;
                 suite.cases.push_str("      <skipped message=\"known: it is in the baseline\"/>\n");
+            } else if violation.expected {
+                suite.skipped += 1;
+                suite.cases.push_str("      <skipped message=\"the test expected it\"/>\n");
             } else {
                 // A test that could not be decided is an error, not a failure.
                 let (element, kind) = match violation.certain {
@@ -174,6 +177,9 @@ fn details(outcome: &Outcome<'_>, violation: &Violation) -> String {
     let property = outcome.property(violation);
     let mut out = format!("{}\n\n", words::violation(outcome.model, violation));
     let _ = writeln!(out, "at {}", text::place(report, violation.location.as_deref()));
+    if let Some(test) = &violation.test {
+        let _ = writeln!(out, "in test {test}");
+    }
     for (name, value) in &report.binding {
         let _ = writeln!(out, "with {name} = {}", text::show(value));
     }

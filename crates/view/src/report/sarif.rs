@@ -100,12 +100,17 @@ fn result(outcome: &Outcome<'_>, index: usize, violation: &Violation) -> Json {
         said => said.to_string(),
     };
     let explanation = words::violation(outcome.model, violation);
+    let kind = match violation {
+        Violation { expected: true, .. } => "informational",
+        Violation { certain: true, .. } => "fail",
+        _ => "open",
+    };
     let mut result = Json::object([
         ("ruleId", property.name.as_str().into()),
         ("ruleIndex", (report.property.index() as u64).into()),
-        ("kind", if violation.certain { "fail" } else { "open" }.into()),
+        ("kind", kind.into()),
         // Only results of kind `fail` have another level.
-        ("level", if violation.certain { level(property.severity) } else { "none".into() }),
+        ("level", if kind == "fail" { level(property.severity) } else { "none".into() }),
         ("message", message(&format!("{title}\n\n{explanation}"))),
     ]);
     if let Some(place) = violation.location.as_deref().and_then(|l| location(outcome, l, None)) {
@@ -135,7 +140,9 @@ fn result(outcome: &Outcome<'_>, index: usize, violation: &Violation) -> Json {
     let bag = Json::object([
         ("binding", Json::Object(binding.collect())),
         ("path", path(property, report).join(" → ").as_str().into()),
-    ]);
+    ])
+    .with_some("test", violation.test.as_deref())
+    .with_some("expected", violation.expected.then_some(true));
     result.with("occurrenceCount", violation.count.max(1)).with("properties", bag)
 }
 

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use super::{cache, jdks};
 use crate::support::{Dir, root};
 
-fn copy(from: &Path, to: &Path) {
+pub fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap().flatten() {
         let (path, target) = (entry.path(), to.join(entry.file_name()));
@@ -65,8 +65,8 @@ fn tests_of_a_maven_project_are_watched_with_one_line() {
     assert!(passed, "{text}");
     let reports: Vec<String> =
         dir.names().into_iter().filter(|n| n.starts_with("found.")).collect();
-    let [report] = &reports[..] else { panic!("one JVM is forked: {reports:?}\n{text}") };
-    let report: serde_json::Value = serde_json::from_str(&dir.read(report)).unwrap();
+    assert_eq!(reports, ["found.json"], "{text}");
+    let report: serde_json::Value = serde_json::from_str(&dir.read("found.json")).unwrap();
     let found = report["violations"].as_array().unwrap();
     assert_eq!(found.len(), 1, "{report}");
     assert_eq!(found[0]["property"], "SafeListIterator");

@@ -2,6 +2,7 @@
 
 mod artifacts;
 mod behaviour;
+mod builds;
 mod cases;
 mod deaths;
 mod examples;

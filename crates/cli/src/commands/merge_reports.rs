@@ -1,0 +1,39 @@
+//! `watchword merge-reports DIR…`: one report of what several JVMs found.
+
+use std::path::PathBuf;
+
+use crate::Outcome;
+use crate::args::Global;
+use crate::jvm::build;
+use crate::jvm::records::{self, Records};
+use crate::output::reports::ReportFlags;
+
+/// Make one report of what the JVMs of one build, or of several machines, found.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    watchword merge-reports target/records --report target/watchword.html\n  \
+    watchword merge-reports linux/records arm/records --baseline known.txt\n\n\
+    The folders are those of `watchword env java --records DIR` and `watchword mvn --records DIR`. What a JVM that\n\
+    was killed had found is in the report, too. Exit status: 0 clean, 1 violations that are new, 2 bad input.")]
+pub struct Args {
+    /// Folders of records
+    #[arg(required = true, value_name = "DIR")]
+    folders: Vec<PathBuf>,
+    #[command(flatten)]
+    reports: ReportFlags,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
+    let json = global.json("merge-reports")?;
+    let folders: anyhow::Result<Vec<Records>> =
+        args.folders.iter().map(|folder| Records::open(folder)).collect();
+    records::merged(&folders?, &args.reports, global, |run| {
+        let target = args.folders.iter().map(|f| f.display().to_string()).collect::<Vec<_>>();
+        let report = build::conclude(run, &args.reports, global, &target.join(", "), json)?;
+        if json {
+            super::print(&format!("{report}\n"))?;
+        }
+        Ok(if run.has_violations() { Outcome::Found } else { Outcome::Clean })
+    })
+}
