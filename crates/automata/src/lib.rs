@@ -1,22 +1,20 @@
 //! Finite automata and register automata: data and algorithms, without I/O and without
 //! dependencies.
 //!
-//! [`finite`] has regular expressions, nondeterministic and deterministic automata over a finite
-//! alphabet, and the usual operations on their languages. It is what `never R` and `only R` are
-//! compiled with, and what analyses of programs compute with.
+//! | module | what it has | who uses it |
+//! |---|---|---|
+//! | [`finite`] | regular expressions, nondeterministic and deterministic automata over a finite alphabet, and the usual operations on their languages | the compiler of `never R` and `only R`, and the analyses of programs |
+//! | [`register`] | automata that remember data values in registers and compare them, with or without transitions that read several letters at once; a decision procedure for emptiness | `lint`, to find properties that can never fail |
 //!
-//! [`register`] has automata that also remember data values and compare them, with or without
-//! transitions that read several letters at once; in particular it decides whether such an automaton
-//! accepts anything, which is how a property that can never fail is found.
-//!
-//! This crate knows nothing about events, properties or programs; callers number what they care
-//! about and translate back. It is not a text matcher: alphabets are small and tables dense.
+//! This crate knows nothing about events, properties or programs: the caller numbers its events as
+//! letters and translates the results back. Do not use it to match texts: alphabets are expected to
+//! be small, and tables are dense.
 //!
 //! # Example
 //!
-//! Does a program that reads a file after closing it always break the protocol “open, read, close,
-//! again and again”? Yes. Is that the only way to break it? No, and the shortest counterexample is
-//! a single read.
+//! A protocol allows “open, any number of reads, close”, repeated. The first assertion shows that
+//! every run with a read directly after a close breaks the protocol. The second shows that there are
+//! other ways to break it: a shortest one is a single read.
 //!
 //! ```
 //! use watchword_automata::finite::{Alphabet, Letter, Regex, only_dfa};

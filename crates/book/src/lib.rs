@@ -1,10 +1,25 @@
-//! The book: `docs/` as a web site without a server, and what must hold of it.
+//! The book: turns `docs/` into a web site without a server, and checks it.
 //!
-//! `docs/SUMMARY.md` is the table of contents. [`Book::read`] reads it and every page,
-//! [`Book::problems`] finds links that lead nowhere, pages nobody lists and examples that do not
-//! load, [`Book::write`] makes HTML of it: one folder, no scripts but one, nothing from elsewhere.
+//! `docs/SUMMARY.md` is the table of contents.
 //!
-//! `make book` runs it; the tests of this package run the same checks.
+//! | function | what it does |
+//! |---|---|
+//! | [`Book::read`] | reads the table of contents and every page |
+//! | [`Book::problems`] | finds links that lead nowhere, pages that are not listed, and examples that do not load |
+//! | [`Book::write`] | writes the site: one folder of HTML with one script, which loads nothing from other servers |
+//!
+//! `make book` runs all three; the tests of this package run the same checks. Examples of shell
+//! commands are not run here but by the tests of the command line.
+//!
+//! ```
+//! use std::path::Path;
+//! use watchword_book::Book;
+//!
+//! let book = Book::read(Path::new("../.."))?;
+//! let page = book.page("residual.md").expect("the page exists");
+//! assert!(page.title().starts_with("Residual analysis"));
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 mod examples;
 mod grammar;

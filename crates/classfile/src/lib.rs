@@ -1,18 +1,18 @@
 //! Class files: bytes to structure and back, editing, control flow, hierarchy.
 //!
-//! This crate reads JVM class files without loss, edits them, and answers what the rest of
-//! Watchword asks about them: the weaver (which instruction is a call of what, put this code in
-//! front of it), the analyses (which path leads where, also by exceptions) and both (which class
-//! extends which). It opens no file, starts no thread and has no global state: bytes in, bytes out.
+//! This crate reads JVM class files without loss and edits them. The weaver uses it to find
+//! instructions and to insert code in front of them; the analyses use its control-flow graphs, with
+//! exceptional edges; both use its class hierarchy. The crate opens no files, starts no threads and
+//! has no global state: it takes bytes and returns bytes.
 //!
 //! # Reading
 //!
-//! [`ClassFile::parse`] checks the structure — every tag, length and count — and finds every piece
-//! without copying. What pieces mean is decoded when asked for: constants by the [`Constants`]
-//! look-ups, attributes by [`Attribute::decode`] into [`Decoded`], instructions by
-//! [`Code::instructions`]. Whatever is malformed is an [`Error`] that says at which byte what was
-//! expected; [`ClassFile::validate`] decodes everything at once. Versions from 45.3 (JDK 1.1) on
-//! are read; a version newer than this crate is read as long as it brings no new constant tags.
+//! [`ClassFile::parse`] checks the structure (every tag, length and count) and locates every part
+//! without copying it. The parts are decoded on demand: constants by the look-ups of [`Constants`],
+//! attributes by [`Attribute::decode`] into [`Decoded`], instructions by [`Code::instructions`]. A
+//! malformed part is an [`Error`] that says at which byte what was expected;
+//! [`ClassFile::validate`] decodes everything at once. Class files from version 45.3 (JDK 1.1) on
+//! are read. A version that is newer than this crate is read if it has no new constant tags.
 //!
 //! ```
 //! use watchword_classfile::{
@@ -68,37 +68,37 @@
 //!
 //! # Writing and editing
 //!
-//! [`ClassFile::to_bytes`] writes a class from its parsed pieces; the bytes are the ones that were
-//! read. [`ClassEditor`] patches: it appends constants ([`PoolEditor`]), adds fields, methods,
+//! [`ClassFile::to_bytes`] writes a parsed class; the result is byte for byte what was read.
+//! [`ClassEditor`] changes a class: it appends constants ([`PoolEditor`]), adds fields, methods,
 //! interfaces and attributes, and replaces code. [`CodeEditor`] edits the code of a method by
-//! original offsets; [`Snippet`] builds what is inserted. Branches, exception ranges, line numbers,
-//! local-variable tables, type annotations and stack-map frames follow; jumps that become too long
-//! are widened. Frames are *shifted, never recomputed*: read the contract on [`CodeEditor`] before
-//! inserting anything but straight-line, stack-neutral code.
+//! original offsets; [`Snippet`] builds the code to insert. Branches, exception ranges, line numbers,
+//! local-variable tables, type annotations and stack-map frames are adjusted, and jumps that become
+//! too long are widened. Frames are *shifted, never recomputed*: read the contract of [`CodeEditor`]
+//! before you insert anything but straight-line, stack-neutral code.
 //!
 //! # Analysing
 //!
 //! * [`Opcode`] is the instruction set in one table; [`FieldType`] and [`MethodDescriptor`] parse
 //!   descriptors.
-//! * [`simulate`] says what instructions pop and push, and which types locals and stack have.
+//! * [`simulate`] computes what instructions pop and push, and the types of locals and stack.
 //! * [`Cfg`] is the control-flow graph of a method, with exceptional edges, dominators and loops;
-//!   see [`cfg`](mod@cfg) for what its edges promise.
+//!   see [`cfg`](mod@cfg) for what its edges guarantee.
 //! * [`source`] finds classes in jars (multi-release and nested ones too), jmods, directories and
 //!   the JDK's run-time image; [`Hierarchy`] relates them and resolves members as the JVM does. A
-//!   class that is missing is reported, not guessed about.
-//! * [`print_class`] and [`print_cfg`] print both, deterministically.
+//!   missing class is reported; nothing is assumed about it.
+//! * [`print_class`] and [`print_cfg`] print classes and graphs, deterministically.
 //!
 //! # When not to use it
 //!
-//! To generate whole programs: there is no frame computation and no symbolic assembler here. Code
-//! with subroutines (`jsr`, `ret`; compilers stopped making them around 2005) is read, written and
-//! edited, but has no control-flow graph and no simulation.
+//! Do not use it to generate whole programs: it computes no stack-map frames and has no symbolic
+//! assembler. Code with subroutines (`jsr`, `ret`; compilers stopped generating them around 2005) is
+//! read, written and edited, but has no control-flow graph and no simulation.
 //!
 //! # Hostile input
 //!
-//! Class files, archives, images and manifests may come from anywhere. Nothing here panics on
-//! them, recurses without a bound or reserves memory by a number the input claims; archives inflate
-//! to at most [`source::MAX_INFLATED`] bytes an entry.
+//! Class files, archives, images and manifests may come from anywhere. No function of this crate
+//! panics on them, recurses without a bound, or reserves memory by a number that the input claims. An
+//! entry of an archive is inflated to at most [`source::MAX_INFLATED`] bytes.
 
 mod attribute;
 mod bytes;

@@ -1,7 +1,25 @@
-//! Asks the processor for memory that will be looked at soon.
+//! Prefetches memory: asks the processor to load a value into its cache without waiting for it.
 //!
-//! One instruction, which the standard library does not offer yet, in a crate of its own: whoever
-//! uses it stays free of `unsafe`.
+//! Use [`fetch`] some time before a value is read, while there is other work to do. It never
+//! changes a result; on processors other than x86-64 it does nothing. If the value is read directly
+//! afterwards, nothing is gained.
+//!
+//! The crate contains one processor instruction, which the standard library does not offer as a
+//! safe function yet. It is a crate of its own so that the crates that use it, such as the engine,
+//! need no `unsafe`.
+//!
+//! ```
+//! // Sums values behind references; each is requested four steps before it is read.
+//! let values: Vec<Box<u64>> = (0..100).map(Box::new).collect();
+//! let mut sum = 0;
+//! for (i, value) in values.iter().enumerate() {
+//!     if let Some(later) = values.get(i + 4) {
+//!         watchword_near::fetch(&**later);
+//!     }
+//!     sum += **value;
+//! }
+//! assert_eq!(sum, 4950);
+//! ```
 
 #![no_std]
 

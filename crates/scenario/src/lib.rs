@@ -1,10 +1,15 @@
 //! Scenarios: what a debugger does when a monitor changes its state.
 //!
-//! [`parse`] reads a `.scn` file, [`check`] compares it with the properties it is about, and a
-//! [`Machine`] runs it: it is told of [`Move`]s of the monitors and acts through a [`Host`], which
-//! owns the program. The language is described in `docs/scenarios.md`.
+//! * [`parse`] reads a `.scn` file.
+//! * [`check`] compares a scenario with the properties it is about.
+//! * A [`Machine`] runs a scenario: it receives the [`Move`]s of the monitors, and acts through a
+//!   [`Host`], which controls the program.
 //!
-//! This crate does no I/O: everything that touches the world is the host's.
+//! `docs/scenarios.md` describes the language. This crate does no I/O; the host does it.
+//!
+//! # Example
+//!
+//! A reaction prints at the first move and stops the program at the second:
 //!
 //! ```
 //! use watchword_scenario::{Flow, Host, Machine, Move, parse};

@@ -1,18 +1,25 @@
-//! One step of a compiled automaton, over memory the caller owns.
+//! Executes one step of a compiled automaton, in memory that the caller owns.
 //!
-//! This crate is the only interpreter of compiled properties: the engine links it, and so does
-//! the agent inside a native program, which has no heap and no standard library. So it is
-//! `no_std`, allocates nothing, depends on nothing and never panics on a malformed table: an
-//! index that leads nowhere is *not relevant*.
+//! This crate is the only interpreter of compiled properties. The engine links it, and so does the
+//! agent inside a native program, which has no heap and no standard library. Therefore the crate is
+//! `no_std`, allocates nothing and has no dependencies. It never panics on a malformed table: an
+//! index that is out of range makes the guard or update *not relevant*.
 //!
-//! * [`Word`] is a value: a tag and 64 bits. Text, lists and maps are handles of the [`Host`].
-//! * [`Program`] is an automaton as flat tables: for every state and kind of event the moves to
-//!   try, their labels as lists of tests, guards and updates as code of a small stack machine.
-//! * [`step()`] takes the first enabled move of an ordered automaton; [`match_label`] and
-//!   [`run_branch`] are its parts, for automata with registers and look-ahead.
+//! * [`Word`] is a value: a tag and 64 bits. Texts, lists and maps are handles of the [`Host`].
+//! * [`Program`] is an automaton as flat tables. For every state and kind of event it has the moves
+//!   to try; for every move its labels, as lists of tests; and guards and updates, as code of a small
+//!   stack machine.
+//! * [`step()`] takes the first enabled move of an ordered automaton. [`match_label`] and
+//!   [`run_branch`] are its two parts, for automata with registers and look-ahead.
 //!
-//! Where a configuration lives, which configurations an event concerns, timers and reports are
-//! the caller's business.
+//! The caller decides where a configuration is stored and which configurations an event concerns,
+//! and handles timers and reports.
+//!
+//! # Example
+//!
+//! The automaton has one variable, `n`. Its first move needs `n < 2`, adds 1 to `n` and stays. Its
+//! second move needs an argument below 10 and leads to the other state. Of three events, two take
+//! the first move and the last one takes the second.
 //!
 //! ```
 //! use watchword_step::*;
@@ -32,7 +39,6 @@
 //! #     fn discard(&mut self, _: usize) {}
 //! # }
 //!
-//! // One state that counts events whose argument is below 10, and leaves at the third.
 //! let program = Program {
 //!     states: &[StateRow { entry: NONE }, StateRow { entry: NONE }],
 //!     kinds: 1,

@@ -1,17 +1,21 @@
-//! What people see of Watchword, as text: reports for machines and people, explanations, pictures.
+//! The output of Watchword as text: reports for machines and people, explanations, pictures.
 //!
-//! Everything in here is pure: data in, text out. No file is read or written, no clock is asked,
-//! so whoever runs monitors — the command line, a JVM agent's supervisor, the debugger — gets the
-//! same reports from the same [`Outcome`].
+//! All functions are pure: they take data and return text, read and write no files, and read no
+//! clock. So every program that runs monitors (the command line, the supervisor of a JVM agent, the
+//! debugger) gets the same reports from the same [`Outcome`].
 //!
 //! - [`Outcome`] is a run that has ended; [`report`] turns it into JSON, SARIF, JUnit XML or one
 //!   HTML page.
-//! - [`words`] tells violations and properties in plain words; [`example`] finds a shortest trace
+//! - [`words`] describes violations and properties in plain words; [`example`] finds a shortest trace
 //!   that violates a property.
-//! - [`fingerprint()`] names a violation so that it is known again when lines have moved;
-//!   [`Baseline`] is a set of such names.
-//! - [`layout`] places any graph of boxes and arrows in layers; a [`diagram`] says what is in the
-//!   boxes, [`automaton`] makes one of a property; [`svg`], [`dot`] and [`term`] draw it.
+//! - [`fingerprint()`] identifies a violation even after lines have moved; [`Baseline`] is a set of
+//!   fingerprints.
+//! - [`layout`] places any graph of boxes and arrows in layers. A [`diagram`] says what is in the
+//!   boxes, and [`automaton`] makes a diagram of a property; [`svg`], [`dot`] and [`term`] draw it.
+//!
+//! # Example
+//!
+//! Draw an automaton with two states:
 //!
 //! ```
 //! use watchword_view::diagram::{Diagram, Edge, Node};
