@@ -303,6 +303,9 @@ impl Search<'_, '_, '_> {
             if kinds.any(&LOCKS) && opcode.is(Flags::MONITOR) {
                 self.monitor(instruction);
             }
+            if kinds.any(&[PointKind::Raise]) && opcode == Opcode::ATHROW {
+                self.raise(instruction);
+            }
             if kinds.any(&[PointKind::Branch]) && opcode.is(Flags::CONDITIONAL) {
                 self.branch(instruction);
             }
@@ -626,6 +629,25 @@ impl Search<'_, '_, '_> {
             };
             let matched = self.lock_test(enters, when, &ty);
             self.add(at, &point, kind, &name, when, matched);
+        }
+    }
+
+    fn raise(&mut self, instruction: &Instruction<'_>) {
+        let offset = instruction.offset;
+        let ty = match self.stack_type(offset, 0) {
+            unknown if unknown == "Ljava/lang/Object;" => "Ljava/lang/Throwable;".to_string(),
+            known => known,
+        };
+        let thrown = Some(Val::new(Loc::Pop(0), ty.clone()));
+        let mnemonic = instruction.opcode.mnemonic();
+        let (object, exception) = (thrown.clone(), thrown);
+        let point = Point { offset, mnemonic, object, exception, ..Point::default() };
+        let raise = Selected::of_type(PointKind::Raise, Ty::of_descriptor(&ty));
+        let before = self.matching(JvmWhen::Before, raise);
+        self.add(At::Before, &point, PointKind::Raise, &dotted_type(&ty), JvmWhen::Before, before);
+        if [JvmWhen::After, JvmWhen::Throwing].iter().any(|w| !self.matching(*w, raise).is_empty())
+        {
+            self.note("nothing comes after `raise`: use `before raise`");
         }
     }
 

@@ -49,6 +49,8 @@ pub enum PointKind {
     ClassInit,
     /// The start of a thread.
     ThreadStart,
+    /// An exception that the program throws itself, at its `throw`.
+    Raise,
 }
 
 /// Which points of a kind are meant.
@@ -234,6 +236,14 @@ impl PointKind {
             gives: &[JvmTerm::Object],
             gives_after: &[],
         },
+        PointFacts {
+            kind: PointKind::Raise,
+            words: "raise",
+            about: About::Object,
+            records: ["raise", "", ""],
+            gives: &[JvmTerm::Object, JvmTerm::Exception],
+            gives_after: &[],
+        },
     ];
 
     /// What holds of all its points.
@@ -327,7 +337,7 @@ mod tests {
             assert_eq!(PointKind::of_words(facts.words), Some(facts.kind));
         }
         let last = PointKind::ALL.last().map(|facts| facts.kind);
-        assert_eq!(last, Some(PointKind::ThreadStart), "a kind has no row");
+        assert_eq!(last, Some(PointKind::Raise), "a kind has no row");
     }
 
     #[test]
