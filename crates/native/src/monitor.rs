@@ -13,6 +13,16 @@ use crate::source::{ArmNote, Source};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MonitorId(pub u32);
 
+/// A source that is armed nowhere.
+pub(crate) struct Unarmed {
+    /// The event.
+    pub event: String,
+    /// The source, as it is written.
+    pub source: String,
+    /// The function, if it is of calls.
+    pub function: Option<String>,
+}
+
 /// Properties that were loaded together, and where they stand.
 #[derive(Debug)]
 pub struct Monitor {
@@ -137,11 +147,14 @@ impl Monitor {
         !self.sources.is_empty()
     }
 
-    /// Sources that are armed nowhere: the event and the source as it is written.
-    pub fn unarmed(&self) -> Vec<(String, String)> {
-        let name = |s: &Source| self.model.events[s.event.index()].name.clone();
-        let unarmed = self.sources.iter().filter(|s| s.is_missing());
-        unarmed.map(|s| (name(s), s.describe())).collect()
+    /// Sources that are armed nowhere.
+    pub(crate) fn unarmed(&self) -> Vec<Unarmed> {
+        let unarmed = |s: &Source| Unarmed {
+            event: self.model.events[s.event.index()].name.clone(),
+            source: s.describe(),
+            function: s.declared.point.called().map(|name| name.text().to_string()),
+        };
+        self.sources.iter().filter(|s| s.is_missing()).map(unarmed).collect()
     }
 
     /// Tells about a source what was not told about it yet.

@@ -32,6 +32,8 @@ pub(crate) struct Source {
     pub sites: Vec<Site>,
     /// Variables: what is watched.
     pub watched: Watched,
+    /// What the kernel tells of, by its numbers: signals.
+    pub numbers: Vec<i32>,
     /// See [`Source::field_of`].
     pub field: Option<(usize, String, String)>,
     /// Modules that were searched.
@@ -101,6 +103,7 @@ impl Source {
             read,
             sites: Vec::new(),
             watched: Watched::default(),
+            numbers: Vec::new(),
             searched: HashSet::new(),
             news: Vec::new(),
             field: None,
@@ -147,7 +150,7 @@ impl Source {
 
     /// Whether it is armed somewhere.
     pub fn is_armed(&self) -> bool {
-        !self.sites.is_empty() || self.watched.is_prepared()
+        !self.sites.is_empty() || self.watched.is_prepared() || !self.numbers.is_empty()
     }
 
     /// Whether nobody knows yet why it is armed nowhere.

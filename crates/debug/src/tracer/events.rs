@@ -377,7 +377,8 @@ impl Tracer {
     }
 
     fn tell_or_pass(&mut self, tid: pid_t, signal: c_int) -> Result<()> {
-        if self.told_signals & signal_bit(signal) != 0 && self.thread(tid)?.role == Role::Member {
+        let stops = (self.told_signals | self.watched_signals) & signal_bit(signal) != 0;
+        if stops && self.thread(tid)?.role == Role::Member {
             return self.tell(tid, Reason::Signal(signal));
         }
         self.settle(tid)

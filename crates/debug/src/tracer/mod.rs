@@ -82,6 +82,8 @@ pub struct Tracer {
     /// System calls made with the protection of watched pages lifted while other threads ran.
     pub(crate) unseen: u64,
     told_signals: u64,
+    /// See [`Tracer::watch_signal`].
+    watched_signals: u64,
     pub(crate) thread_events: bool,
     /// New threads are to be held, because somebody is stopping all of them.
     stopping: bool,
@@ -115,6 +117,7 @@ impl Tracer {
             let_go: 0,
             unseen: 0,
             told_signals: 0,
+            watched_signals: 0,
             thread_events: false,
             stopping: false,
             next_point: 1,
@@ -147,6 +150,17 @@ impl Tracer {
     /// Asks to be told before this signal is delivered. By default signals just pass.
     pub fn tell_signal(&mut self, signal: i32) {
         self.told_signals |= signal_bit(signal);
+    }
+
+    /// Stops at this signal for monitors, before it is delivered: [`Tracer::pass_signal`] does not
+    /// change that.
+    pub fn watch_signal(&mut self, signal: i32) {
+        self.watched_signals |= signal_bit(signal);
+    }
+
+    /// Whether somebody asked by [`Tracer::tell_signal`] to be told of this signal.
+    pub fn is_signal_told(&self, signal: i32) -> bool {
+        self.told_signals & signal_bit(signal) != 0
     }
 
     /// Lets this signal pass without being told.

@@ -45,6 +45,17 @@ pub enum NativeAbout {
     Variable,
 }
 
+/// On which sides of what happens events of a kind can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NativeSides {
+    /// On both; property files have to say on which one.
+    Said,
+    /// On both; on this one unless property files say otherwise.
+    Unless(NativeWhen),
+    /// On this one only.
+    Only(NativeWhen),
+}
+
 /// What holds of all events of a kind.
 #[derive(Debug)]
 pub struct NativeFacts {
@@ -57,8 +68,8 @@ pub struct NativeFacts {
     /// The keys of its records before and after it. If they are the same, a record has a field
     /// `when`.
     pub records: [&'static str; 2],
-    /// Whether property files have to say on which side an event is.
-    pub has_sides: bool,
+    /// On which sides its events can be.
+    pub sides: NativeSides,
     /// What events can carry, beside what is known everywhere.
     pub gives: &'static [NativeTerm],
     /// What only events after it can carry.
@@ -75,7 +86,7 @@ impl NativeKind {
             word: "call",
             about: NativeAbout::Function,
             records: ["call", "return"],
-            has_sides: true,
+            sides: NativeSides::Said,
             gives: &[NativeTerm::Arg(0)],
             gives_after: &[NativeTerm::Ret],
             happens: Some(["was called", "returned"]),
@@ -85,7 +96,7 @@ impl NativeKind {
             word: "write",
             about: NativeAbout::Variable,
             records: ["write", "write"],
-            has_sides: false,
+            sides: NativeSides::Unless(NativeWhen::After),
             gives: &[NativeTerm::Value, NativeTerm::Address],
             gives_after: &[],
             happens: None,
@@ -95,7 +106,7 @@ impl NativeKind {
             word: "read",
             about: NativeAbout::Variable,
             records: ["read", "read"],
-            has_sides: false,
+            sides: NativeSides::Unless(NativeWhen::After),
             gives: &[NativeTerm::Value, NativeTerm::Address],
             gives_after: &[],
             happens: None,
@@ -105,7 +116,7 @@ impl NativeKind {
             word: "update",
             about: NativeAbout::Variable,
             records: ["update", "update"],
-            has_sides: false,
+            sides: NativeSides::Unless(NativeWhen::After),
             gives: &[NativeTerm::Value, NativeTerm::Address],
             gives_after: &[],
             happens: None,

@@ -13,15 +13,25 @@ use crate::value;
 use crate::watching::Role;
 
 /// What is known of an access.
-struct Accessed {
-    value: Option<watchword_debug::Value>,
-    address: u64,
-    of: Option<(usize, u64)>,
+pub(super) struct Accessed {
+    pub value: Seen,
+    pub address: u64,
+    pub of: Option<(usize, u64)>,
+}
+
+/// What the value of an event is.
+pub(super) enum Seen {
+    /// There is none.
+    Nothing,
+    /// A value of the program.
+    Value(watchword_debug::Value),
+    /// A number that the kernel tells.
+    Number(i64),
 }
 
 /// Where an event happened, found out if somebody wants to know.
 #[derive(Clone, Copy)]
-enum Place {
+pub(super) enum Place {
     At(u64),
     /// At the entry of a function the place of the event is the call.
     CallOf(u64),
@@ -196,18 +206,22 @@ impl Program {
         if !happened || self.debugger.is_loader_code(self.process, place) {
             return Ok(());
         }
-        let read: Vec<Captured> = {
-            let expressions = self.monitors[m].sources[s].read.clone();
-            let evaluate = |e| self.debugger.evaluate(thread, 0, e).map_err(std::rc::Rc::new);
-            expressions.iter().map(evaluate).collect()
-        };
-        let access = Accessed { value: seen, address: address.unwrap_or(hit.address), of };
+        let read = self.read(m, s, thread);
+        let value = seen.map_or(Seen::Nothing, Seen::Value);
+        let access = Accessed { value, address: address.unwrap_or(hit.address), of };
         let args = self.arguments(m, s, &read, thread, Some(&access));
         self.step(m, s, args, thread, Place::At(place), stopped)
     }
 
+    /// What an event of a source reads of the program, where a thread stands.
+    pub(super) fn read(&mut self, m: usize, s: usize, thread: ThreadId) -> Vec<Captured> {
+        let expressions = self.monitors[m].sources[s].read.clone();
+        let evaluate = |e| self.debugger.evaluate(thread, 0, e).map_err(std::rc::Rc::new);
+        expressions.iter().map(evaluate).collect()
+    }
+
     /// The arguments of an event. What cannot be read is null, and said once.
-    fn arguments(
+    pub(super) fn arguments(
         &mut self,
         m: usize,
         s: usize,
@@ -236,9 +250,10 @@ impl Program {
                 },
                 Taken::Thread => Ok(Value::Int(name as i64)),
                 Taken::Address => Ok(access.map_or(Value::Null, |a| Value::Ptr(a.address))),
-                Taken::Value => match access.and_then(|a| a.value.clone()) {
-                    Some(seen) => value::to_model(debugger, process, &Ok(seen), ty),
-                    None => Ok(Value::Null),
+                Taken::Value => match access.map_or(&Seen::Nothing, |a| &a.value) {
+                    Seen::Value(seen) => value::to_model(debugger, process, &Ok(seen.clone()), ty),
+                    Seen::Number(number) => Ok(Value::Int(*number)),
+                    Seen::Nothing => Ok(Value::Null),
                 },
             };
             match value {
@@ -260,7 +275,7 @@ impl Program {
     }
 
     /// Hands an event to its monitor.
-    fn step(
+    pub(super) fn step(
         &mut self,
         m: usize,
         s: usize,

@@ -164,20 +164,28 @@ impl Parser<'_> {
             let (last, others) = kinds.split_last().map_or(("", &[][..]), |(l, o)| (l.as_str(), o));
             return self.unexpected_word(&format!("{} or {last}", others.join(", ")), &words);
         };
-        if facts.has_sides && when.is_none() {
-            return self.unexpected("`before` or `after`");
-        }
+        let when = match (facts.sides, when) {
+            (NativeSides::Said, None) => return self.unexpected("`before` or `after`"),
+            (NativeSides::Said | NativeSides::Unless(_), Some(when)) => when,
+            (NativeSides::Unless(when) | NativeSides::Only(when), None) => when,
+            (NativeSides::Only(only), Some(when)) if when == only => when,
+            (NativeSides::Only(_), Some(_)) => {
+                return self.unexpected_with("an event that has this side", |d| {
+                    d.rule("events of this kind are on one side only").help("leave the side out")
+                });
+            }
+        };
         self.bump();
         let pattern = match facts.about {
-            NativeAbout::Function => {
+            NativeAbout::Variable => NativePattern::Variable(self.native_variable()?),
+            _ => {
                 let name = if self.peek().kind == TokenKind::Str {
-                    self.expect_string("a function")?.0
+                    self.expect_string("a name")?.0
                 } else {
                     self.function_name()?
                 };
                 NativePattern::Named(Glob::new(&name))
             }
-            NativeAbout::Variable => NativePattern::Variable(self.native_variable()?),
         };
         let point = NativePoint { kind: facts.kind, pattern };
         let mut module = None;
@@ -202,7 +210,6 @@ impl Parser<'_> {
             }
         }
         // A name of the watched term that is a parameter of the event stands for it.
-        let when = when.unwrap_or(NativeWhen::After);
         let source = NativeSource { when, point, module, caller, captures: Vec::new() };
         Ok(SourceKind::Native { source, captures })
     }
