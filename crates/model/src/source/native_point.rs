@@ -25,6 +25,8 @@ pub enum NativeKind {
     Read,
     /// The value of an expression changed.
     Update,
+    /// A signal is about to be delivered.
+    Signal,
 }
 
 /// Which events of a kind are meant.
@@ -43,6 +45,8 @@ pub enum NativeAbout {
     Function,
     /// Variables.
     Variable,
+    /// Signals, by name.
+    Signal,
 }
 
 /// On which sides of what happens events of a kind can be.
@@ -121,6 +125,16 @@ impl NativeKind {
             gives_after: &[],
             happens: None,
         },
+        NativeFacts {
+            kind: NativeKind::Signal,
+            word: "signal",
+            about: NativeAbout::Signal,
+            records: ["signal", "signal"],
+            sides: NativeSides::Only(NativeWhen::Before),
+            gives: &[NativeTerm::Value],
+            gives_after: &[],
+            happens: Some(["was received", "was received"]),
+        },
     ];
 
     /// What holds of all its events.
@@ -196,6 +210,6 @@ mod tests {
             assert_eq!(facts.kind as usize, i);
         }
         let last = NativeKind::ALL.last().map(|facts| facts.kind);
-        assert_eq!(last, Some(NativeKind::Update), "a kind has no row");
+        assert_eq!(last, Some(NativeKind::Signal), "a kind has no row");
     }
 }

@@ -6,7 +6,7 @@ use watchword_debug::{Debugger, ErrorKind, Owner, ProcessId, Result, ThreadId, W
 use watchword_model::{Model, NativeAbout, NativeWhen};
 
 use super::{Program, options};
-use crate::monitor::{Monitor, MonitorId};
+use crate::monitor::{Monitor, MonitorId, Unarmed};
 use crate::source::{ArmNote, Armed, Source};
 use crate::term;
 use crate::watching::Manner;
@@ -59,6 +59,10 @@ impl Program {
                     NativeAbout::Variable => {
                         arm_variable(source, debugger, process, thread, event, owner)
                     }
+                    NativeAbout::Signal => {
+                        super::signals::arm(source, debugger, process, event);
+                        Ok(())
+                    }
                 };
                 if let Err(e) = result {
                     if e.is_gone() {
@@ -91,11 +95,10 @@ impl Program {
     pub fn missing(&mut self) -> Vec<String> {
         let mut all = Vec::new();
         for m in 0..self.monitors.len() {
-            for (event, source) in self.monitors[m].unarmed() {
-                let name = source.rsplit(' ').next().unwrap_or_default().to_string();
+            for Unarmed { event, source, function } in self.monitors[m].unarmed() {
                 let mut text =
                     format!("`{event}`: {source}: there is no such thing in the program");
-                if source.contains(" call ") {
+                if let Some(name) = function {
                     text = format!("`{event}`: no function named `{name}`");
                     let close = self.debugger.similar_functions(self.process, &name);
                     if !close.is_empty() {

@@ -5,6 +5,7 @@ mod events;
 mod family;
 mod privilege;
 mod running;
+mod signals;
 mod snapshot;
 
 use std::collections::{HashMap, HashSet};

@@ -187,8 +187,11 @@ impl Program {
                 }
             },
             Reason::Signal(signal) => {
-                is_told = true;
-                stopped.why = Why::Signal(signal);
+                self.on_signal(thread, signal, &mut stopped)?;
+                is_told = self.debugger.tracer().is_signal_told(signal);
+                if is_told {
+                    stopped.why = Why::Signal(signal);
+                }
             }
             Reason::Interrupted => {
                 is_told = true;

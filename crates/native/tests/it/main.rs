@@ -7,6 +7,7 @@ mod names;
 mod posix;
 mod real;
 mod session;
+mod signals;
 mod support;
 mod table;
 mod time;
