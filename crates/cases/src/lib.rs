@@ -43,6 +43,7 @@ use watchword_model::{Event, Model, PropertyId, Time};
 use watchword_monitor::reference::Reference;
 use watchword_monitor::{Engine, Report, Said};
 use watchword_spec::classes::NoClasses;
+use watchword_spec::given::GivenTexts;
 use watchword_spec::{Lang, SourceFile};
 
 pub use trace::{TraceLine, parse_trace};
@@ -67,6 +68,12 @@ pub struct Case {
     /// Companion functions of a property in Verde's language.
     #[serde(default)]
     pub functions: String,
+    /// Values of params, as `--set` takes them.
+    #[serde(default)]
+    pub set: Vec<String>,
+    /// Sources of events, as `--bind` takes them.
+    #[serde(default)]
+    pub bind: Vec<String>,
     /// The events.
     #[serde(default)]
     pub trace: String,
@@ -146,7 +153,9 @@ impl Case {
         let functions = SourceFile::new(FUNCTIONS_FILE, &self.functions);
         let functions = if self.functions.is_empty() { Vec::new() } else { vec![functions] };
         let refuse = |_: &str, path: &str| Err(format!("cases import nothing, not `{path}`"));
-        let loaded = watchword_spec::load_for(&[(file, lang)], &functions, &NoClasses, &refuse);
+        let given = GivenTexts { set: self.set.clone(), bind: self.bind.clone() };
+        let files = [(file, lang)];
+        let loaded = watchword_spec::load_given(&files, &functions, &given, &NoClasses, &refuse);
         match loaded.model {
             Some(model) => Ok(model),
             None => Err(loaded

@@ -95,7 +95,9 @@ fn converted_properties_give_the_same_verdicts() {
             }
         };
         let (property, lang, functions) = (text.clone(), "ww".into(), String::new());
-        let other = Case { property, lang, functions, ..case.clone() };
+        // What was chosen for params is part of the model.
+        let (set, bind) = (Vec::new(), Vec::new());
+        let other = Case { property, lang, functions, set, bind, ..case.clone() };
         for check in [on_the_reference, on_the_engine] {
             if let Err(e) = check(&other) {
                 wrong.push(format!("{}, as\n{text}\n{e}", case.title()));
@@ -191,6 +193,8 @@ fn time_does_not_run_backwards() {
         about: String::new(),
         property: property.into(),
         lang: "ww".into(),
+        set: Vec::new(),
+        bind: Vec::new(),
         functions: String::new(),
         trace: "go(1) @ 3s\ngo(2) @ 2s\ngo(1) @ 8s".into(),
         expect: vec!["1 P [x=1] Late \"entered `Late`\" at 8s".into()],

@@ -134,6 +134,14 @@ pub struct Reading {
     /// How properties in classic TOPL compare strings and boxed values of a program
     #[arg(long, value_name = "HOW", default_value = "value")]
     pub boxes: Boxes,
+    /// The value of a `param` of the properties: `--set limit=2s`, or `--set Reply.limit=2s` for
+    /// one property only
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+    /// Where an event of the properties comes from, instead of what its declaration says:
+    /// `--bind request='/GET (?<id>\S+)/'`, `--bind reply='.kind == "reply"'`
+    #[arg(long, value_name = "EVENT=SOURCE")]
+    pub bind: Vec<String>,
 }
 
 /// How strings and boxed values are compared.

@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use watchword_model::Model;
 use watchword_spec::classes::{ClassConstants, NoClasses};
 use watchword_spec::diagnostic::Code;
+use watchword_spec::given::{GivenTexts, Setting};
 use watchword_spec::lint::{in_words_of, lint_for};
 use watchword_spec::{Diagnostic, Lang, Loaded, SourceFile, lang_of};
 
@@ -84,7 +85,8 @@ pub fn load(
     if !functions.is_empty() && !files.iter().any(|(_, lang)| *lang == Lang::Verde) {
         bail!("--functions is for properties in Verde's language, and none of these is");
     }
-    let mut loaded = watchword_spec::load_for(&files, &functions, constants, &import);
+    let given = GivenTexts { set: reading.set.clone(), bind: reading.bind.clone() };
+    let mut loaded = watchword_spec::load_given(&files, &functions, &given, constants, &import);
     if reading.boxes == Boxes::Identity {
         let properties = loaded.model.iter_mut().flat_map(|model| &mut model.properties);
         for property in properties.filter(|property| property.lang == Lang::Topl) {
@@ -103,7 +105,19 @@ pub fn load_valid(
     valid(names, load(names, reading, &NoClasses)?, global)
 }
 
-/// The same, for a program whose classes are known.
+/// The same, with the `param`s of the properties.
+pub fn load_valid_settings(
+    names: &[String],
+    reading: &Reading,
+    global: &Global,
+) -> anyhow::Result<(Model, Vec<SourceFile>, Vec<Setting>)> {
+    let mut loaded = load(names, reading, &NoClasses)?;
+    let settings = std::mem::take(&mut loaded.settings);
+    let (model, files) = valid(names, loaded, global)?;
+    Ok((model, files, settings))
+}
+
+/// Loads property files that must be free of errors, for a program whose classes are known.
 pub fn load_valid_for(
     names: &[String],
     reading: &Reading,

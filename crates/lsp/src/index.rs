@@ -10,9 +10,10 @@ use watchword_spec::SourceFile;
 use watchword_spec::files::text_of;
 use watchword_spec::ww::parser;
 use watchword_spec::ww::tree::{
-    ArgKind, Atom, Branch, Context, Event, Expr, ExprKind, File, Formula, FormulaKind, Function,
-    Item, Label, LabelKind, Member, MemberKind, Name, Param, Params, Property, Regex, RegexKind,
-    Source, SourceKind, State, Stmt, StmtKind, Target, Template, TemplatePart, Transition, Var,
+    ArgKind, Atom, Branch, Context, Duration, Event, Expr, ExprKind, File, Formula, FormulaKind,
+    Function, Item, Label, LabelKind, Member, MemberKind, Name, Param, Params, Property, Regex,
+    RegexKind, Source, SourceKind, State, Stmt, StmtKind, Target, Template, TemplatePart,
+    Transition, Var,
 };
 
 /// What a name names.
@@ -26,6 +27,8 @@ pub enum Kind {
     Context,
     State,
     Clock,
+    /// A `param`.
+    Setting,
     /// A parameter of a property, a context or a function.
     Param,
     /// A parameter of an event or a channel.
@@ -49,6 +52,7 @@ impl Kind {
             Kind::Context => "context",
             Kind::State => "state",
             Kind::Clock => "clock",
+            Kind::Setting => "value chosen for a run",
             Kind::Param => "parameter",
             Kind::EventParam => "parameter of an event",
             Kind::Variable => "variable",
@@ -506,6 +510,15 @@ impl Builder<'_> {
         for member in members {
             match &member.kind {
                 MemberKind::Var(var) => self.variable(Kind::Variable, var, names, owner),
+                MemberKind::Setting(setting) => {
+                    let ty =
+                        setting.ty.as_ref().map_or(String::new(), |ty| format!(": {}", ty.text));
+                    let default = self.text(setting.default_span);
+                    let detail = format!("param {}{ty} = {default}", setting.name.text);
+                    let symbol = self.symbol(Kind::Setting, &setting.name, Some(owner), detail);
+                    self.index.symbols[symbol].doc = setting.doc.clone();
+                    names.push((setting.name.text.clone(), vec![symbol]));
+                }
                 MemberKind::Clock(clock) => {
                     let detail = format!("clock {}", clock.name.text);
                     let symbol = self.symbol(Kind::Clock, &clock.name, Some(owner), detail);
@@ -556,6 +569,7 @@ impl Builder<'_> {
             MemberKind::Severity(_)
             | MemberKind::Tags(_)
             | MemberKind::Rule(_)
+            | MemberKind::Setting(_)
             | MemberKind::Var(_)
             | MemberKind::Clock(_)
             | MemberKind::BoxesByValue
@@ -589,7 +603,12 @@ impl Builder<'_> {
     fn label(&mut self, label: &Label, around: &Around<'_>, bound: &mut Bound) {
         match &label.kind {
             LabelKind::Any | LabelKind::End => {}
-            LabelKind::Clock(name, _) | LabelKind::Rings(name) => {
+            LabelKind::Clock(name, after) => {
+                let clocks = self.clocks.clone();
+                self.names(&name.text, name.span, &clocks);
+                self.duration(after, around.names);
+            }
+            LabelKind::Rings(name) => {
                 let clocks = self.clocks.clone();
                 self.names(&name.text, name.span, &clocks);
             }
@@ -641,9 +660,16 @@ impl Builder<'_> {
         }
     }
 
+    fn duration(&mut self, duration: &Duration, names: &Names) {
+        if let Duration::Setting(name) = duration {
+            self.names(&name.text, name.span, names);
+        }
+    }
+
     fn state(&mut self, state: &State, around: &Around<'_>, states: &[(String, usize)]) {
         let mut names = around.names.clone();
         if let Some(deadline) = &state.deadline {
+            self.duration(&deadline.after, &names);
             self.branch(&deadline.branch, &mut names, around.owner, states);
         }
         if let Some(message) = &state.message {
@@ -786,7 +812,7 @@ impl Builder<'_> {
                 let clocks = self.clocks.clone();
                 self.names(&name.text, name.span, &clocks);
             }
-            StmtKind::ResetFor(name, after, _) => {
+            StmtKind::ResetFor(name, after) => {
                 let clocks = self.clocks.clone();
                 self.names(&name.text, name.span, &clocks);
                 self.expr(after, names);
@@ -802,7 +828,7 @@ impl Builder<'_> {
                 let span = self.inside_parentheses(expr.span);
                 self.names(name, span, names);
             }
-            ExprKind::Unary(_, a) => self.expr(a, names),
+            ExprKind::Unary(_, a) | ExprKind::Time(a, ..) => self.expr(a, names),
             ExprKind::Binary(_, a, b)
             | ExprKind::And(a, b)
             | ExprKind::Or(a, b)

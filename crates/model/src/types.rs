@@ -23,10 +23,13 @@ pub enum Type {
     List,
     /// Maps.
     Map,
+    /// Lengths of time: integers, in nanoseconds. Only expressions and constants have this type;
+    /// nothing that a property or a trace declares does.
+    Duration,
 }
 
 impl Type {
-    /// Every type, in the order documentation lists them.
+    /// Every type that can be declared, in the order documentation lists them.
     pub const ALL: [Type; 9] = [
         Type::Any,
         Type::Bool,
@@ -51,6 +54,7 @@ impl Type {
             Type::Ptr => "ptr",
             Type::List => "list",
             Type::Map => "map",
+            Type::Duration => "duration",
         }
     }
 

@@ -39,6 +39,7 @@ fn name_of(ty: Type) -> &'static str {
         Type::Ref => "an object",
         Type::List => "a list",
         Type::Map => "a map",
+        Type::Duration => "a length of time",
         Type::Any => "a value",
     }
 }

@@ -468,7 +468,7 @@ pub(crate) fn kind_of(ty: Type) -> Kind {
     match ty {
         Type::Any => Kind::Any,
         Type::Bool => Kind::Of(Tag::Bool),
-        Type::Int => Kind::Of(Tag::Int),
+        Type::Int | Type::Duration => Kind::Of(Tag::Int),
         Type::Float => Kind::Of(Tag::Float),
         Type::Str => Kind::Of(Tag::Str),
         Type::Ref => Kind::Of(Tag::Ref),

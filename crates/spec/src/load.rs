@@ -1,10 +1,13 @@
 //! Loading: files and what they import, parsed and lowered together.
 
-use watchword_model::{FileId, Lang, Model, PropertyOrigin, Severity};
+use std::borrow::Cow;
+
+use watchword_model::{Builtin, Expr, FileId, Lang, Model, PropertyOrigin, Severity, Span};
 
 use crate::classes::{ClassConstants, NoClasses};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::files::SourceFile;
+use crate::given::{Given, GivenTexts, Setting};
 use crate::infer;
 use crate::lang::lang_of;
 use crate::larva;
@@ -30,6 +33,36 @@ pub struct Loaded {
     pub files: Vec<SourceFile>,
     /// By file: the language it is written in. Companion functions have none.
     pub langs: Vec<Lang>,
+    /// The `param`s of the properties and contexts, with their values in this run.
+    pub settings: Vec<Setting>,
+    /// Labels whose guards read a `param`: what is always true in this run need not be in others.
+    pub chosen: Vec<Span>,
+}
+
+impl Loaded {
+    /// The model for [`lint`](crate::lint()): guards that read a `param` may be true or false there,
+    /// whatever was chosen for this run.
+    pub fn for_lint(&self) -> Option<Cow<'_, Model>> {
+        let model = self.model.as_ref()?;
+        if self.chosen.is_empty() {
+            return Some(Cow::Borrowed(model));
+        }
+        let mut open = model.clone();
+        let labels = open.properties.iter_mut().flat_map(|p| &mut p.transitions);
+        for label in labels.flat_map(|t| &mut t.labels) {
+            if let Some(guard) = label.guard.take() {
+                let read = self.chosen.contains(&label.span);
+                label.guard = Some(if read { undecided(guard) } else { guard });
+            }
+        }
+        Some(Cow::Owned(open))
+    }
+}
+
+/// A condition that reads what this one reads and is not known to be true or false.
+fn undecided(guard: Expr) -> Expr {
+    let unknown = Expr::Builtin(Builtin::Len, vec![Expr::List(Vec::new())]);
+    Expr::If(Box::new(unknown), Box::new(guard.clone()), Box::new(guard))
 }
 
 /// Loads property files and what they import, each in the language its name and text tell.
@@ -59,6 +92,18 @@ pub fn load_with(
 pub fn load_for(
     files: &[(SourceFile, Lang)],
     functions: &[SourceFile],
+    constants: &dyn ClassConstants,
+    resolve: &dyn Fn(&str, &str) -> Result<SourceFile, String>,
+) -> Loaded {
+    load_given(files, functions, &GivenTexts::default(), constants, resolve)
+}
+
+/// The same, with what the properties are given from outside: values of `param`s and sources of
+/// events.
+pub fn load_given(
+    files: &[(SourceFile, Lang)],
+    functions: &[SourceFile],
+    given: &GivenTexts,
     constants: &dyn ClassConstants,
     resolve: &dyn Fn(&str, &str) -> Result<SourceFile, String>,
 ) -> Loaded {
@@ -114,7 +159,10 @@ pub fn load_for(
         trees.push(output.file);
     }
     let parsed = !diagnostics.iter().any(Diagnostic::is_error);
-    let (mut model, mut lowering) = lower::lower(&trees, &loaded);
+    let given = Given::read(given, &mut loaded, &mut diagnostics);
+    langs.resize(loaded.len(), Lang::Ww);
+    let lower::Lowered { mut model, diagnostics: mut lowering, settings, chosen } =
+        lower::lower(&trees, &loaded, &given);
     for property in &mut model.properties {
         property.lang = langs[property.span.file.index()];
         // What was written there is no text of this language.
@@ -170,7 +218,7 @@ pub fn load_for(
             .help("mend the first ones; many of the others may follow from them"),
         );
     }
-    Loaded { model: good.then_some(model), diagnostics, files: loaded, langs }
+    Loaded { model: good.then_some(model), diagnostics, files: loaded, langs, settings, chosen }
 }
 
 /// Whether a mistake may be there only because a part of the file could not be parsed.

@@ -337,7 +337,7 @@ fn fit_cell(cell: &str, text: Text, ty: Type) -> Option<Raw> {
         },
         Type::Ref => cell.trim_start_matches('@').parse().ok().map(|id| Raw::Ref(id, None, None)),
         Type::Ptr => address(cell).map(Raw::Ptr),
-        Type::List | Type::Map => None,
+        Type::List | Type::Map | Type::Duration => None,
     }
 }
 

@@ -253,7 +253,7 @@ fn options(
 fn fresh(ty: Type, number: u64) -> Value {
     match ty {
         Type::Bool => Value::Bool(number.is_multiple_of(2)),
-        Type::Int => Value::Int(number as i64),
+        Type::Int | Type::Duration => Value::Int(number as i64),
         Type::Float => Value::Float(number as f64),
         Type::Str => Value::str(&format!("v{number}")),
         Type::Ptr => Value::Ptr(number << 4),

@@ -48,6 +48,7 @@ wire_enum!(Origin { 0 => World(sources), 1 => Channel, 2 => Clock, 3 => End });
 wire_enum!(Source { 0 => Jvm(source), 1 => Native(source), 2 => Log(source) });
 wire_enum!(Type {
     0 => Any, 1 => Bool, 2 => Int, 3 => Float, 4 => Str, 5 => Ref, 6 => Ptr, 7 => List, 8 => Map,
+    9 => Duration,
 });
 
 impl<T: Wire> Wire for Capture<T> {

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use anyhow::bail;
 use watchword_model::{EventId, Model, Property, PropertyId, Span, TemplatePart};
 use watchword_spec::SourceFile;
+use watchword_spec::given::Setting;
 use watchword_spec::lint::{CanFail, can_fail};
 use watchword_trace::error::Fault;
 use watchword_view::example::{self, Example, Then};
@@ -22,6 +23,7 @@ use crate::{Outcome, properties};
 #[command(after_help = "Examples:\n  watchword explain WW0101\n  \
     watchword explain std/reply        what the property forbids\n  \
     watchword explain login.ww\n  \
+    watchword explain std/reply --set limit=2s --bind request='/GET (?<id>\\S+)/'\n  \
     watchword explain                  all codes")]
 pub struct Args {
     /// A code such as WW0101, or a property; without one, all codes are listed
@@ -100,16 +102,22 @@ fn explain_properties(
     let style = Style::new(global.color_on_stdout());
     let mut texts = Vec::new();
     let mut entries = Vec::new();
-    for name in properties::several(name).unwrap_or_else(|| vec![name]) {
-        let (model, files) = properties::load_valid(&[name.to_string()], reading, global)?;
+    let several = properties::several(name);
+    if several.is_some() && !(reading.set.is_empty() && reading.bind.is_empty()) {
+        bail!("{name} stands for several files; name one to use `--set` or `--bind`");
+    }
+    for name in several.unwrap_or_else(|| vec![name]) {
+        let names = [name.to_string()];
+        let (model, files, settings) = properties::load_valid_settings(&names, reading, global)?;
         for (i, property) in model.properties.iter().enumerate() {
             let id = PropertyId::from_index(i);
             let found = match can_fail(&model, id) {
                 CanFail::Never => None,
                 known => example::shortest(&model, id).or_else(|| by_emptiness(known)),
             };
-            texts.push(in_words(style, &model, &files, property, found.as_ref()));
-            entries.push(in_json(&model, &files, property, found.as_ref()));
+            let about = About { model: &model, files: &files, settings: &settings, property };
+            texts.push(in_words(style, about, found.as_ref()));
+            entries.push(in_json(about, found.as_ref()));
         }
     }
     if json {
@@ -129,13 +137,30 @@ fn by_emptiness(known: CanFail) -> Option<Example> {
     }
 }
 
-fn in_words(
-    style: Style,
-    model: &Model,
-    files: &[SourceFile],
-    property: &Property,
-    found: Option<&Example>,
-) -> String {
+/// What is explained.
+#[derive(Clone, Copy)]
+struct About<'a> {
+    model: &'a Model,
+    files: &'a [SourceFile],
+    /// Those of all properties that were loaded.
+    settings: &'a [Setting],
+    property: &'a Property,
+}
+
+impl<'a> About<'a> {
+    /// The `param`s the property can read: its own, and those of contexts around it.
+    fn settings(self) -> impl Iterator<Item = &'a Setting> {
+        let property = self.property;
+        let other = move |s: &&Setting| {
+            let properties = &self.model.properties;
+            s.owner != property.name && properties.iter().any(|p| p.name == s.owner)
+        };
+        self.settings.iter().filter(move |s| !other(s))
+    }
+}
+
+fn in_words(style: Style, about: About<'_>, found: Option<&Example>) -> String {
+    let About { model, files, property, .. } = about;
     let params: Vec<&str> =
         model.params(property.context).into_iter().map(|(_, p)| p.name.as_str()).collect();
     let title = format!("{}({})", property.name, params.join(", "));
@@ -157,6 +182,23 @@ fn in_words(
         out.truncate(out.trim_end().len());
         out.push('\n');
         return out;
+    }
+    let settings: Vec<&Setting> = about.settings().collect();
+    if !settings.is_empty() {
+        let _ = writeln!(out, "{}", style.bold("Params"));
+        for setting in settings {
+            let (name, ty, value) = (&setting.name, setting.ty, setting.value_text());
+            let default = match setting.default_text() {
+                default if default == value => String::new(),
+                default => format!(", by default {default}"),
+            };
+            let doc = match setting.doc.lines().next() {
+                Some(doc) => format!("  {doc}"),
+                None => String::new(),
+            };
+            let _ = writeln!(out, "  {name}: {ty} = {value}{default}{doc}");
+        }
+        let _ = writeln!(out, "  Choose another value with `--set NAME=VALUE`.\n");
     }
     let _ = writeln!(out, "{}", style.bold("Events"));
     for (_, declared) in events(model, files, property) {
@@ -188,12 +230,8 @@ fn in_words(
     out
 }
 
-fn in_json(
-    model: &Model,
-    files: &[SourceFile],
-    property: &Property,
-    found: Option<&Example>,
-) -> Json {
+fn in_json(about: About<'_>, found: Option<&Example>) -> Json {
+    let About { model, files, property, .. } = about;
     let declared: Vec<Json> = events(model, files, property)
         .into_iter()
         .map(|(name, text)| {
@@ -206,6 +244,7 @@ fn in_json(
         ("doc", property.doc.trim().into()),
         ("words", words::property(model, property).as_str().into()),
         ("events", declared.into()),
+        ("params", about.settings().map(setting_json).collect::<Vec<_>>().into()),
     ])
     .with_some("message", message(property).as_deref());
     let Some(Example { events, then }) = found else { return entry };
@@ -214,6 +253,17 @@ fn in_json(
         run.push(Json::object([("time", time(*after))]));
     }
     entry.with("example", run).with("atEnd", *then == Then::End)
+}
+
+/// A `param` for programs.
+pub(super) fn setting_json(setting: &Setting) -> Json {
+    Json::object([
+        ("name", setting.name.as_str().into()),
+        ("type", setting.ty.name().into()),
+        ("default", setting.default_text().as_str().into()),
+        ("value", setting.value_text().as_str().into()),
+        ("doc", setting.doc.as_str().into()),
+    ])
 }
 
 /// What reports of a property say, values left open.

@@ -46,10 +46,10 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         None => properties::load(&names, reading, &NoClasses)?,
     };
     let mut diagnostics = std::mem::take(&mut loaded.diagnostics);
-    if let Some(model) = &loaded.model {
+    if let Some(model) = loaded.for_lint() {
         let found = match &classes {
-            Some(classes) => lint_for(model, classes),
-            None => lint(model),
+            Some(classes) => lint_for(&model, classes),
+            None => lint(&model),
         };
         diagnostics.extend(in_words_of(found, &loaded.langs));
     }

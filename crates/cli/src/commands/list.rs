@@ -3,8 +3,11 @@
 use std::fmt::Write;
 
 use anyhow::bail;
-use watchword_model::{Model, Origin, Property, Source};
+use watchword_model::{Model, Origin, Property, Source, Type};
 use watchword_spec::classes::NoClasses;
+use watchword_spec::given::Setting;
+
+use super::explain::setting_json;
 
 use crate::args::{Global, Reading};
 use crate::output::json::Json;
@@ -76,6 +79,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
             let doc = property.doc.trim().lines().next().unwrap_or_default();
             let list = |items: &[&str]| Json::List(items.iter().map(|i| (*i).into()).collect());
             let tags: Vec<&str> = property.tags.iter().map(String::as_str).collect();
+            let settings: Vec<&Setting> =
+                loaded.settings.iter().filter(|s| s.owner == property.name).collect();
+            let chosen: Vec<Json> = settings.iter().map(|s| setting_json(s)).collect();
             entries.push(Json::object([
                 ("name", shipped.name.into()),
                 ("property", property.name.as_str().into()),
@@ -85,6 +91,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
                 ("family", shipped.family.into()),
                 ("tags", list(&tags)),
                 ("targets", list(&targets)),
+                ("params", chosen.into()),
             ]));
             if family != shipped.family {
                 let gap = if family.is_empty() { "" } else { "\n" };
@@ -93,6 +100,16 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
             }
             let name = style.bold(&format!("{:<29}", shipped.name));
             let _ = writeln!(text, "  {name} {:<7}  {doc}", property.severity.name());
+            for setting in settings {
+                // As a shell takes it, without a blank before the unit.
+                let default = match setting.ty {
+                    Type::Duration => setting.default_text().replace(' ', ""),
+                    _ => setting.default_text(),
+                };
+                let choice = format!("--set {}={default}", setting.name);
+                let doc = setting.doc.lines().next().unwrap_or_default();
+                let _ = writeln!(text, "  {:<37}   {}", "", style.dim(&format!("{choice}  {doc}")));
+            }
         }
     }
     if let Some(tag) = args.tag.as_ref().filter(|tag| !tags.contains(tag)) {

@@ -33,6 +33,8 @@ use crate::{Outcome, output, properties};
 #[command(after_help = "Examples:\n  \
     watchword replay -p login.ww app.log\n  \
     watchword replay -p reply.ww -p std/closed monday.jsonl tuesday.jsonl\n  \
+    watchword replay -p std/reply --set limit=2s --bind request='.kind == \"request\"' \
+    --bind reply='/DONE (?<id>\\S+)/' app.log\n  \
     watchword replay -p login.ww --rotated --follow /var/log/app.log\n  \
     watchword replay -p order.ww --merge --skew 200ms web1.log web2.log db.log\n  \
     watchword replay -p errors.ww --preset nginx /var/log/nginx/access.log\n  \

@@ -278,6 +278,9 @@ pub(super) fn load_property(ui: &mut Ui, session: &mut Session, rest: &str) -> D
     if let Some(functions) = words.next() {
         ui.reading.functions = vec![functions.to_string()];
     }
+    // What was given on the command line was meant for the properties named there.
+    ui.reading.set.clear();
+    ui.reading.bind.clear();
     ui.load(session, &[file.to_string()])?;
     Ok(Then::Next)
 }

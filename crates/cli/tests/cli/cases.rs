@@ -30,14 +30,16 @@ fn every_case_has_the_same_verdicts_on_the_command_line() {
 fn check(dir: &Dir, case: &Case) -> Result<bool, String> {
     let file = case.file_name();
     dir.write(&file, &case.property);
-    let mut functions = Vec::new();
+    let mut given = Vec::new();
     if !case.functions.is_empty() {
         dir.write(FUNCTIONS_FILE, &case.functions);
-        functions = vec!["--functions", FUNCTIONS_FILE];
+        given = vec!["--functions", FUNCTIONS_FILE];
     }
+    given.extend(case.set.iter().flat_map(|set| ["--set", set]));
+    given.extend(case.bind.iter().flat_map(|bind| ["--bind", bind]));
     if let Some(code) = &case.refused {
         let mut args = vec!["lint", "--lang", &case.lang, "--format", "json", &file];
-        args.extend(functions);
+        args.extend(given);
         let ran = dir.run(&args);
         let codes = ran.json()["diagnostics"].to_string();
         return match (ran.status, codes.contains(code)) {
@@ -49,7 +51,7 @@ fn check(dir: &Dir, case: &Case) -> Result<bool, String> {
     let Some(trace) = write_trace(&model, &case.events(&model)?) else { return Ok(false) };
     dir.write("t.jsonl", &trace);
     let mut args = vec!["replay", "-p", &file, "--lang", &case.lang];
-    args.extend(functions);
+    args.extend(given);
     // Cases have events without times, too, and say what they mean.
     args.extend(["--allow-untimed", "--no-dedup", "--format", "json", "t.jsonl"]);
     let ran = dir.run(&args);

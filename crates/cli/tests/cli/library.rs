@@ -128,6 +128,8 @@ fn the_page_is_up_to_date() {
          families stand for all of theirs, `std/iterator` for those whose names begin so, `std/all` for everything. `watchword list` lists them,\n\
          `watchword list --show NAME` prints one, `watchword explain NAME` tells one in words, with a\n\
          shortest run that violates it.\n\n\
+         On a log of your own, `--bind` says which lines or records are the events of a property, and `--set`\n\
+         chooses its limits; see [shipped properties on your own log](cookbook.md#shipped-properties-on-your-own-log).\n\n\
          `std/jdk` and `std/posix` hold what the documentation makes certain: a call throws, is undefined or loses\n\
          data. `std/jdk-advice` and `std/posix-advice` hold what is usually a mistake; their severity is warning.\n\
          Each property says which sentence of the documentation it is about.\n\n\
@@ -158,6 +160,11 @@ fn the_page_is_up_to_date() {
             list("targets"),
             text("doc").trim(),
         );
+        for param in entry["params"].as_array().unwrap() {
+            let of = |key: &str| param[key].as_str().unwrap();
+            let (name, ty, default) = (of("name"), of("type"), of("default"));
+            let _ = write!(page, "\n`--set {name}=…`, {ty}, {default} by default: {}\n", of("doc"));
+        }
         let all = told["properties"].as_array().unwrap();
         let about = all.iter().find(|p| p["name"] == entry["property"]).unwrap();
         let _ = write!(page, "\n{}\n", about["words"].as_str().unwrap());

@@ -10,6 +10,7 @@ mod edges;
 mod editors;
 mod examples;
 mod fronts;
+mod given;
 mod hostile;
 mod java;
 mod larva;

@@ -5,6 +5,7 @@
 
 use serde_json::{Value, json};
 use watchword_model::{Builtin, Type};
+use watchword_spec::given::TYPES;
 use watchword_spec::ww::lexer::{Lexer, Punct, TokenKind};
 
 use super::{Analysis, hover};
@@ -185,7 +186,7 @@ const ITEMS: [Word; 6] = [
     ("import", "the declarations of another file", "import \"$0\""),
 ];
 
-const MEMBERS: [Word; 19] = [
+const MEMBERS: [Word; 20] = [
     ("severity", "error, warning or note", "severity "),
     ("tags", "words to select by", "tags "),
     ("message", "what every report says", "message \"$0\""),
@@ -194,6 +195,7 @@ const MEMBERS: [Word; 19] = [
     ("creation", "an instance begins with these", "creation "),
     ("rule", "how instances come to be", "rule "),
     ("ends", "an event ends a value's life", "ends ${1:x} on ${2:event}($1)"),
+    ("param", "a value chosen for a run", "param ${1:limit}: ${2:duration} = ${3:5 s}"),
     ("var", "a variable of each instance", "var ${1:n}: ${2:int} = ${3:0}"),
     ("clock", "a clock of each instance", "clock ${1:t}"),
     ("start", "the state to begin in", "start state ${1:Name} {\n  on $0\n}"),
@@ -347,7 +349,12 @@ impl List {
         for owner in owners {
             for symbol in index.members(*owner) {
                 match symbol.kind {
-                    Kind::Param | Kind::Variable | Kind::Register | Kind::Binder | Kind::Local => {
+                    Kind::Param
+                    | Kind::Setting
+                    | Kind::Variable
+                    | Kind::Register
+                    | Kind::Binder
+                    | Kind::Local => {
                         self.symbol(symbol, kind::VARIABLE);
                     }
                     _ => {}
@@ -389,6 +396,13 @@ fn suggest(here: &Here, index: &Index, list: &mut List) {
             list.members(index, &owners, Kind::State, kind::ENUM_MEMBER);
             return list.words(&["drop"]);
         }
+        ":" if here.has("param") => {
+            for ty in TYPES {
+                list.word(ty.name(), kind::TYPE, "");
+            }
+            return;
+        }
+        "within" | "at" => return list.members(index, &owners, Kind::Setting, kind::VARIABLE),
         ":" if here.open > 0 || here.has("var") => {
             for ty in Type::ALL {
                 list.word(ty.name(), kind::TYPE, "");

@@ -148,6 +148,7 @@ pub fn keyword(word: &str) -> Option<&'static str> {
         "ends" => "With this event the value of the parameter dies.",
         "rule" => "How instances come to be: `chen-rosu`, `verde` or `larva`.",
         "var" => "A variable of each instance, or of a block.",
+        "param" => "A value that is chosen for a run: `--set NAME=VALUE`.",
         "clock" => "A clock of each instance; labels such as `t at 5 s` wait for it.",
         "start" => "The state an instance begins in.",
         "bad" => "A state that is reported on every entry, as a violation.",

@@ -55,10 +55,9 @@ impl Analysis {
         }
         let own = lang_of(&file.name, &file.text) == Lang::Ww;
         let loaded = load(std::slice::from_ref(&file), resolve);
+        let found = loaded.for_lint().map_or(Vec::new(), |model| lint(&model));
         let mut diagnostics = loaded.diagnostics;
-        if let Some(model) = &loaded.model {
-            diagnostics.extend(in_words_of(lint(model), &loaded.langs));
-        }
+        diagnostics.extend(in_words_of(found, &loaded.langs));
         let index = if own { Index::of(&own_files(&loaded.files)) } else { Index::default() };
         let uris = loaded.files.iter().map(|f| called(&f.name)).collect();
         Analysis { files: loaded.files, diagnostics, model: loaded.model, index, own, uris }

@@ -253,6 +253,22 @@ fn completed_events_have_the_arguments_of_the_property() {
     assert_eq!(login["insertText"], "login(u, ${2:?ip})");
 }
 
+#[test]
+fn params_are_known() {
+    let text = "event e(x)\nproperty P(x) {\n  /// How long\n  param limit: duration = 5 s\n  \
+                start state A { on e(x) -> B }\n  state B within lim§it else C\n  bad state C \
+                \"{limit}\"\n}\n";
+    let (mut client, position) = Client::with(text);
+    assert!(client.codes().is_empty(), "{:?}", client.codes());
+    let hover = client.ask_at("textDocument/hover", &position).to_string();
+    assert!(hover.contains("param limit: duration = 5 s") && hover.contains("How long"), "{hover}");
+    assert_eq!(renamed(text, "most").unwrap().matches("most").count(), 3);
+    let (mut client, position) = Client::with(&text.replace("lim§it else", "§"));
+    assert_eq!(labels(&mut client, &position), ["limit"]);
+    let (mut client, position) = Client::with("property P(x) {\n  param n: §\n}\n");
+    assert_eq!(labels(&mut client, &position), ["duration", "int", "float", "string", "bool"]);
+}
+
 /// Renames what is at the cursor.
 fn renamed(text: &str, new: &str) -> Result<String, String> {
     let (mut client, position) = Client::with(text);

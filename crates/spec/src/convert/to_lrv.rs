@@ -4,6 +4,7 @@
 //! they have no time limits of states, no pending or good states, no messages, and their events are
 //! those of a JVM. What has no counterpart is refused with its place.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -1011,7 +1012,7 @@ impl Script<'_> {
                 let Some((value, factor)) = milliseconds(after) else {
                     return no(scope.span, "clocks of a script count milliseconds");
                 };
-                let value = self.expr(value, scope)?;
+                let value = self.expr(&value, scope)?;
                 let clock = &model.clocks[clock.index()].name;
                 match factor {
                     1 => format!("{clock}.registerDynamically({value}); "),
@@ -1211,7 +1212,7 @@ fn assigned(body: &[Stmt]) -> Vec<LocalId> {
 
 fn java_type(ty: Type) -> &'static str {
     match ty {
-        Type::Int => "long",
+        Type::Int | Type::Duration => "long",
         Type::Float => "double",
         Type::Bool => "boolean",
         Type::Str => "String",
@@ -1232,12 +1233,15 @@ fn imported(text: &str) -> Option<(&str, Vec<&str>)> {
 }
 
 /// What a number of nanoseconds is computed from, and how many milliseconds that is each.
-fn milliseconds(after: &Expr) -> Option<(&Expr, i64)> {
+fn milliseconds(after: &Expr) -> Option<(Cow<'_, Expr>, i64)> {
     match after {
+        Expr::Const(Value::Int(nanos)) if nanos % 1_000_000 == 0 => {
+            Some((Cow::Owned(Expr::Const(Value::Int(nanos / 1_000_000))), 1))
+        }
         Expr::Builtin(Builtin::ToInt, args) => milliseconds(args.first()?),
         Expr::Binary(BinaryOp::Mul, value, unit) => match **unit {
             Expr::Const(Value::Int(unit)) if unit % 1_000_000 == 0 => {
-                Some((value, unit / 1_000_000))
+                Some((Cow::Borrowed(&**value), unit / 1_000_000))
             }
             _ => None,
         },

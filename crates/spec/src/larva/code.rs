@@ -744,7 +744,9 @@ impl<'a> Translation<'a> {
                 "off" => Some(ww::StmtKind::Stop(here)),
                 "registerDynamically" if from_now(args) => {
                     let after = self.expr(&args[0]).0;
-                    Some(ww::StmtKind::ResetFor(here, after, 1_000_000))
+                    let (span, depth) = (after.span, after.depth + 1);
+                    let after = ww::ExprKind::Time(Box::new(after), "ms", 1_000_000);
+                    Some(ww::StmtKind::ResetFor(here, expr(after, span, depth)))
                 }
                 "registerDynamically" => {
                     self.refuse(

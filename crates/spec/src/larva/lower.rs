@@ -588,7 +588,8 @@ impl<'s> Lowering<'s, '_> {
                 ww::LabelKind::Event(Name { text: event.text.clone(), span }, None)
             }
             Waits::Clock(clock, after) => {
-                ww::LabelKind::Clock(Name { text: clock.text.clone(), span }, *after)
+                let after = ww::Duration::Fixed(*after);
+                ww::LabelKind::Clock(Name { text: clock.text.clone(), span }, after)
             }
             Waits::Rings(clock) => ww::LabelKind::Rings(Name { text: clock.text.clone(), span }),
             Waits::Channel(channel, received) => {

@@ -743,7 +743,7 @@ impl Translation {
             return Value::from(key.clone());
         }
         match ty {
-            Type::Int => Value::Int(value.0 as i64 + 1_000_000),
+            Type::Int | Type::Duration => Value::Int(value.0 as i64 + 1_000_000),
             Type::Float => Value::Float(value.0 as f64 + 1_000_000.5),
             Type::Str => Value::str(&format!("value {}", value.0)),
             Type::Ptr => Value::Ptr(value.0 + 1_000_000),

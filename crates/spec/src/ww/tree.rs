@@ -1,6 +1,6 @@
 //! The tree a file is parsed into: what was written, where, before names are resolved.
 
-use watchword_model::{BinaryOp, Severity, Span, UnaryOp, Value};
+use watchword_model::{BinaryOp, Severity, Span, Time, UnaryOp, Value};
 
 /// A name as written.
 #[derive(Clone, Debug)]
@@ -161,6 +161,8 @@ pub enum MemberKind {
     Rule(Rule),
     /// `ends x on e(x)`.
     Ends(Name, Label),
+    /// `param limit: duration = 5 s`.
+    Setting(Setting),
     /// `var n: int = 0`.
     Var(Var),
     /// `clock t`.
@@ -186,6 +188,39 @@ pub enum Rule {
     Verde,
     /// Nested contexts.
     Larva,
+}
+
+/// `param limit: duration = 5 s`: a constant of the run, which the person who starts it may choose.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The `///` comment.
+    pub doc: String,
+    /// The name.
+    pub name: Name,
+    /// The type's name.
+    pub ty: Option<Name>,
+    /// The value if nothing else is chosen.
+    pub default: Constant,
+    /// Where that is written.
+    pub default_span: Span,
+}
+
+/// A value that is written down.
+#[derive(Clone, Debug)]
+pub enum Constant {
+    /// A number, a text, `true`, `false` or `null`.
+    Value(Value),
+    /// `5 s`, in nanoseconds.
+    Duration(Time),
+}
+
+/// A length of time.
+#[derive(Clone, Debug)]
+pub enum Duration {
+    /// `5 s`, in nanoseconds.
+    Fixed(Time),
+    /// That of a `param`.
+    Setting(Name),
 }
 
 /// `var n: int = 0`.
@@ -233,8 +268,8 @@ pub struct State {
 /// `within 5 s else TARGET "…"`.
 #[derive(Clone, Debug)]
 pub struct Deadline {
-    /// Nanoseconds.
-    pub after: i64,
+    /// So long after entry.
+    pub after: Duration,
     /// What happens then.
     pub branch: Branch,
 }
@@ -302,7 +337,7 @@ pub enum LabelKind {
     /// `end`.
     End,
     /// `t at 5 s`.
-    Clock(Name, i64),
+    Clock(Name, Duration),
     /// `t rings`.
     Rings(Name),
     /// `e` or `e(…)`.
@@ -380,6 +415,8 @@ pub enum ExprKind {
     List(Vec<Expr>),
     /// `{…}`.
     Map(Vec<(Expr, Expr)>),
+    /// `e ms`: so many of a unit of time, whose length in nanoseconds follows its name.
+    Time(Box<Expr>, &'static str, Time),
     /// Something that did not parse and was already reported.
     Error,
 }
@@ -444,8 +481,8 @@ pub enum StmtKind {
     Do(Name, Vec<Expr>),
     /// `reset t`.
     Reset(Name),
-    /// `reset t for e ms`: the unit in nanoseconds.
-    ResetFor(Name, Expr, i64),
+    /// `reset t for e ms`.
+    ResetFor(Name, Expr),
     /// `stop t`.
     Stop(Name),
 }

@@ -4,6 +4,7 @@ mod docs;
 mod effort;
 mod format;
 mod fuzz;
+mod given;
 mod golden;
 mod grammar;
 mod language;

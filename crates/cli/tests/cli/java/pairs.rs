@@ -37,6 +37,8 @@ fn case(name: &str, property: String, trace: String) -> Case {
         property,
         lang: "ww".into(),
         functions: String::new(),
+        set: Vec::new(),
+        bind: Vec::new(),
         trace,
         expect: Vec::new(),
         refused: None,

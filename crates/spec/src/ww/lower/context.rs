@@ -8,7 +8,7 @@ use watchword_model::{
 use super::Lowering;
 use super::scope::Scope;
 use super::stmt::default_value;
-use super::types::join;
+use super::types::{join, stored};
 use super::visit::{Use, uses};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ww::tree::{self, ArgKind, File, Item, LabelKind, Member, MemberKind, Name, Rule};
@@ -234,7 +234,7 @@ impl Lowering<'_> {
 
     fn variable(&mut self, var: &tree::Var, around: &mut Surroundings, id: ContextId) {
         self.refuse_taken(&var.name, &around.scope, "variable");
-        let declared = var.ty.as_ref().map(|ty| self.type_named(ty));
+        let declared = var.ty.as_ref().map(|ty| self.variable_type(ty));
         let (init, found) = match (&var.init, declared) {
             (Some(init), Some(ty)) => (self.expr_as(init, ty, &around.scope), ty),
             (Some(init), None) => self.expr(init, &around.scope),
@@ -246,7 +246,7 @@ impl Lowering<'_> {
         let place = VarId::from_index(self.model.variables.len());
         self.model.variables.push(Variable {
             name: var.name.text.clone(),
-            ty,
+            ty: stored(ty),
             init,
             context: id,
             span: var.name.span,
@@ -353,10 +353,11 @@ impl Lowering<'_> {
         let params = context.params.clone().unwrap_or_default();
         let clocks = self.clocks.len();
         let id = self.open_context(&mut around, &params, &all, outer.id, Creation::Larva);
+        self.settings(&context.members, &mut around);
         self.context_members(&context.members, &mut around, id);
         for member in &context.members {
             match &member.kind {
-                MemberKind::Var(_) | MemberKind::Clock(_) => {}
+                MemberKind::Var(_) | MemberKind::Clock(_) | MemberKind::Setting(_) => {}
                 MemberKind::Ends(..) if outer.id.is_some() => self.report(
                     Diagnostic::error(
                         Code::OptionMisplaced,
@@ -382,7 +383,9 @@ impl Lowering<'_> {
                         member.span,
                         "this does not belong to a context",
                     )
-                    .rule("a context has variables, clocks, `ends`, properties and contexts")
+                    .rule(
+                        "a context has params, variables, clocks, `ends`, properties and contexts",
+                    )
                     .help("put it into a property of the context"),
                 ),
             }

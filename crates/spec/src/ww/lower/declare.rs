@@ -40,6 +40,7 @@ impl Lowering<'_> {
                 }
             }
         }
+        self.bind_events();
         for item in items() {
             if let Item::Function(function) = item {
                 self.function_body(function);
@@ -217,7 +218,13 @@ impl Lowering<'_> {
                 error = if same_file {
                     error.help("for several sources of one event write them into its braces")
                 } else {
-                    error.rule("files loaded together may repeat an event only unchanged")
+                    error.rule("files loaded together may repeat an event only unchanged").help(
+                        format!(
+                            "keep one declaration; to say where the event of the other file comes \
+                             from, give it a source on the command line: `--bind '{}=…'`",
+                            name.text
+                        ),
+                    )
                 };
                 self.report(error);
             }

@@ -6,7 +6,7 @@ use watchword_model::{
 
 use super::Lowering;
 use super::flow::Flow;
-use super::scope::Scope;
+use super::scope::{Meaning, Scope};
 use super::types::{builtin_gives, builtin_wants};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::ww::tree;
@@ -52,14 +52,18 @@ impl Lowering<'_> {
                 let (key, _) = self.expr(key, scope);
                 (Expr::Builtin(Builtin::Get, vec![inner, key]), Type::Any)
             }
+            ExprKind::Time(amount, unit, nanos) => self.length(amount, unit, *nanos, scope),
             ExprKind::List(items) => {
-                let items = items.iter().map(|e| self.expr(e, scope).0).collect();
+                let items = items.iter().map(|e| self.expr_as(e, Type::Any, scope)).collect();
                 (Expr::List(items), Type::List)
             }
             ExprKind::Map(entries) => {
                 let entries = entries
                     .iter()
-                    .map(|(k, v)| (self.expr(k, scope).0, self.expr(v, scope).0))
+                    .map(|(k, v)| {
+                        let key = self.expr_as(k, Type::Any, scope);
+                        (key, self.expr_as(v, Type::Any, scope))
+                    })
                     .collect();
                 (Expr::Map(entries), Type::Map)
             }
@@ -92,11 +96,13 @@ impl Lowering<'_> {
 
     fn adapt(&mut self, lowered: Expr, found: Type, ty: Type, span: watchword_model::Span) -> Expr {
         if let Expr::Const(value) = &lowered
+            && found != Type::Duration
             && let Some(value) = super::types::constant(value.clone(), ty)
         {
             return Expr::Const(value);
         }
-        if !super::types::fits(found, ty) {
+        // A number that has lost its unit would mean nothing.
+        if !super::types::fits(found, ty) || (found == Type::Duration && ty != found) {
             let mut error = Diagnostic::error(
                 Code::TypeMismatch,
                 span,
@@ -104,6 +110,9 @@ impl Lowering<'_> {
             )
             .label(format!("this is `{found}`"));
             error = match (found, ty) {
+                (Type::Duration, _) => {
+                    error.rule("a duration fits only where a `duration` is declared")
+                }
                 (_, Type::Int) => error.help("convert it: `int(…)`"),
                 (_, Type::Float) => error.help("convert it: `float(…)`"),
                 (_, Type::Str) => error.help("convert it: `string(…)`"),
@@ -119,10 +128,18 @@ impl Lowering<'_> {
             self.unknown_name(name, span, scope);
             return (Expr::Const(Value::Null), Type::Any);
         };
-        if let Place::Register(register) = binding.place {
-            self.flow.push(Flow::Read(register, span));
+        match binding.means {
+            Meaning::Place(place) => {
+                if let Place::Register(register) = place {
+                    self.flow.push(Flow::Read(register, span));
+                }
+                (Expr::Read(place), binding.ty)
+            }
+            Meaning::Setting(value) => {
+                self.read_setting(binding.span);
+                (Expr::Const(value), binding.ty)
+            }
         }
-        (Expr::Read(binding.place), binding.ty)
     }
 
     pub(super) fn unknown_name(&mut self, name: &str, span: watchword_model::Span, scope: &Scope) {
@@ -194,6 +211,9 @@ impl Lowering<'_> {
         (right, tb): (&tree::Expr, Type),
     ) -> Type {
         let number = |ty: Type| ty.is_number() || ty == Type::Any;
+        if ta == Type::Duration || tb == Type::Duration {
+            return self.duration_type(op, whole, (left, ta), (right, tb));
+        }
         match op {
             BinaryOp::Add if ta == Type::Str || tb == Type::Str => Type::Str,
             BinaryOp::Add
@@ -393,29 +413,63 @@ impl Lowering<'_> {
         let parts = template
             .parts
             .iter()
-            .map(|part| match part {
-                tree::TemplatePart::Text(text) => TemplatePart::Text(text.clone()),
-                tree::TemplatePart::Value(expr) => TemplatePart::Value(self.expr(expr, scope).0),
+            .flat_map(|part| match part {
+                tree::TemplatePart::Text(text) => vec![TemplatePart::Text(text.clone())],
+                tree::TemplatePart::Value(expr) => self.shown_parts(expr, scope),
             })
             .collect();
         Template { parts }
     }
 
+    /// A value as a message shows it: a length of time in its unit, or in seconds.
+    fn shown_parts(&mut self, expr: &tree::Expr, scope: &Scope) -> Vec<TemplatePart> {
+        let with_unit = |number, unit| {
+            vec![TemplatePart::Value(number), TemplatePart::Text(format!(" {unit}"))]
+        };
+        let lowered = self.expr(expr, scope);
+        match (lowered, &expr.kind) {
+            ((Expr::Const(Value::Int(nanos)), Type::Duration), _) => {
+                vec![TemplatePart::Text(crate::ww::duration_text(nanos))]
+            }
+            ((Expr::Const(value), _), _) => vec![TemplatePart::Text(value.to_string())],
+            ((_, Type::Duration), tree::ExprKind::Time(amount, unit, _)) => {
+                with_unit(self.expr(amount, scope).0, *unit)
+            }
+            ((nanos, Type::Duration), _) => {
+                let nanos = Expr::Builtin(Builtin::ToFloat, vec![nanos]);
+                let second = Expr::Const(Value::Float(1e9));
+                with_unit(Expr::Binary(BinaryOp::Div, Box::new(nanos), Box::new(second)), "s")
+            }
+            ((lowered, _), _) => vec![TemplatePart::Value(lowered)],
+        }
+    }
+
+    /// A value as a person reads it: a length of time as text, anything else as it is.
+    pub(super) fn shown(&mut self, expr: &tree::Expr, scope: &Scope) -> Expr {
+        match self.expr(expr, scope) {
+            (_, Type::Duration) => joined(self.shown_parts(expr, scope)),
+            (lowered, _) => lowered,
+        }
+    }
+
     /// The same as an expression: what `print "…{x}…"` prints.
     pub(super) fn template_expr(&mut self, template: &tree::Template, scope: &Scope) -> Expr {
-        let mut whole = Expr::Const(Value::str(""));
-        for part in self.template(template, scope).parts {
-            let part = match part {
-                TemplatePart::Text(text) => Expr::Const(Value::str(&text)),
-                TemplatePart::Value(expr) => expr,
-            };
-            whole = match whole {
-                Expr::Const(Value::Str(s)) if s.is_empty() && matches!(part, Expr::Const(_)) => {
-                    part
-                }
-                whole => Expr::Binary(BinaryOp::Add, Box::new(whole), Box::new(part)),
-            };
-        }
-        whole
+        joined(self.template(template, scope).parts)
     }
+}
+
+/// The text that parts make one after the other.
+fn joined(parts: Vec<TemplatePart>) -> Expr {
+    let mut whole = Expr::Const(Value::str(""));
+    for part in parts {
+        let part = match part {
+            TemplatePart::Text(text) => Expr::Const(Value::str(&text)),
+            TemplatePart::Value(expr) => expr,
+        };
+        whole = match whole {
+            Expr::Const(Value::Str(s)) if s.is_empty() && matches!(part, Expr::Const(_)) => part,
+            whole => Expr::Binary(BinaryOp::Add, Box::new(whole), Box::new(part)),
+        };
+    }
+    whole
 }

@@ -2,13 +2,13 @@
 
 use watchword_model::{
     Alarm, Arity, ClockId, EventDecl, EventId, Label, Observed, Origin, ParamId, Pattern, Place,
-    Placement, RegisterId, Span, Time, Type,
+    Placement, RegisterId, Span, Time, Type, Value,
 };
 
 use super::Lowering;
 use super::context::Owner;
 use super::flow::Flow;
-use super::scope::{EventArgs, Scope};
+use super::scope::{EventArgs, Meaning, Scope};
 use super::types::constant;
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::ww::tree::{self, Arg, ArgKind, LabelKind, Name};
@@ -50,7 +50,8 @@ impl Lowering<'_> {
             }
             LabelKind::Clock(name, after) => {
                 let clock = self.clock_named(name)?;
-                let event = self.alarm(clock, *after);
+                let after = self.duration(after, &owner.base)?;
+                let event = self.alarm(clock, after);
                 owner.observe(event, Placement::default());
                 Some(empty(Some(event)))
             }
@@ -130,32 +131,29 @@ impl Lowering<'_> {
         match &arg.kind {
             ArgKind::Any => Pattern::Any,
             ArgKind::Const(value) | ArgKind::NotConst(value) => {
-                let Some(fitting) = constant(value.clone(), ty) else {
-                    self.never_equal(arg.span, ty, value.type_of());
-                    return Pattern::Any;
-                };
-                if matches!(arg.kind, ArgKind::Const(_)) {
-                    Pattern::Const(fitting)
-                } else {
-                    Pattern::NotConst(fitting)
-                }
+                let same = matches!(arg.kind, ArgKind::Const(_));
+                self.constant_pattern(value, value.type_of(), same, ty, arg.span)
             }
             ArgKind::Equal(name) | ArgKind::Differs(name) => {
                 let Some(binding) = owner.base.find(&name.text) else {
                     self.unknown_in_label(name, bound, owner);
                     return Pattern::Any;
                 };
-                if let Place::Register(register) = binding.place {
+                let same = matches!(arg.kind, ArgKind::Equal(_));
+                let place = match binding.means {
+                    Meaning::Place(place) => place,
+                    Meaning::Setting(value) => {
+                        self.read_setting(binding.span);
+                        return self.constant_pattern(&value, binding.ty, same, ty, arg.span);
+                    }
+                };
+                if let Place::Register(register) = place {
                     self.flow.push(Flow::Read(register, name.span));
                 }
                 if !binding.ty.overlaps(ty) {
                     self.never_equal(arg.span, binding.ty, ty);
                 }
-                if matches!(arg.kind, ArgKind::Equal(_)) {
-                    Pattern::Equal(binding.place)
-                } else {
-                    Pattern::Differs(binding.place)
-                }
+                if same { Pattern::Equal(place) } else { Pattern::Differs(place) }
             }
             ArgKind::Bind(name) => {
                 if let Some(first) = bound.iter().find(|n| n.text == name.text) {
@@ -177,16 +175,40 @@ impl Lowering<'_> {
         }
     }
 
+    /// An argument of type `ty` that is, or is not, a constant of type `found`.
+    fn constant_pattern(
+        &mut self,
+        value: &Value,
+        found: Type,
+        same: bool,
+        ty: Type,
+        span: Span,
+    ) -> Pattern {
+        let fitting = constant(value.clone(), ty).filter(|_| found != Type::Duration);
+        match (fitting, same) {
+            (None, _) => {
+                self.never_equal(span, ty, found);
+                Pattern::Any
+            }
+            (Some(fitting), true) => Pattern::Const(fitting),
+            (Some(fitting), false) => Pattern::NotConst(fitting),
+        }
+    }
+
     fn binder(&mut self, name: &Name, ty: Type, owner: &Owner, lowered: &mut Lowered) -> Pattern {
         match owner.base.find(&name.text) {
-            Some(binding) => match binding.place {
-                Place::Register(register) => {
+            Some(binding) => match binding.means {
+                Meaning::Place(place @ Place::Register(register)) => {
                     lowered.writes.push(register);
-                    Pattern::Bind(binding.place)
+                    Pattern::Bind(place)
                 }
-                place => {
-                    let (what, help) = match place {
-                        Place::Param(_) => (
+                means => {
+                    let (what, help) = match means {
+                        Meaning::Setting(_) => (
+                            "a `param` of the property",
+                            format!("write `{}` without `?` to compare with it", name.text),
+                        ),
+                        Meaning::Place(Place::Param(_)) => (
                             "a parameter of the property",
                             format!(
                                 "write `{}` without `?`: it stands for the slice's own value",

@@ -3,6 +3,7 @@
 //! Lowering goes on after a mistake and reports as many as it can; the caller throws the model
 //! away if there was an error.
 
+mod bind;
 mod context;
 mod declare;
 mod expr;
@@ -13,6 +14,7 @@ mod letters;
 mod pattern;
 mod property;
 mod scope;
+mod setting;
 mod source;
 mod stmt;
 mod types;
@@ -20,6 +22,7 @@ mod visit;
 
 pub(crate) use declare::RESERVED_EVENTS;
 pub(crate) use expr::ARGUMENT;
+pub(crate) use setting::setting_text;
 
 use std::collections::HashMap;
 
@@ -29,6 +32,7 @@ use watchword_model::{ClockId, EventId, FunctionId, Model, Span};
 use super::tree::File;
 use crate::diagnostic::Diagnostic;
 use crate::files::{SourceFile, text_of};
+use crate::given::{Given, Setting};
 
 /// Nobody reads more, and telling them apart takes time.
 const MAX_DIAGNOSTICS: usize = 500;
@@ -74,10 +78,31 @@ pub(super) struct Lowering<'f> {
     loops: u32,
     /// Where variables stand that have the type of their first value.
     guessed: Vec<Span>,
+    /// What was given from outside.
+    given: &'f Given,
+    /// By assignment from outside: whether there is a `param` for it.
+    taken: Vec<bool>,
+    settings: Vec<Setting>,
+    /// How often a `param` was read so far.
+    setting_reads: usize,
+    /// Labels whose guards read a `param`.
+    chosen: Vec<Span>,
+}
+
+/// What lowering gives.
+pub struct Lowered {
+    /// The model.
+    pub model: Model,
+    /// What is to be said.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Every `param`, with its value in this run.
+    pub settings: Vec<Setting>,
+    /// Labels whose guards read a `param`: what they are in this run, they need not be in others.
+    pub chosen: Vec<Span>,
 }
 
 /// Lowers all files of a run together.
-pub fn lower(trees: &[File], files: &[SourceFile]) -> (Model, Vec<Diagnostic>) {
+pub fn lower(trees: &[File], files: &[SourceFile], given: &Given) -> Lowered {
     let mut lowering = Lowering {
         model: Model::default(),
         files,
@@ -94,10 +119,18 @@ pub fn lower(trees: &[File], files: &[SourceFile]) -> (Model, Vec<Diagnostic>) {
         locals: 0,
         loops: 0,
         guessed: Vec::new(),
+        given,
+        taken: vec![false; given.set.len()],
+        settings: Vec::new(),
+        setting_reads: 0,
+        chosen: Vec::new(),
     };
     lowering.declare(trees);
     lowering.bodies(trees);
-    (lowering.model, lowering.diagnostics)
+    lowering.refuse_unknown_settings();
+    lowering.tell_unused_settings();
+    let Lowering { model, diagnostics, settings, chosen, .. } = lowering;
+    Lowered { model, diagnostics, settings, chosen }
 }
 
 impl Lowering<'_> {

@@ -13,6 +13,7 @@ use super::flow::{Edge, Flow, early_reads};
 use super::label::event_scope;
 use super::letters::Atoms;
 use super::scope::Scope;
+use super::types::stored;
 use super::visit::{Use, uses};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::ww::ltl::Ltl;
@@ -60,6 +61,7 @@ impl Lowering<'_> {
             boxes: Boxes::ByIdentity,
             span: property.span,
         };
+        self.settings(&property.members, &mut around);
         if registers {
             lowered.registers = self.registers(&property.members, &mut around);
             // Clocks are refused there with their reason.
@@ -290,7 +292,8 @@ impl Lowering<'_> {
             owner.observe(event, owner.placement_by_name(&decl));
         }
         self.locals = 0;
-        let condition = self.condition(filter, &event_scope(&decl));
+        let scope = owner.base.settings().behind(event_scope(&decl));
+        let condition = self.condition(filter, &scope);
         let observed = owner.alphabet.iter_mut().find(|o| o.event == event);
         let known = observed.and_then(|o| o.filter.replace(condition));
         if known.is_some() {
@@ -312,7 +315,7 @@ impl Lowering<'_> {
         for member in members {
             let MemberKind::Var(var) = &member.kind else { continue };
             self.refuse_taken(&var.name, &around.scope, "variable");
-            let declared = var.ty.as_ref().map(|ty| self.type_named(ty));
+            let declared = var.ty.as_ref().map(|ty| self.variable_type(ty));
             let (init, found) = match (&var.init, declared) {
                 (Some(init), Some(ty)) => (Some(self.expr_as(init, ty, &Scope::default())), ty),
                 (Some(init), None) => {
@@ -326,7 +329,7 @@ impl Lowering<'_> {
             self.guessed.extend(declared.is_none().then_some(var.name.span));
             registers.push(Register {
                 name: var.name.text.clone(),
-                ty: found,
+                ty: stored(found),
                 init,
                 span: var.name.span,
             });
@@ -398,7 +401,8 @@ impl Lowering<'_> {
                     flow: std::mem::take(&mut self.flow),
                     after,
                 });
-                Deadline { after: deadline.after, branch }
+                let after = self.duration(&deadline.after, &owner.base).unwrap_or(0);
+                Deadline { after, branch }
             });
             lowered.states.push(State {
                 name: state.name.text.clone(),
@@ -529,7 +533,7 @@ impl Lowering<'_> {
             // The event's own parameters hide nothing; what the label binds hides them.
             scope = owner.base.behind(parts.args);
             scope.append(parts.locals);
-            label.guard = guard.map(|g| self.condition(g, &scope));
+            label.guard = guard.map(|g| self.guard(g, label.span, &scope));
             self.flow.extend(parts.writes.into_iter().map(Flow::Write));
             labels.push(label);
         }

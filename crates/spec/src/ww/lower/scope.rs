@@ -1,16 +1,25 @@
 //! Names and what they stand for.
 
-use watchword_model::{Place, Span, Type};
+use watchword_model::{Place, Span, Type, Value};
 
 use crate::diagnostic::nearest;
 
 /// What a name stands for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Binding {
-    pub place: Place,
+    pub means: Meaning,
     pub ty: Type,
     /// Where it was declared.
     pub span: Span,
+}
+
+/// What a name is read from.
+#[derive(Clone, Debug)]
+pub(super) enum Meaning {
+    /// Something an instance or an event holds.
+    Place(Place),
+    /// The value of a `param`, which is the same all through the run.
+    Setting(Value),
 }
 
 /// Names that can be used somewhere; later ones hide earlier ones.
@@ -32,11 +41,22 @@ pub(super) struct EventArgs {
 
 impl Scope {
     pub(super) fn add(&mut self, name: &str, place: Place, ty: Type, span: Span) {
-        self.names.push((name.to_string(), Binding { place, ty, span }));
+        self.names.push((name.to_string(), Binding { means: Meaning::Place(place), ty, span }));
+    }
+
+    /// Adds a `param` with its value.
+    pub(super) fn add_setting(&mut self, name: &str, value: Value, ty: Type, span: Span) {
+        self.names.push((name.to_string(), Binding { means: Meaning::Setting(value), ty, span }));
+    }
+
+    /// The names that stand for values all through the run.
+    pub(super) fn settings(&self) -> Scope {
+        let names = self.names.iter().filter(|(_, b)| matches!(b.means, Meaning::Setting(_)));
+        Scope { names: names.cloned().collect(), event: None }
     }
 
     pub(super) fn find(&self, name: &str) -> Option<Binding> {
-        self.names.iter().rev().find(|(n, _)| n == name).map(|(_, b)| *b)
+        self.names.iter().rev().find(|(n, _)| n == name).map(|(_, b)| b.clone())
     }
 
     pub(super) fn nearest(&self, name: &str) -> Option<&str> {

@@ -57,8 +57,16 @@ impl Lowering<'_> {
                     }
                 }
                 let regex = matches!(select, LogSelect::Regex(_));
-                let help = if regex { log_regex_help } else { log_help };
-                self.all_given(&captures, groups, source.span, event, params, help);
+                if !regex {
+                    // A record has its fields by name.
+                    for (param, declared) in params.iter().enumerate() {
+                        if !captures.iter().any(|c| c.param == param) {
+                            let term = LogTerm::Field(vec![declared.name.clone()]);
+                            captures.push(Capture { param, term });
+                        }
+                    }
+                }
+                self.all_given(&captures, groups, source.span, event, params, log_regex_help);
                 Source::Log(LogSource { select: select.clone(), captures })
             }
         })
@@ -344,10 +352,6 @@ fn jvm_help(param: &str) -> String {
 
 fn native_help(param: &str) -> String {
     format!("capture it: `with {param} = arg 0`")
-}
-
-fn log_help(param: &str) -> String {
-    format!("capture it: `with {param} = .{param}`")
 }
 
 fn log_regex_help(param: &str) -> String {

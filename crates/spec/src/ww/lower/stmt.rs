@@ -1,12 +1,21 @@
 //! Statements.
 
-use watchword_model::{BinaryOp, Builtin, Expr, LocalId, Origin, Place, Span, Stmt, Type, Value};
+use watchword_model::{Builtin, Expr, LocalId, Origin, Place, Span, Stmt, Type, Value};
 
 use super::Lowering;
 use super::flow::Flow;
-use super::scope::{Binding, Scope};
+use super::scope::{Binding, Meaning, Scope};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::ww::tree::{self, Name, StmtKind};
+
+/// What a statement assigns to.
+#[derive(Clone, Copy)]
+struct Assigned {
+    place: Place,
+    ty: Type,
+    /// Where it was declared.
+    span: Span,
+}
 
 impl Lowering<'_> {
     /// A place for a new local.
@@ -36,7 +45,7 @@ impl Lowering<'_> {
             StmtKind::Var(var) => self.local_var(var, scope),
             StmtKind::Assign(name, op, value) => {
                 let target = self.target_place(name, scope);
-                let declared = target.map_or(Type::Any, |b| b.ty);
+                let declared = target.map_or(Type::Any, |t| t.ty);
                 if let (None, tree::ExprKind::Name(read), Some(target)) = (op, &value.kind, target)
                 {
                     self.warn_of_guess(name, target, read, value.span, scope);
@@ -129,31 +138,27 @@ impl Lowering<'_> {
             }
             StmtKind::Call(call) => Stmt::Eval(self.expr(call, scope).0),
             StmtKind::Send(name, args) => self.send(name, args, scope)?,
-            StmtKind::Print(value) => Stmt::Print(self.expr(value, scope).0),
+            StmtKind::Print(value) => Stmt::Print(self.shown(value, scope)),
             StmtKind::PrintText(text) => Stmt::Print(self.template_expr(text, scope)),
             StmtKind::Do(name, args) => {
-                let args = args.iter().map(|a| self.expr(a, scope).0).collect();
+                let args = args.iter().map(|a| self.shown(a, scope)).collect();
                 Stmt::Action(name.text.clone(), args)
             }
             StmtKind::Reset(name) => Stmt::ResetClock(self.clock_named(name)?),
-            StmtKind::ResetFor(name, after, unit) => {
+            StmtKind::ResetFor(name, after) => {
                 let clock = self.clock_named(name)?;
-                let (after, ty) = self.expr(after, scope);
-                let unit = Expr::Const(Value::Int(*unit));
-                let after = match unit {
-                    Expr::Const(Value::Int(1)) => after,
-                    unit => Expr::Binary(BinaryOp::Mul, Box::new(after), Box::new(unit)),
-                };
-                let whole = ty == Type::Int;
-                let after = if whole { after } else { Expr::Builtin(Builtin::ToInt, vec![after]) };
-                Stmt::SetClock(clock, after)
+                let (lowered, ty) = self.expr(after, scope);
+                if ty != Type::Duration {
+                    self.unitless(after, ty);
+                }
+                Stmt::SetClock(clock, lowered)
             }
             StmtKind::Stop(name) => Stmt::StopClock(self.clock_named(name)?),
         })
     }
 
     fn local_var(&mut self, var: &tree::Var, scope: &mut Scope) -> Stmt {
-        let declared = var.ty.as_ref().map(|ty| self.type_named(ty));
+        let declared = var.ty.as_ref().map(|ty| self.variable_type(ty));
         let (value, found) = match &var.init {
             Some(init) => match declared {
                 Some(ty) => (self.expr_as(init, ty, scope), ty),
@@ -171,7 +176,7 @@ impl Lowering<'_> {
     fn warn_of_guess(
         &mut self,
         name: &Name,
-        target: Binding,
+        target: Assigned,
         read: &str,
         span: Span,
         scope: &Scope,
@@ -196,22 +201,24 @@ impl Lowering<'_> {
         );
     }
 
-    fn store(&mut self, target: Binding, value: Expr) -> Stmt {
+    fn store(&mut self, target: Assigned, value: Expr) -> Stmt {
         if let Place::Register(register) = target.place {
             self.flow.push(Flow::Write(register));
         }
         Stmt::Assign(target.place, value)
     }
 
-    fn target_place(&mut self, name: &Name, scope: &Scope) -> Option<Binding> {
+    fn target_place(&mut self, name: &Name, scope: &Scope) -> Option<Assigned> {
         let Some(binding) = scope.find(&name.text) else {
             self.unknown_name(&name.text, name.span, scope);
             return None;
         };
-        let what = match binding.place {
-            Place::Param(_) => "a parameter of the property",
-            Place::Arg(_) => "an argument of the event",
-            Place::Var(_) | Place::Register(_) | Place::Local(_) => return Some(binding),
+        let Binding { means, ty, span } = binding;
+        let what = match means {
+            Meaning::Setting(_) => "a `param` of the property",
+            Meaning::Place(Place::Param(_)) => "a parameter of the property",
+            Meaning::Place(Place::Arg(_)) => "an argument of the event",
+            Meaning::Place(place) => return Some(Assigned { place, ty, span }),
         };
         self.report(
             Diagnostic::error(
@@ -219,7 +226,7 @@ impl Lowering<'_> {
                 name.span,
                 format!("`{}` is {what} and cannot be changed", name.text),
             )
-            .also(binding.span, "declared here")
+            .also(span, "declared here")
             .help("declare a variable for it: `var … = …`"),
         );
         None
@@ -266,7 +273,7 @@ impl Lowering<'_> {
 pub(super) fn default_value(ty: Option<Type>) -> Value {
     match ty {
         Some(Type::Bool) => Value::Bool(false),
-        Some(Type::Int) => Value::Int(0),
+        Some(Type::Int | Type::Duration) => Value::Int(0),
         Some(Type::Float) => Value::Float(0.0),
         Some(Type::Str) => Value::str(""),
         Some(Type::List) => Value::List(Default::default()),

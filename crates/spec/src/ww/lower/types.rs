@@ -22,7 +22,8 @@ impl Wanted {
     pub(super) fn accepts(self, ty: Type) -> bool {
         ty == Type::Any
             || match self {
-                Wanted::Anything => true,
+                // A number that has lost its unit would mean nothing.
+                Wanted::Anything => ty != Type::Duration,
                 Wanted::One(wanted) => fits(ty, wanted),
                 Wanted::Number => ty.is_number(),
                 Wanted::Container => matches!(ty, Type::List | Type::Map),
@@ -34,7 +35,7 @@ impl Wanted {
 
     pub(super) fn text(self) -> String {
         match self {
-            Wanted::Anything => "anything".to_string(),
+            Wanted::Anything => "anything but a duration".to_string(),
             Wanted::One(ty) => format!("`{ty}`"),
             Wanted::Number => "a number".to_string(),
             Wanted::Container => "a list or a map".to_string(),
@@ -99,12 +100,22 @@ pub(super) fn constant(value: Value, ty: Type) -> Option<Value> {
     value.coerce(ty)
 }
 
+/// What a variable of that type is in the model.
+pub(super) fn stored(ty: Type) -> Type {
+    if ty == Type::Duration { Type::Int } else { ty }
+}
+
 /// The type that holds both.
 pub(super) fn join(a: Type, b: Type) -> Type {
     if a == b { a } else { Type::Any }
 }
 
 impl Lowering<'_> {
+    /// The type of a variable: also `duration`.
+    pub(super) fn variable_type(&mut self, name: &Name) -> Type {
+        if name.text == Type::Duration.name() { Type::Duration } else { self.type_named(name) }
+    }
+
     /// The type of that name; unknown ones are reported and count as `any`.
     pub(super) fn type_named(&mut self, name: &Name) -> Type {
         if let Some(ty) = Type::from_name(&name.text) {

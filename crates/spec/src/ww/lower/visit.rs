@@ -35,6 +35,7 @@ pub(super) fn uses<'t>(members: &'t [Member], visit: &mut dyn FnMut(Use<'t>)) {
             | MemberKind::Tags(_)
             | MemberKind::Message(_)
             | MemberKind::Rule(_)
+            | MemberKind::Setting(_)
             | MemberKind::Var(_)
             | MemberKind::Clock(_)
             | MemberKind::BoxesByValue

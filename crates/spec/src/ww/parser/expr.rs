@@ -1,8 +1,8 @@
 //! Expressions.
 
-use watchword_model::{BinaryOp, Span, UnaryOp};
+use watchword_model::{BinaryOp, Span, Time, UnaryOp};
 
-use super::{MAX_DEPTH, Parsed, Parser};
+use super::{MAX_DEPTH, Parsed, Parser, UNITS};
 use crate::ww::lexer::{Punct, TokenKind};
 use crate::ww::tree::{Expr, ExprKind};
 
@@ -32,7 +32,7 @@ impl Parser<'_> {
     pub(super) fn node(&mut self, kind: ExprKind, span: Span) -> Parsed<Expr> {
         let below = match &kind {
             ExprKind::Const(_) | ExprKind::Name(_) | ExprKind::Error => 0,
-            ExprKind::Unary(_, a) => a.depth,
+            ExprKind::Unary(_, a) | ExprKind::Time(a, ..) => a.depth,
             ExprKind::Binary(_, a, b)
             | ExprKind::And(a, b)
             | ExprKind::Or(a, b)
@@ -144,7 +144,28 @@ impl Parser<'_> {
             let span = self.since(expr.span.start);
             expr = self.node(ExprKind::Index(Box::new(expr), Box::new(key)), span)?;
         }
-        Ok(expr)
+        let Some((unit, nanos)) = self.at_unit() else { return Ok(expr) };
+        self.bump();
+        let span = self.since(expr.span.start);
+        self.node(ExprKind::Time(Box::new(expr), unit, nanos), span)
+    }
+
+    /// The unit of time that comes next on this line, if it is not the beginning of a statement.
+    fn at_unit(&mut self) -> Option<(&'static str, Time)> {
+        let token = self.peek();
+        if token.kind != TokenKind::Ident || token.newline_before {
+            return None;
+        }
+        let word = self.text_of(token);
+        let unit = UNITS.iter().find(|(name, _)| *name == word).copied()?;
+        let next = self.nth(1);
+        let statement = match next.kind {
+            TokenKind::Punct(Punct::Eq | Punct::PlusEq | Punct::MinusEq | Punct::StarEq) => true,
+            TokenKind::Punct(Punct::BracketOpen) => !next.newline_before,
+            TokenKind::Punct(Punct::ParenOpen) => token.touches(&next),
+            _ => false,
+        };
+        (!statement).then_some(unit)
     }
 
     fn primary(&mut self) -> Parsed<Expr> {

@@ -76,6 +76,25 @@ impl Parser<'_> {
         Ok(Event { doc, name, params, sources, span })
     }
 
+    /// An event with its source, as a command line has it: `log` and `log where` may be left out.
+    pub(super) fn binding(&mut self) -> Parsed<Event> {
+        let start = self.peek().start;
+        let name = self.name("the name of an event")?;
+        let params = if self.at(Punct::ParenOpen) { self.params()? } else { Params::default() };
+        if !self.at(Punct::Eq) {
+            return self.unexpected_with("`=`", |d| {
+                d.help("write the event, `=` and where it comes from: `--bind request='/…/'`")
+            });
+        }
+        self.bump();
+        let source = self.bound_source()?;
+        if self.peek().kind != TokenKind::End {
+            return self.unexpected("the end of the source");
+        }
+        let span = self.since(start);
+        Ok(Event { doc: String::new(), name, params, sources: vec![source], span })
+    }
+
     fn channel(&mut self, doc: String) -> Parsed<Channel> {
         self.bump();
         let name = self.name("the name of the channel")?;

@@ -15,7 +15,7 @@ mod source;
 mod stmt;
 mod text;
 
-pub(crate) use text::UNITS;
+pub(crate) use text::{UNITS, nanoseconds};
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -23,7 +23,7 @@ use std::ops::Range;
 use watchword_model::{FileId, Span};
 
 use super::lexer::{Comment, LexError, Lexer, Punct, Token, TokenKind};
-use super::tree::{File, Name};
+use super::tree::{File, Item, Name};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 
 /// How deep trees may be.
@@ -88,6 +88,14 @@ pub fn parse(text: &str, file: FileId) -> Output {
     let mut parser = Parser::new(text, Lexer::new(text), file);
     let tree = parser.file();
     parser.finish(tree)
+}
+
+/// Parses what stands for an event's sources on a command line: `request=/…/`,
+/// `reply=.kind == "reply"`, `failed(user)=log …`. The tree has the event alone.
+pub fn parse_binding(text: &str, file: FileId) -> Output {
+    let mut parser = Parser::new(text, Lexer::new(text), file);
+    let items = parser.binding().map(Item::Event).into_iter().collect();
+    parser.finish(File { items })
 }
 
 pub(super) struct Parser<'a> {

@@ -7,14 +7,14 @@ use super::{Column, Parsed, Parser};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::ww::lexer::{Punct, Token, TokenKind};
 use crate::ww::tree::{
-    Branch, Clock, Context, Deadline, Member, MemberKind, Property, Rule, State, Step, Target,
-    Transition,
+    Branch, Clock, Context, Deadline, Member, MemberKind, Property, Rule, Setting, State, Step,
+    Target, Transition,
 };
 
 /// Words a line of a property begins with.
-pub(super) const MEMBERS: [&str; 20] = [
-    "severity", "tags", "message", "boxes", "also", "creation", "rule", "ends", "var", "clock",
-    "start", "bad", "good", "pending", "state", "never", "only", "ltl", "proven", "on",
+pub(super) const MEMBERS: [&str; 21] = [
+    "severity", "tags", "message", "boxes", "also", "creation", "rule", "ends", "param", "var",
+    "clock", "start", "bad", "good", "pending", "state", "never", "only", "ltl", "proven", "on",
 ];
 
 const SEVERITIES: [(&str, Severity); 3] =
@@ -35,7 +35,8 @@ impl Parser<'_> {
             if self.body_ends() {
                 return self.unclosed(open).or(Ok(Property { doc, name, params, members, span }));
             }
-            match self.member() {
+            let documented = if self.at_word("param") { self.doc() } else { String::new() };
+            match self.member(documented) {
                 Ok(member) => members.push(member),
                 Err(_) => self.recover(|p| p.at_member()),
             }
@@ -67,7 +68,7 @@ impl Parser<'_> {
             } else if self.at_word("context") {
                 self.deeper(|p| p.context()).map(|c| context.contexts.push(c))
             } else {
-                self.member().map(|m| context.members.push(m))
+                self.member(doc).map(|m| context.members.push(m))
             };
             if parsed.is_err() {
                 self.recover(|p| p.at_member() || p.at_word("property") || p.at_word("context"));
@@ -92,7 +93,8 @@ impl Parser<'_> {
         self.body_ends() || MEMBERS.contains(&self.text_of(token))
     }
 
-    fn member(&mut self) -> Parsed<Member> {
+    /// A line of a property; `doc` is the comment before it, which only a `param` keeps.
+    fn member(&mut self, doc: String) -> Parsed<Member> {
         self.begin();
         let token = self.peek();
         let span = self.span_of(token);
@@ -138,6 +140,10 @@ impl Parser<'_> {
                 let name = self.name("a parameter of the property")?;
                 self.expect_word("on")?;
                 MemberKind::Ends(name, self.label()?)
+            }
+            "param" => {
+                self.bump();
+                MemberKind::Setting(self.setting(doc)?)
             }
             "var" => {
                 self.bump();
@@ -193,6 +199,22 @@ impl Parser<'_> {
             _ => return self.unexpected_word("a line of a property", &MEMBERS),
         };
         Ok(Member { kind, span })
+    }
+
+    /// `limit: duration = 5 s`, after `param`.
+    fn setting(&mut self, doc: String) -> Parsed<Setting> {
+        let name = self.name("the name of the `param`")?;
+        let ty = self.optional_type()?;
+        if !self.at(Punct::Eq) {
+            return self.unexpected_with("`=`", |d| {
+                d.rule("a `param` has a value that is taken unless another is chosen")
+                    .help("write it behind `=`: `param limit: duration = 5 s`")
+            });
+        }
+        self.bump();
+        let start = self.peek().start;
+        let default = self.constant()?;
+        Ok(Setting { doc, name, ty, default, default_span: self.since(start) })
     }
 
     /// After a state whose opening brace is missing: the brace that closes it does not close the

@@ -2,7 +2,7 @@
 
 use watchword_model::{
     Glob, LogSelect, LogTerm, NativeAbout, NativeCaller, NativeKind, NativePattern, NativePoint,
-    NativeSource, NativeTerm, NativeVariable, NativeWhen, ProgramEvent,
+    NativeSource, NativeTerm, NativeVariable, NativeWhen, ProgramEvent, Span,
 };
 
 use super::{MAX_DEPTH, Parsed, Parser};
@@ -38,6 +38,21 @@ impl Parser<'_> {
             SourceKind::Program(self.program_event()?)
         } else {
             return self.unexpected_word("a source: `jvm`, `native`, `log` or `program`", &SOURCES);
+        };
+        Ok(Source { kind, span: self.since(start) })
+    }
+
+    /// A source, where a regular expression or a condition on fields alone is one of a log.
+    pub(super) fn bound_source(&mut self) -> Parsed<Source> {
+        let start = self.peek().start;
+        let kind = if self.at(Punct::Slash) {
+            self.log_source()?
+        } else if self.at(Punct::Dot) {
+            let select = self.log_conditions()?;
+            let select_span = self.since(start);
+            self.log_captures(select, select_span)?
+        } else {
+            return self.source();
         };
         Ok(Source { kind, span: self.since(start) })
     }
@@ -358,30 +373,39 @@ impl Parser<'_> {
             let (name, text) = self.expect_string("the name of a record, in quotes")?;
             (LogSelect::Record(name), self.span_of(text))
         } else if self.eat_word("where") {
-            let mut conditions = Vec::new();
-            loop {
-                let path = self.field_path()?;
-                self.expect(Punct::EqEq)?;
-                let value = self.peek();
-                let text = match value.kind {
-                    TokenKind::Str => self.expect_string("a text")?.0,
-                    _ => match self.optional_literal() {
-                        Some(value) => value.to_string(),
-                        None => return self.unexpected("a text"),
-                    },
-                };
-                conditions.push((path, Glob::new(&text)));
-                if !self.eat_word("and") {
-                    break;
-                }
-            }
-            (LogSelect::Where(conditions), self.since(token.start))
+            (self.log_conditions()?, self.since(token.start))
         } else {
             return self.unexpected_word(
                 "`record`, `where` or a regular expression",
                 &["record", "where"],
             );
         };
+        self.log_captures(select, select_span)
+    }
+
+    /// `.level == "ERROR" and .kind == "http*"`.
+    fn log_conditions(&mut self) -> Parsed<LogSelect> {
+        let mut conditions = Vec::new();
+        loop {
+            let path = self.field_path()?;
+            self.expect(Punct::EqEq)?;
+            let value = self.peek();
+            let text = match value.kind {
+                TokenKind::Str => self.expect_string("a text")?.0,
+                _ => match self.optional_literal() {
+                    Some(value) => value.to_string(),
+                    None => return self.unexpected("a text"),
+                },
+            };
+            conditions.push((path, Glob::new(&text)));
+            if !self.eat_word("and") {
+                return Ok(LogSelect::Where(conditions));
+            }
+        }
+    }
+
+    /// What the event carries, after what selects it.
+    fn log_captures(&mut self, select: LogSelect, select_span: Span) -> Parsed<SourceKind> {
         let mut captures = Vec::new();
         if self.eat_word("with") {
             self.captures(&mut captures, |p| p.log_term())?;

@@ -111,8 +111,7 @@ impl Parser<'_> {
                 let clock = self.name("the name of a clock")?;
                 let next = self.peek();
                 if !next.newline_before && self.eat_word("for") {
-                    let after = self.expr()?;
-                    StmtKind::ResetFor(clock, after, self.unit()?)
+                    StmtKind::ResetFor(clock, self.expr()?)
                 } else {
                     StmtKind::Reset(clock)
                 }

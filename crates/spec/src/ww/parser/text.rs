@@ -2,10 +2,12 @@
 
 use watchword_model::{Time, Value};
 
+use super::expr::RESERVED;
+use super::property::MEMBERS;
 use super::{Parsed, Parser};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::ww::lexer::{Lexer, Punct, Token, TokenKind};
-use crate::ww::tree::{Expr, Template, TemplatePart};
+use crate::ww::tree::{Constant, Duration, Expr, Template, TemplatePart};
 
 /// Units of durations, in nanoseconds.
 pub(crate) const UNITS: [(&str, i64); 7] = [
@@ -17,6 +19,18 @@ pub(crate) const UNITS: [(&str, i64); 7] = [
     ("h", 3_600_000_000_000),
     ("d", 86_400_000_000_000),
 ];
+
+/// So many of a unit, in nanoseconds, if that fits.
+pub(crate) fn nanoseconds(amount: &Value, unit: Time) -> Option<Time> {
+    match amount {
+        Value::Int(n) => n.checked_mul(unit),
+        Value::Float(f) => {
+            let nanos = (f * unit as f64).round();
+            (nanos.abs() < 9e18).then_some(nanos as i64)
+        }
+        _ => None,
+    }
+}
 
 /// A character of a text, or a brace that was written alone.
 enum Piece {
@@ -235,24 +249,29 @@ impl Parser<'_> {
         value
     }
 
-    /// `5 s`, in nanoseconds.
-    pub(super) fn duration(&mut self) -> Parsed<Time> {
+    /// `5 s`, or the name of a `param`.
+    pub(super) fn duration(&mut self) -> Parsed<Duration> {
         let token = self.peek();
+        let named = match token.kind {
+            TokenKind::Ident => !RESERVED.contains(&self.text_of(token)),
+            kind => kind == TokenKind::Quoted,
+        };
+        if named {
+            return Ok(Duration::Setting(self.bump_name()));
+        }
         if !matches!(token.kind, TokenKind::Int | TokenKind::Float) {
             return self.unexpected("a duration, such as `5 s`");
         }
         self.bump();
         let amount = self.number(token, false);
+        self.length(token, amount).map(Duration::Fixed)
+    }
+
+    /// What a number and the unit behind it make, in nanoseconds. `token` is that of the number.
+    fn length(&mut self, token: Token, amount: Option<Value>) -> Parsed<Time> {
         let factor = self.unit()?;
-        let nanos = match amount {
-            Some(Value::Int(n)) => n.checked_mul(factor),
-            Some(Value::Float(f)) => {
-                let nanos = (f * factor as f64).round();
-                (nanos.abs() < 9e18).then_some(nanos as i64)
-            }
-            _ => Some(0),
-        };
-        match nanos {
+        let Some(amount) = amount else { return Ok(0) };
+        match nanoseconds(&amount, factor) {
             Some(nanos) => Ok(nanos),
             None => {
                 let span = self.since(token.start);
@@ -262,6 +281,22 @@ impl Parser<'_> {
                 )
             }
         }
+    }
+
+    /// A literal, or `5 s` on one line.
+    pub(super) fn constant(&mut self) -> Parsed<Constant> {
+        let token = self.peek();
+        let Some(value) = self.optional_literal() else {
+            return self.unexpected("a value, such as `5 s`, `3` or `\"text\"`");
+        };
+        let next = self.peek();
+        let word = self.text_of(next);
+        let number = matches!(token.kind, TokenKind::Int | TokenKind::Float);
+        let follows = MEMBERS.contains(&word) || ["property", "context"].contains(&word);
+        if number && next.kind == TokenKind::Ident && !next.newline_before && !follows {
+            return self.length(token, Some(value)).map(Constant::Duration);
+        }
+        Ok(Constant::Value(value))
     }
 
     /// A unit of time, in nanoseconds.

@@ -28,7 +28,7 @@ impl Lowering<'_> {
         let differs = |value: Expr, from: Value| binary(BinaryOp::Ne, value, Expr::Const(from));
         match value.ty {
             Type::Bool => value.expr,
-            Type::Int | Type::Float => differs(value.expr, Value::Int(0)),
+            Type::Int | Type::Float | Type::Duration => differs(value.expr, Value::Int(0)),
             Type::Str => differs(value.expr, Value::str("")),
             Type::Ptr => differs(value.expr, Value::Ptr(0)),
             Type::Ref => differs(value.expr, Value::Null),
