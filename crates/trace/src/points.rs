@@ -79,12 +79,12 @@ const fn equal(a: &str, b: &str) -> bool {
 }
 
 /// The only key that a text of this hash can be; [`Point::NONE`] if there is none.
-const HASHED: ([Point; SLOTS], usize) = hashed();
+const HASHED: ([Point; SLOTS], u32) = hashed();
 const SLOTS: usize = 256;
 
 /// Looks for a factor for which no two keys have the same hash.
-const fn hashed() -> ([Point; SLOTS], usize) {
-    let mut factor = 1;
+const fn hashed() -> ([Point; SLOTS], u32) {
+    let mut factor = 0x9e37_79b1;
     loop {
         let mut slots = [Point::NONE; SLOTS];
         let mut at = 1;
@@ -104,10 +104,11 @@ const fn hashed() -> ([Point; SLOTS], usize) {
 }
 
 /// The text is not empty.
-const fn hash(text: &[u8], factor: usize) -> usize {
-    let (first, middle) = (text[0] as usize, text[text.len() / 2] as usize);
-    let last = text[text.len() - 1] as usize;
-    (first * factor + middle * 31 + last * 7 + text.len()) % SLOTS
+#[inline]
+const fn hash(text: &[u8], factor: u32) -> usize {
+    let (first, middle, last) = (text[0], text[text.len() / 2], text[text.len() - 1]);
+    let key = u32::from_le_bytes([first, middle, last, text.len() as u8]);
+    (key.wrapping_mul(factor) >> 24) as usize
 }
 
 impl Point {

@@ -2,7 +2,7 @@
 
 use watchword_model::{
     Glob, LogSelect, LogTerm, NativeAbout, NativeCaller, NativeKind, NativePattern, NativePoint,
-    NativeSource, NativeTerm, NativeVariable, NativeWhen, ProgramEvent, Span,
+    NativeSides, NativeSource, NativeTerm, NativeVariable, NativeWhen, ProgramEvent, Span,
 };
 
 use super::{MAX_DEPTH, Parsed, Parser};
