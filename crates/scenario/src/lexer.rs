@@ -3,7 +3,7 @@
 use watchword_model::{FileId, Span};
 use watchword_spec::Diagnostic;
 use watchword_spec::diagnostic::Code;
-use watchword_spec::tokens::{self, Indented, Layout, Spelt};
+use watchword_spec::tokens;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Token {
@@ -20,27 +20,7 @@ pub(crate) enum Token {
 
 pub(crate) type Lexed = tokens::Lexed<Token>;
 
-impl Indented for Token {
-    fn layout(&self) -> Option<Layout> {
-        match self {
-            Token::Newline => Some(Layout::Newline),
-            Token::Indent => Some(Layout::Indent),
-            Token::Dedent => Some(Layout::Dedent),
-            Token::End => Some(Layout::End),
-            _ => None,
-        }
-    }
-}
-
-impl Spelt for Token {
-    fn is_word(&self, word: &str) -> bool {
-        matches!(self, Token::Word(w) if w == word)
-    }
-
-    fn is_symbol(&self, symbol: &str) -> bool {
-        matches!(self, Token::Symbol(s) if *s == symbol)
-    }
-}
+watchword_spec::indented_tokens!(Token);
 
 /// Files longer than this are refused.
 const MAX_BYTES: usize = 1 << 20;

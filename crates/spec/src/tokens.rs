@@ -38,6 +38,35 @@ pub trait Indented: Spelt {
     fn layout(&self) -> Option<Layout>;
 }
 
+/// Makes an enumeration that has the variants `Word`, `Symbol`, `Newline`, `Indent`, `Dedent` and `End`
+/// the tokens of an indented language.
+#[macro_export]
+macro_rules! indented_tokens {
+    ($token:ident) => {
+        impl $crate::tokens::Spelt for $token {
+            fn is_word(&self, word: &str) -> bool {
+                matches!(self, $token::Word(w) if w == word)
+            }
+
+            fn is_symbol(&self, symbol: &str) -> bool {
+                matches!(self, $token::Symbol(s) if *s == symbol)
+            }
+        }
+
+        impl $crate::tokens::Indented for $token {
+            fn layout(&self) -> Option<$crate::tokens::Layout> {
+                match self {
+                    $token::Newline => Some($crate::tokens::Layout::Newline),
+                    $token::Indent => Some($crate::tokens::Layout::Indent),
+                    $token::Dedent => Some($crate::tokens::Layout::Dedent),
+                    $token::End => Some($crate::tokens::Layout::End),
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
 /// A place in a row of tokens. The last token marks the end; it is never passed.
 #[derive(Debug)]
 pub struct Tokens<T> {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use watchword_model::{FileId, Span};
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::tokens::{self, Indented, Layout, Spelt};
+use crate::tokens;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Token {
@@ -30,27 +30,7 @@ pub enum FormatPart {
 
 pub type Lexed = tokens::Lexed<Token>;
 
-impl Indented for Token {
-    fn layout(&self) -> Option<Layout> {
-        match self {
-            Token::Newline => Some(Layout::Newline),
-            Token::Indent => Some(Layout::Indent),
-            Token::Dedent => Some(Layout::Dedent),
-            Token::End => Some(Layout::End),
-            _ => None,
-        }
-    }
-}
-
-impl Spelt for Token {
-    fn is_word(&self, word: &str) -> bool {
-        matches!(self, Token::Word(w) if w == word)
-    }
-
-    fn is_symbol(&self, symbol: &str) -> bool {
-        matches!(self, Token::Symbol(s) if *s == symbol)
-    }
-}
+crate::indented_tokens!(Token);
 
 /// Longer symbols first.
 const SYMBOLS: [&str; 47] = [
