@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use watchword_cases::budgets::Budgets;
 use watchword_model::{Event, Model, Object, PropertyId, StateId, Target, Value};
 use watchword_monitor::reference::Reference;
 use watchword_plan::{Inline, Letter, Plan, Role};
@@ -229,7 +230,13 @@ impl Case {
     /// `None` if the state of some property cannot be in the objects.
     fn new(random: &mut Random, properties: usize) -> Option<Case> {
         let text: String = (0..properties).map(|number| property(random, number)).collect();
+        Case::of(text, random)
+    }
+
+    /// The same, of given properties.
+    fn of(text: String, random: &mut Random) -> Option<Case> {
         let model = model_of(&text);
+        let properties = model.properties.len();
         let plan = Plan::new(model.clone());
         let inline = |number| plan.inline(PropertyId::from_index(number)).ok();
         let homes: Vec<Inline> = (0..properties).map(inline).collect::<Option<_>>()?;
@@ -324,6 +331,12 @@ impl Case {
         class.map_or(Value::Null, |(_, name)| Value::str(name))
     }
 
+    /// The sites with events of a property.
+    fn sites_of(&self, home: usize) -> Vec<usize> {
+        let is_own = |part: &Part| self.letters[part.letter - 1].home == home;
+        (0..self.sites.len()).filter(|site| self.sites[*site].iter().any(is_own)).collect()
+    }
+
     fn kind(&self, letter: usize) -> OperationKind {
         let home = self.letters[letter - 1].home;
         let before = &self.homes[..home];
@@ -352,9 +365,14 @@ impl Case {
 
     /// The number of an object that may play the part of a parameter.
     fn object(&self, random: &mut Random, letter: usize, param: u32) -> usize {
+        self.numbered(letter, param, random.below(self.crowd))
+    }
+
+    /// The number of one of the objects that may, of which there is a crowd.
+    fn numbered(&self, letter: usize, param: u32, which: usize) -> usize {
         let event = &self.model.events[self.letter(letter).event.index()];
         let role = "xpcmi".find(&event.params[param as usize].name[..1]).unwrap_or(0);
-        1 + random.below(self.crowd) + if self.apart { role * self.crowd } else { 0 }
+        1 + which + if self.apart { role * self.crowd } else { 0 }
     }
 
     fn happens(&self, random: &mut Random) -> Happens {
@@ -379,6 +397,40 @@ impl Case {
         // A flag that is null comes another way, one letter at a time.
         let flags = if self.sites[site].len() == 1 { 3 } else { 2 };
         Happens { site, objects, flag: if flagged { random.below(flags) } else { 0 } }
+    }
+
+    /// Many objects that live alike: one after the other is in a few events at the same sites, while
+    /// what they are joined to stays, and changes now and then.
+    fn lives(&self, random: &mut Random) -> Vec<Happens> {
+        let sites = self.sites_of(random.below(self.homes.len()));
+        let life: Vec<usize> =
+            (0..2 + random.below(4)).map(|_| sites[random.below(sites.len())]).collect();
+        let mut all = Vec::new();
+        for object in 0..self.crowd {
+            for site in &life {
+                all.push(self.lived(random, *site, object));
+                if random.chance(3) {
+                    let site = sites[random.below(sites.len())];
+                    all.push(self.lived(random, site, object));
+                }
+            }
+        }
+        all
+    }
+
+    /// An event of a site about one of the crowd, and the first of those that it is joined to.
+    fn lived(&self, random: &mut Random, site: usize, object: usize) -> Happens {
+        let mut happens = self.happens_at(random, site);
+        let part = self.sites[site][0];
+        let which = match self.letter(part.letter).role {
+            Role::Leaf(_) => [object, object],
+            Role::Root(_) => [0, 0],
+            Role::Link(..) | Role::Grow(..) => [0, object],
+        };
+        for ((at, param), which) in part.objects.iter().zip(self.about(part.letter)).zip(which) {
+            happens.objects[usize::from(*at)] = self.numbered(part.letter, param, which);
+        }
+        happens
     }
 
     fn steps(&self, happens: &Happens) -> impl Iterator<Item = Step> {
@@ -587,7 +639,11 @@ pub fn in_sequence(
     let (mut qualified, mut chosen, mut reported) = ([0; 4], [0; 2], 0);
     for _ in 0..rounds {
         let properties = 1 + random.below(3);
-        let Some(case) = Case::new(&mut random, properties) else { continue };
+        let Some(mut case) = Case::new(&mut random, properties) else { continue };
+        let lives = random.chance(2);
+        if lives {
+            case.crowd = 4 + random.below(8);
+        }
         for home in &case.homes {
             qualified[home.chain.len()] += 1;
         }
@@ -597,8 +653,10 @@ pub fn in_sequence(
         case.describe(&mut script);
         let hooks =
             if random.chance(WITH_HOOKS) { case.hooks(&driver, &mut made) } else { Vec::new() };
-        let all: Vec<Happens> =
-            (0..20 + random.below(80)).map(|_| case.happens(&mut random)).collect();
+        let all = match lives {
+            true => case.lives(&mut random),
+            false => (0..20 + random.below(80)).map(|_| case.happens(&mut random)).collect(),
+        };
         for happens in &all {
             let _ = writeln!(script, "{}", case.line(&mut random, &hooks, happens));
         }
@@ -687,12 +745,86 @@ fn interleavings(threads: &[&[Step]]) -> Vec<Vec<Step>> {
     all
 }
 
+/// In how many orders random events of threads are tried.
+const SEEDS: usize = 4;
+
 /// Events of threads that nothing puts into an order.
 struct Crossing {
     case: Case,
     before: Vec<Happens>,
     threads: Vec<Vec<Happens>>,
     after: Vec<Happens>,
+    /// In how many orders the same events of the threads are tried.
+    seeds: usize,
+}
+
+/// Events by name, each with the number of an object.
+type Events = &'static [(&'static str, usize)];
+
+/// Events that get in each other's way: a property, what happens before, in two threads, and after.
+const CLASHES: [(&str, Events, [Events; 2], Events); 2] = [
+    // Two steps of one object.
+    (
+        "event make0(p, c)\nevent use0(c)\nproperty P0(p, c) {\ncreation make0\n\
+         start state S0 { on make0(p, c) -> S1 }\nstate S1 { on use0(c) -> S2 }\n\
+         state S2 { on use0(c) -> S3 }\nstate S3 { on use0(c) -> S4 }\nbad state S4\n}\n",
+        &[("make0", 0)],
+        [&[("use0", 0)], &[("use0", 0)]],
+        &[("use0", 0), ("use0", 0)],
+    ),
+    // The first two objects that are joined to another.
+    (
+        "event make0(p, c)\nevent use0(c)\nevent change0(p)\nproperty P0(p, c) {\n\
+         creation make0\nstart state S0 { on make0(p, c) -> S1 }\n\
+         state S1 { on change0(p) -> S2 }\nstate S2 { on use0(c) -> S3 }\nbad state S3\n}\n",
+        &[],
+        [&[("make0", 0)], &[("make0", 1)]],
+        &[("change0", 0), ("use0", 0), ("use0", 1)],
+    ),
+];
+/// In how many orders each of these is tried.
+const CLASH_SEEDS: usize = 200;
+
+/// One of the clashes.
+fn clash(number: usize, random: &mut Random) -> Crossing {
+    let (text, before, threads, after) = CLASHES[number];
+    let mut case = Case::of(text.to_string(), random).expect("its state is in objects");
+    (case.kinds, case.crowd, case.apart) = ("c", 2, true);
+    let mut happen = |events: Events| -> Vec<Happens> {
+        let one = |(name, object): &(&str, usize)| {
+            let is_named = |site: &usize| {
+                let event = case.letter(case.sites[*site][0].letter).event;
+                case.model.events[event.index()].name == *name
+            };
+            let site = (0..case.sites.len()).find(is_named).expect("the event has a site");
+            case.lived(random, site, *object)
+        };
+        events.iter().map(one).collect()
+    };
+    let (before, after) = (happen(before), happen(after));
+    let threads = threads.iter().map(|events| happen(events)).collect();
+    Crossing { case, before, threads, after, seeds: CLASH_SEEDS }
+}
+
+/// Writes down what happens in a crossing, in each of its orders.
+fn script_of(crossing: &Crossing, hooks: &[String], random: &mut Random, script: &mut String) {
+    let Crossing { case, before, threads, after, seeds } = crossing;
+    for _ in 0..*seeds {
+        case.describe(script);
+        for happens in before {
+            let _ = writeln!(script, "{}", case.line(random, hooks, happens));
+        }
+        random.below(2);
+        let _ = write!(script, "threads {} {}", threads.len(), random.0 >> 1);
+        for thread in threads {
+            let _ = write!(script, " {}", thread.len());
+        }
+        script.push('\n');
+        for happens in threads.iter().flatten().chain(after) {
+            let _ = writeln!(script, "{}", case.line(random, hooks, happens));
+        }
+        script.push_str("end\n");
+    }
 }
 
 /// Threads play to the same objects, in orders that a seed decides; returns what went wrong first.
@@ -708,48 +840,56 @@ pub fn interleaved(
     let driver = Driver::new(jdk, name, runtime, true);
     let mut random = Random(23);
     let (mut script, mut all, mut made) = (String::new(), Vec::new(), 0);
+    for number in 0..CLASHES.len() {
+        let crossing = clash(number, &mut random);
+        script_of(&crossing, &[], &mut random, &mut script);
+        all.push(crossing);
+    }
     while all.len() < rounds {
         let properties = 1 + random.below(2);
         let Some(mut case) = Case::new(&mut random, properties) else { continue };
         case.crowd = 1 + random.below(2);
-        case.describe(&mut script);
         let hooks =
             if random.chance(WITH_HOOKS) { case.hooks(&driver, &mut made) } else { Vec::new() };
+        let everywhere: Vec<usize> = (0..case.sites.len()).collect();
         // Where few different events happen, they are more often those that get in each other's way.
-        let few = [0; 2].map(|_| random.below(case.sites.len()));
-        let few = random.chance(2).then_some(few);
-        let some = |count: usize, random: &mut Random| -> Vec<Happens> {
+        let few = |of: &[usize], random: &mut Random| -> Vec<usize> {
+            (0..2).map(|_| of[random.below(of.len())]).collect()
+        };
+        let (around, between) = match random.below(3) {
+            0 => (everywhere.clone(), everywhere),
+            1 => {
+                let few = few(&everywhere, &mut random);
+                (few.clone(), few)
+            }
+            // Events of one property, often the same one; what they came to, all of its events show.
+            _ => {
+                let home = random.below(case.homes.len());
+                let own = case.sites_of(home);
+                let mut few = few(&own, &mut random);
+                few.truncate(1 + random.below(2));
+                (own, few)
+            }
+        };
+        let some = |count: usize, sites: &[usize], random: &mut Random| -> Vec<Happens> {
             let one = |random: &mut Random| {
-                let one = random.below(2);
-                match few {
-                    Some(few) => case.happens_at(random, few[one]),
-                    None => case.happens(random),
-                }
+                let site = sites[random.below(sites.len())];
+                case.happens_at(random, site)
             };
             (0..count).map(|_| one(random)).collect()
         };
-        let before = some(random.below(8), &mut random);
+        let before = some(random.below(8), &around, &mut random);
         let threads: Vec<Vec<Happens>> =
-            (0..2).map(|_| some(1 + random.below(3), &mut random)).collect();
-        let after = some(6, &mut random);
-        for happens in &before {
-            let _ = writeln!(script, "{}", case.line(&mut random, &hooks, happens));
-        }
-        let _ = write!(script, "threads {} {}", threads.len(), random.0 >> 1);
-        for thread in &threads {
-            let _ = write!(script, " {}", thread.len());
-        }
-        script += "\n";
-        for happens in threads.iter().flatten().chain(&after) {
-            let _ = writeln!(script, "{}", case.line(&mut random, &hooks, happens));
-        }
-        script += "end\n";
-        all.push(Crossing { case, before, threads, after });
+            (0..2).map(|_| some(1 + random.below(3), &between, &mut random)).collect();
+        let after = some(8, &around, &mut random);
+        let crossing = Crossing { case, before, threads, after, seeds: SEEDS };
+        script_of(&crossing, &hooks, &mut random, &mut script);
+        all.push(crossing);
     }
     let mut answers = driver.play(&script)?.into_iter();
     let mut reported = 0;
     for crossing in &all {
-        let Crossing { case, before, threads, after } = crossing;
+        let Crossing { case, before, threads, after, seeds } = crossing;
         let steps = |happens: &[Happens]| -> Vec<Step> {
             happens.iter().flat_map(|happens| case.steps(happens)).collect()
         };
@@ -770,35 +910,44 @@ pub fn interleaved(
             }
             possible.insert(outcome);
         }
-        let mut lines = answers.by_ref().skip(before.len());
-        let found: Vec<Vec<Found>> = (0..=after.len())
-            .map(|_| {
-                let line = lines.next().unwrap_or_default();
-                answer(&line).into_iter().map(|(found, _)| found).collect()
-            })
-            .collect();
-        lines.next();
-        reported += found.iter().map(Vec::len).sum::<usize>();
-        // Slices are judged one by one.
-        let slice = |outcome: &[Vec<Found>], of: (usize, usize, usize, usize)| -> Vec<Vec<Found>> {
-            let same =
-                |found: &&Found| (case.letters[found.0 - 1].home, found.1, found.2, found.3) == of;
-            outcome.iter().map(|all| all.iter().filter(same).copied().collect()).collect()
-        };
-        let home = |found: &Found| (case.letters[found.0 - 1].home, found.1, found.2, found.3);
-        let everybody: BTreeSet<(usize, usize, usize, usize)> =
-            possible.iter().flatten().flatten().chain(found.iter().flatten()).map(home).collect();
-        for of in everybody {
-            let own = slice(&found, of);
-            if !possible.iter().any(|outcome| slice(outcome, of) == own) {
-                return Err(format!(
-                    "{of:?}: {own:?} in none of {:?}\nbefore {:#?}\nthreads {:#?}\nafter {:#?}\n{}",
-                    possible.iter().map(|outcome| slice(outcome, of)).collect::<BTreeSet<_>>(),
-                    case.told(before),
-                    threads.iter().map(|thread| case.told(thread)).collect::<Vec<_>>(),
-                    case.told(after),
-                    case.text
-                ));
+        for _ in 0..*seeds {
+            let mut lines = answers.by_ref().skip(before.len());
+            let found: Vec<Vec<Found>> = (0..=after.len())
+                .map(|_| {
+                    let line = lines.next().unwrap_or_default();
+                    answer(&line).into_iter().map(|(found, _)| found).collect()
+                })
+                .collect();
+            lines.next();
+            reported += found.iter().map(Vec::len).sum::<usize>();
+            // Slices are judged one by one.
+            let slice =
+                |outcome: &[Vec<Found>], of: (usize, usize, usize, usize)| -> Vec<Vec<Found>> {
+                    let same = |found: &&Found| {
+                        (case.letters[found.0 - 1].home, found.1, found.2, found.3) == of
+                    };
+                    outcome.iter().map(|all| all.iter().filter(same).copied().collect()).collect()
+                };
+            let home = |found: &Found| (case.letters[found.0 - 1].home, found.1, found.2, found.3);
+            let everybody: BTreeSet<(usize, usize, usize, usize)> = possible
+                .iter()
+                .flatten()
+                .flatten()
+                .chain(found.iter().flatten())
+                .map(home)
+                .collect();
+            for of in everybody {
+                let own = slice(&found, of);
+                if !possible.iter().any(|outcome| slice(outcome, of) == own) {
+                    return Err(format!(
+                        "{of:?}: {own:?} in none of {:?}\nbefore {:#?}\nthreads {:#?}\nafter {:#?}\n{}",
+                        possible.iter().map(|outcome| slice(outcome, of)).collect::<BTreeSet<_>>(),
+                        case.told(before),
+                        threads.iter().map(|thread| case.told(thread)).collect::<Vec<_>>(),
+                        case.told(after),
+                        case.text
+                    ));
+                }
             }
         }
     }
@@ -830,4 +979,64 @@ fn iterators_have_the_states_of_their_properties() {
         let plan = Plan::new(loaded.model.unwrap());
         assert!(plan.explain_homes().contains("state in the object i"), "{file}");
     }
+}
+
+/// What lives of many objects cost: calls of the agent, locks taken and objects made by the runtime, for
+/// each thousand events. A budget that is exceeded has to be raised in `bench/budgets.toml`.
+#[test]
+fn events_cost_what_their_budgets_say() {
+    let Some(jdk) = jdks().first() else { return };
+    let driver = Driver::new(jdk, "budgets", &runtime::BASE, true);
+    let mut budgets = Budgets::open();
+    let mut made = 0;
+    let one = "event a0(x)\nevent b0(x)\nproperty P0(x) {\n\
+        start state S0 { on a0(x) -> S1 }\nstate S1 {\non b0(x) -> S0\non a0(x) -> S1 }\n\
+        bad state S2\n}\n";
+    let two = "event make0(p, c)\nevent use0(c)\nevent change0(p)\nproperty P0(p, c) {\n\
+        creation make0\nstart state S0 { on make0(p, c) -> S1 }\n\
+        state S1 { on change0(p) -> S2 }\nstate S2 { on use0(c) -> S3 }\nbad state S3\n}\n";
+    for (name, text) in [("one object", one), ("two objects", two)] {
+        let mut random = Random(1);
+        let mut case = Case::of(text.to_string(), &mut random).expect("its state is in objects");
+        (case.kinds, case.crowd, case.apart) = ("c", 400, true);
+        let mut script = String::new();
+        case.describe(&mut script);
+        let hooks = case.hooks(&driver, &mut made);
+        // Every object is in each event of its own once, and in the first one again.
+        let leaves = |site: &usize| match case.letter(case.sites[*site][0].letter).role {
+            Role::Root(_) => None,
+            _ => Some(*site),
+        };
+        let mut life: Vec<usize> = (0..case.sites.len()).filter_map(|site| leaves(&site)).collect();
+        life.push(life[0]);
+        let (mut lines, mut events) = (Vec::new(), 0);
+        for object in 0..case.crowd {
+            // What the first do, the others do again.
+            if object == case.crowd / 2 {
+                lines.push("costs".to_string());
+                events = 0;
+            }
+            for site in &life {
+                let happens = case.lived(&mut random, *site, object);
+                let Happens { objects: [a, b], flag, .. } = happens;
+                lines.push(format!("event {site} {} {a} {b} {flag}", hooks[*site]));
+                events += 1;
+            }
+        }
+        lines.push("costs".to_string());
+        script += &(lines.join("\n") + "\n");
+        let answers = driver.play(&script).unwrap();
+        let costs = |at: usize| -> Vec<u64> {
+            answers[at].split(' ').map(|n| n.parse().unwrap()).collect()
+        };
+        let first = lines.iter().position(|line| line == "costs").unwrap();
+        let (before, after) = (costs(first), costs(lines.len() - 1));
+        for (at, what) in ["native calls", "locks taken", "objects made"].iter().enumerate() {
+            let found = (after[at] - before[at]) * 1000 / events;
+            println!("{name}: {found} {what} per 1000 events");
+            let counter = format!("{what} per 1000 events");
+            budgets.spend(&format!("hooks, {name}"), &counter, found, 0);
+        }
+    }
+    budgets.close();
 }

@@ -18,7 +18,7 @@ struct Mutant {
     threads: bool,
 }
 
-const MUTANTS: [Mutant; 5] = [
+const MUTANTS: [Mutant; 8] = [
     // A mask that is too narrow.
     Mutant {
         class: "Tables",
@@ -52,6 +52,27 @@ const MUTANTS: [Mutant; 5] = [
         class: "Cell",
         right: "if (object.$watchword$swap(cell, fresh)) {",
         wrong: "object.$watchword$setCell(fresh); if (fresh != null) {",
+        threads: true,
+    },
+    // A cell is shared though the root has changed since.
+    Mutant {
+        class: "Cell",
+        right: "if (edge.to.links.stamp == up.epochs[chain << 1]) {",
+        wrong: "if (edge.to.links.stamp <= up.epochs[chain << 1]) {",
+        threads: false,
+    },
+    // A step without its lock.
+    Mutant {
+        class: "Cell",
+        right: "final synchronized int step(",
+        wrong: "final int step(",
+        threads: true,
+    },
+    // Epochs that links know already are made anew.
+    Mutant {
+        class: "Cell",
+        right: "if (epochs == null) {",
+        wrong: "if (chains > 0) {",
         threads: true,
     },
 ];

@@ -6,8 +6,8 @@ use watchword_classfile::{
 
 const TURNS: &str = "java/util/WatchwordTurns";
 
-/// The class with calls before accesses to fields and elements of arrays and before atomic steps, and
-/// with locks that the scheduler knows instead of the JVM's.
+/// The class with calls before accesses to fields and elements of arrays, before atomic steps and before
+/// objects are made, and with locks that the scheduler knows instead of the JVM's.
 pub fn scheduled(bytes: &[u8]) -> Result<Vec<u8>> {
     let class = ClassFile::parse(bytes)?;
     let name = class.name()?.to_str().into_owned();
@@ -29,6 +29,8 @@ pub fn scheduled(bytes: &[u8]) -> Result<Vec<u8>> {
                 Ok(snippet)
             };
             let (enter, exit) = (lock("enter")?, lock("exit")?);
+            let mut makes = Snippet::new();
+            makes.with_constant(Opcode::INVOKESTATIC, pool.method(TURNS, "make", "()V")?);
             let mut turns = Snippet::new();
             turns.with_constant(Opcode::INVOKESTATIC, turn);
             for instruction in code.instructions().to_vec() {
@@ -47,6 +49,9 @@ pub fn scheduled(bytes: &[u8]) -> Result<Vec<u8>> {
                     | Opcode::AALOAD
                     | Opcode::AASTORE => {
                         code.insert_before(instruction.offset, Landing::Before, turns.clone())?;
+                    }
+                    Opcode::NEW | Opcode::NEWARRAY | Opcode::ANEWARRAY => {
+                        code.insert_before(instruction.offset, Landing::Before, makes.clone())?;
                     }
                     Opcode::INVOKEVIRTUAL if is_atomic() => {
                         code.insert_before(instruction.offset, Landing::Before, turns.clone())?;

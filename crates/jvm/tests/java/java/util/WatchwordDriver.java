@@ -27,6 +27,8 @@ public final class WatchwordDriver extends WatchwordAgent {
     /** The cases of a choice for objects of a class, by number and simple name. */
     private final HashMap<String, Integer> cases = new HashMap<>();
     private Object[] objects;
+    /** How often the agent was called. */
+    private long called;
     /** Far from the identities that objects hold. */
     private long lastSide = 1L << 40;
 
@@ -91,6 +93,9 @@ public final class WatchwordDriver extends WatchwordAgent {
                 }
                 WatchwordTurns.run(works, Long.parseLong(words[2]));
                 out.println(answer());
+                break;
+            case "costs":
+                out.println(called + " " + WatchwordTurns.entered + " " + WatchwordTurns.made);
                 break;
             case "end":
                 out.println(Arrays.toString(total()));
@@ -170,27 +175,32 @@ public final class WatchwordDriver extends WatchwordAgent {
     public void told(
             int site, int letter, int which, long leaf, long middle, long root, int code, long h0,
             long h1) {
+        called++;
         told.add(letter + "," + numberOf(leaf) + "," + numberOf(middle) + "," + numberOf(root) + ","
                 + (h0 & WatchwordCell.TAG) + "," + which + "," + code);
     }
 
     @Override
     public int cases(int choice, Class<?> type) {
+        called++;
         return cases.get(choice + " " + type.getSimpleName());
     }
 
     @Override
     public boolean inside() {
+        called++;
         return false;
     }
 
     @Override
     public long gone() {
+        called++;
         return 0;
     }
 
     @Override
     public long side(Object object) {
+        called++;
         Long known = sides.get(object);
         if (known == null) {
             known = ++lastSide;
@@ -201,11 +211,13 @@ public final class WatchwordDriver extends WatchwordAgent {
 
     @Override
     public long number(Class<?> type) {
+        called++;
         return 0;
     }
 
     @Override
     public Object[] hide(Object[] members) {
+        called++;
         return members;
     }
 }

@@ -8,6 +8,9 @@ import java.util.concurrent.Semaphore;
  */
 public final class WatchwordTurns {
     private static WatchwordTurns now;
+    /** How many locks were taken and objects made so far. */
+    static long entered;
+    static long made;
     private static final ThreadLocal<Integer> ME = new ThreadLocal<>();
 
     private final Random random;
@@ -95,6 +98,7 @@ public final class WatchwordTurns {
 
     /** Instead of taking a lock. */
     static void enter(Object lock) {
+        entered++;
         WatchwordTurns turns = now;
         Integer me = turns == null ? null : ME.get();
         if (me == null) {
@@ -109,6 +113,11 @@ public final class WatchwordTurns {
         }
         held[0]++;
         held[1] = me;
+    }
+
+    /** Before an object is made. */
+    static void make() {
+        made++;
     }
 
     /** Instead of giving it back. */
