@@ -1,7 +1,8 @@
-//! What reading, stepping and weaving cost, in instructions; and how large the code is that runs
-//! in a JVM at every event. `bench/budgets.toml` has the budgets.
+//! What reading, stepping and weaving cost, in instructions, allocations and instances visited; and how
+//! large the code is that runs in a JVM at every event. `bench/budgets.toml` has the budgets. What
+//! events cost there in native calls, locks and objects, the tests of `jvm` count.
 //!
-//! Instructions are counted by callgrind. A workload is run with few rounds and with more, in a
+//! Instructions are counted by callgrind, allocations by memcheck. A workload is run with few rounds and with more, in a
 //! process of its own, so that what starting costs falls out of the difference. This program is both
 //! the one that measures and, with `WATCHWORD_WORKLOAD=NAME:ROUNDS`, the one that is measured.
 
@@ -22,26 +23,47 @@ use watchword_trace::error::Flaw;
 use watchword_trace::{BadLines, Format, Reader};
 use watchword_weave::{Numbers, Outcome, Scope, SourceHierarchy, Weaver, runtime};
 
-/// A workload: its name, what one unit of it is called, how many of them a round has, and the rounds.
+/// A workload: its name, what one unit of it and several are called, how many of them a round has, and the
+/// rounds.
 struct Workload {
     name: &'static str,
     unit: &'static str,
+    many: &'static str,
     units: u64,
     run: fn(rounds: usize),
 }
 
 const WORKLOADS: [Workload; 6] = [
-    Workload { name: "engine, one key", unit: "event", units: EVENTS as u64, run: step_one_key },
+    Workload {
+        name: "engine, one key",
+        unit: "event",
+        many: "events",
+        units: EVENTS as u64,
+        run: step_one_key,
+    },
     Workload {
         name: "engine, registers",
         unit: "event",
+        many: "events",
         units: EVENTS as u64,
         run: step_registers,
     },
-    Workload { name: "JSON Lines", unit: "record", units: EVENTS as u64, run: read_json },
-    Workload { name: "CSV", unit: "record", units: EVENTS as u64, run: read_csv },
-    Workload { name: "text log", unit: "line", units: EVENTS as u64, run: read_text },
-    Workload { name: "weaver", unit: "class", units: CLASSES as u64, run: weave },
+    Workload {
+        name: "JSON Lines",
+        unit: "record",
+        many: "records",
+        units: EVENTS as u64,
+        run: read_json,
+    },
+    Workload { name: "CSV", unit: "record", many: "records", units: EVENTS as u64, run: read_csv },
+    Workload {
+        name: "text log",
+        unit: "line",
+        many: "lines",
+        units: EVENTS as u64,
+        run: read_text,
+    },
+    Workload { name: "weaver", unit: "class", many: "classes", units: CLASSES as u64, run: weave },
 ];
 
 const EVENTS: usize = 1_000;
@@ -160,8 +182,8 @@ fn read_text(rounds: usize) {
     read(&text, Format::Text, rounds);
 }
 
-/// Steps are what is above reading.
-fn step(property: &str, rounds: usize) {
+/// Steps are what is above reading. Returns how many instances were visited.
+fn step(property: &str, rounds: usize) -> u64 {
     let model = model(property);
     let mut engine = Engine::new(&model, Options::default());
     let mut reader = Reader::new(&model, BadLines::Refuse).unwrap();
@@ -172,14 +194,15 @@ fn step(property: &str, rounds: usize) {
     }
     engine.end();
     black_box(engine.take_reports());
+    engine.stats().iter().map(|stats| stats.visited).sum()
 }
 
 fn step_one_key(rounds: usize) {
-    step(FILES, rounds);
+    black_box(step(FILES, rounds));
 }
 
 fn step_registers(rounds: usize) {
-    step(PAIRS, rounds);
+    black_box(step(PAIRS, rounds));
 }
 
 /// Weaves events of every call into the classes of the runtime: what they are is checked in, so that
@@ -205,10 +228,34 @@ fn weave(rounds: usize) {
     }
 }
 
-/// How many instructions a process of this program takes for so many rounds.
-fn instructions(workload: &Workload, rounds: usize) -> u64 {
+/// What a tool of valgrind counts: how it is called, and what it says before the number.
+struct Tool {
+    arguments: &'static [&'static str],
+    says: &'static str,
+    counter: &'static str,
+    /// In how many units the number is given.
+    per: u64,
+}
+
+const TOOLS: [Tool; 2] = [
+    Tool {
+        arguments: &["--tool=callgrind", "--callgrind-out-file=/dev/null"],
+        says: "Collected : ",
+        counter: "instructions per",
+        per: 1,
+    },
+    Tool {
+        arguments: &["--tool=memcheck", "--leak-check=no", "--undef-value-errors=no"],
+        says: "total heap usage: ",
+        counter: "allocations per 1000",
+        per: 1000,
+    },
+];
+
+/// What a tool counts in a process of this program that does so many rounds.
+fn count(tool: &Tool, workload: &Workload, rounds: usize) -> u64 {
     let mut valgrind = Command::new("valgrind");
-    valgrind.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
+    valgrind.args(tool.arguments);
     let this = std::env::current_exe().expect("this program has a path");
     let ran = valgrind
         .arg(this)
@@ -217,24 +264,36 @@ fn instructions(workload: &Workload, rounds: usize) -> u64 {
         .expect("valgrind starts");
     let said = String::from_utf8_lossy(&ran.stderr);
     assert!(ran.status.success(), "{}: {said}", workload.name);
-    let collected = said.lines().find_map(|line| line.split_once("Collected : "));
-    let number = collected.and_then(|(_, number)| number.trim().parse().ok());
-    number.unwrap_or_else(|| panic!("callgrind says no number: {said}"))
+    let counted = said.lines().find_map(|line| line.split_once(tool.says));
+    let digits = counted.map(|(_, rest)| rest.split_whitespace().next().unwrap_or_default());
+    let number = digits.and_then(|digits| digits.replace(',', "").parse().ok());
+    number.unwrap_or_else(|| panic!("valgrind says no number: {said}"))
 }
 
-/// What callgrind counts, if it is here.
+/// How many instances steps visit: an event should visit those that it concerns, and no others.
+fn visits(budgets: &mut Budgets) {
+    for (name, property) in [("engine, one key", FILES), ("engine, registers", PAIRS)] {
+        let found = step(property, 1) * 1000 / EVENTS as u64;
+        println!("{name}: {found} instances visited per 1000 events");
+        budgets.spend(name, "instances visited per 1000 events", found, 0);
+    }
+}
+
+/// What valgrind counts, if it is here.
 fn measure(budgets: &mut Budgets) {
     if Command::new("valgrind").arg("--version").output().is_err() {
         // `scripts/setup.sh` installs it, where that is allowed.
         assert!(std::env::var_os("CI").is_none(), "CI needs valgrind");
-        println!("instructions are not counted: there is no valgrind");
+        println!("instructions and allocations are not counted: there is no valgrind");
         return;
     }
-    for workload in &WORKLOADS {
-        let [few, many] = ROUNDS.map(|rounds| instructions(workload, rounds));
-        let each = (many - few) / (ROUNDS[1] - ROUNDS[0]) as u64 / workload.units;
-        println!("{}: {each} instructions per {}", workload.name, workload.unit);
-        let counter = format!("instructions per {}", workload.unit);
+    for (workload, tool) in WORKLOADS.iter().flat_map(|w| TOOLS.iter().map(move |tool| (w, tool))) {
+        let [few, many] = ROUNDS.map(|rounds| count(tool, workload, rounds));
+        let units = (ROUNDS[1] - ROUNDS[0]) as u64 * workload.units;
+        let each = many.saturating_sub(few) * tool.per / units;
+        let unit = if tool.per > 1 { workload.many } else { workload.unit };
+        let counter = format!("{} {unit}", tool.counter);
+        println!("{}: {each} {counter}", workload.name);
         budgets.spend(workload.name, &counter, each, TOLERANCE);
     }
 }
@@ -272,6 +331,7 @@ fn main() {
     assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/budgets.toml").is_file());
     let mut budgets = Budgets::open();
     hooks(&mut budgets);
+    visits(&mut budgets);
     measure(&mut budgets);
     budgets.close();
 }
