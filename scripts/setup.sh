@@ -8,7 +8,7 @@ optional=no
 [ "${1:-}" = "--optional" ] && optional=yes
 
 # command:package
-wanted="cc:gcc g++:g++ gdb:gdb clang:clang javac:openjdk-17-jdk-headless mvn:maven chromium:chromium node:nodejs objcopy:binutils pgrep:procps valgrind:valgrind"
+wanted="cc:gcc g++:g++ gdb:gdb lldb:lldb clang:clang javac:openjdk-17-jdk-headless mvn:maven chromium:chromium node:nodejs objcopy:binutils pgrep:procps valgrind:valgrind"
 
 missing=""
 packages=""

@@ -9,6 +9,7 @@ pub mod classes;
 pub mod commands;
 pub mod inputs;
 pub mod jvm;
+pub mod live;
 pub mod output;
 pub mod prompt;
 pub mod properties;

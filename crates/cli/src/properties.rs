@@ -155,44 +155,51 @@ fn valid(
     loaded: Loaded,
     global: &Global,
 ) -> anyhow::Result<(Model, Vec<SourceFile>)> {
-    let color = global.color_on_stderr();
-    let Some(model) = loaded.model else {
-        for diagnostic in loaded.diagnostics.iter().filter(|d| d.is_error()) {
-            let text = diagnostic.render(&loaded.files, color);
-            let _ = writeln!(std::io::stderr(), "{text}");
-        }
-        return Err(Reported.into());
-    };
-    if model.properties.is_empty() {
-        bail!("{} holds no property, only declarations", names.join(", "));
+    let (result, said) = judged(names, loaded, global);
+    for text in said {
+        let _ = writeln!(std::io::stderr(), "{text}");
     }
-    // Events need not be declared. One whose name is nearly that of another hardly ever happens.
-    let misspelt = loaded.diagnostics.iter().filter(|d| d.code == Code::UndeclaredEvent.text());
-    for diagnostic in misspelt.filter(|_| !global.quiet) {
-        let _ = writeln!(std::io::stderr(), "{}", diagnostic.render(&loaded.files, color));
-    }
-    if !global.quiet {
-        tell_refused(&loaded.diagnostics, &loaded.files, color);
-    }
-    Ok((model, loaded.files))
+    result
 }
 
-/// Says which specifications are not monitored; of many, how many.
-fn tell_refused(diagnostics: &[Diagnostic], files: &[SourceFile], color: bool) {
+/// Whether files are free of errors, and what is to be said of them: [`Reported`] stands for errors
+/// that are among that.
+pub fn judged(
+    names: &[String],
+    loaded: Loaded,
+    global: &Global,
+) -> (anyhow::Result<(Model, Vec<SourceFile>)>, Vec<String>) {
+    let color = global.color_on_stderr();
+    let render = |diagnostic: &Diagnostic| diagnostic.render(&loaded.files, color);
+    let Some(model) = loaded.model else {
+        let errors = loaded.diagnostics.iter().filter(|d| d.is_error());
+        return (Err(Reported.into()), errors.map(render).collect());
+    };
+    if model.properties.is_empty() {
+        let what = format!("{} holds no property, only declarations", names.join(", "));
+        return (Err(anyhow::Error::msg(what)), Vec::new());
+    }
+    let mut said = Vec::new();
+    if !global.quiet {
+        // Events need not be declared. One whose name is nearly that of another hardly ever happens.
+        let misspelt = loaded.diagnostics.iter().filter(|d| d.code == Code::UndeclaredEvent.text());
+        said.extend(misspelt.map(render));
+        said.extend(refused(&loaded.diagnostics, &loaded.files, color));
+    }
+    (Ok((model, loaded.files)), said)
+}
+
+/// Which specifications are not monitored; of many, how many.
+fn refused(diagnostics: &[Diagnostic], files: &[SourceFile], color: bool) -> Vec<String> {
     let refused = diagnostics.iter().filter(|d| d.code == Code::MopRefused.text());
     let refused: Vec<&Diagnostic> = refused.collect();
-    let mut stderr = std::io::stderr();
     if refused.len() > MAX_REFUSED {
         let count = refused.len();
-        let _ = writeln!(
-            stderr,
+        return vec![format!(
             "warning: {count} specifications are not monitored; `watchword lint` says why"
-        );
-        return;
+        )];
     }
-    for diagnostic in refused {
-        let _ = writeln!(stderr, "{}", diagnostic.render(files, color));
-    }
+    refused.into_iter().map(|diagnostic| diagnostic.render(files, color)).collect()
 }
 
 /// More specifications that are left out are counted, not listed.

@@ -94,6 +94,7 @@ mod debugger;
 mod displace;
 mod error;
 pub mod expr;
+mod extended;
 #[doc(hidden)]
 pub mod fuzz;
 pub mod info;
@@ -113,6 +114,7 @@ pub use debugger::{
     Target,
 };
 pub use error::{Error, ErrorKind, Result};
+pub use extended::ExtendedState;
 pub use maps::Mapping;
 pub use point::{CallId, Hit, Owner, Phase, PointId, When};
 pub use registers::Registers;

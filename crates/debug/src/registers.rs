@@ -118,6 +118,12 @@ impl Registers {
             "fs_base" => return Some(self.raw.fs_base),
             "gs_base" => return Some(self.raw.gs_base),
             "orig_rax" => return Some(self.raw.orig_rax),
+            "cs" => return Some(self.raw.cs),
+            "ss" => return Some(self.raw.ss),
+            "ds" => return Some(self.raw.ds),
+            "es" => return Some(self.raw.es),
+            "fs" => return Some(self.raw.fs),
+            "gs" => return Some(self.raw.gs),
             _ => {}
         }
         let number = NAMES.iter().position(|n| *n == name)?;
@@ -126,6 +132,22 @@ impl Registers {
 
     /// Sets a register by its usual name; false when there is no such register.
     pub fn set_by_name(&mut self, name: &str, value: u64) -> bool {
+        let special = match name {
+            "fs_base" => Some(&mut self.raw.fs_base),
+            "gs_base" => Some(&mut self.raw.gs_base),
+            "orig_rax" => Some(&mut self.raw.orig_rax),
+            "cs" => Some(&mut self.raw.cs),
+            "ss" => Some(&mut self.raw.ss),
+            "ds" => Some(&mut self.raw.ds),
+            "es" => Some(&mut self.raw.es),
+            "fs" => Some(&mut self.raw.fs),
+            "gs" => Some(&mut self.raw.gs),
+            _ => None,
+        };
+        if let Some(register) = special {
+            *register = value;
+            return true;
+        }
         let number = match name {
             "pc" => DWARF_RIP,
             "sp" => DWARF_RSP,

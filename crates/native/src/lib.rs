@@ -40,6 +40,7 @@ mod program;
 pub mod session;
 pub mod signals;
 mod source;
+pub mod streams;
 pub mod term;
 mod value;
 mod watching;

@@ -22,6 +22,14 @@ pub fn count(n: u64) -> String {
     }
 }
 
+/// What is said of violations some of which were in runs that were undone.
+pub fn in_undone_runs(violations: u64) -> String {
+    match violations {
+        0 => String::new(),
+        n => format!(" ({} in runs that were undone)", count(n)),
+    }
+}
+
 /// A count with its noun: `1 violation`, `2 violations`, `3 classes`.
 pub fn counted(n: u64, noun: &str) -> String {
     let end = match n {

@@ -1,17 +1,24 @@
 //! `watchword debug [-p PROP…] [-s SCENARIO] -- PROG ARGS`.
 
 use std::ffi::OsString;
+use std::fs::File;
+use std::io::Write;
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 use anyhow::{Context, bail};
 use watchword_debug::ExitStatus;
 use watchword_native::session::{Go, Halt, Origin};
-use watchword_native::{Session, Settings, signals};
+use watchword_native::{Session, Settings, signals, streams};
+use watchword_remote::{Connection, GDB_SCRIPT};
+use watchword_session::{Console, Then};
 
 use crate::Outcome;
 use crate::args::{Checkpoints, Global, Reading};
 use crate::commands::run::shell_status;
-use crate::prompt::{Lines, Then, Ui};
+use crate::live::{Asked, View, ViewFlags};
+use crate::prompt::{self, Lines, lifted};
 use crate::properties;
 
 /// Debug a native program with properties: it stops where they break.
@@ -24,7 +31,11 @@ use crate::properties;
     watchword debug -p sudoku.ww -s sudoku.scn -- ./sudoku puzzle.txt\n  \
     watchword debug --attach 4711\n  \
     watchword debug --checkpoint criu -p queue.ww -- ./queue 5 20\n  \
-    watchword debug -x commands.txt --batch -- ./queue\n\n\
+    watchword debug -x commands.txt --batch -- ./queue\n  \
+    gdb -ex 'target remote | watchword debug --gdb stdio -p queue.ww -- ./queue 5 20' ./queue\n  \
+    watchword debug --gdb 2345 -p queue.ww -- ./queue 5 20\n  \
+    watchword debug --gdb-script > watchword.py\n  \
+    watchword debug --view -p queue.ww -- ./queue 5 20\n\n\
     Exit status: the program's own with --batch (128 plus the signal if it was killed), or what\n\
     --error-exitcode says if a property was violated; 2 if it could not be started.")]
 pub struct Args {
@@ -53,15 +64,83 @@ pub struct Args {
     history: usize,
     #[command(flatten)]
     checkpoints: Checkpoints,
+    /// Let GDB or LLDB connect instead of showing a prompt: on this port of the loopback interface
+    /// (0 chooses one), or over standard input and output
+    #[arg(long, value_name = "PORT|stdio", conflicts_with_all = ["batch"])]
+    gdb: Option<Gdb>,
+    #[command(flatten)]
+    view: ViewFlags,
+    /// Print commands for GDB (checkpoint, restart, verde …), to be loaded with its `source`
+    #[arg(long, exclusive = true)]
+    gdb_script: bool,
     /// The program and its arguments
     #[arg(last = true, value_name = "PROG ARGS")]
     command: Vec<OsString>,
+}
+
+/// Where a debugger connects.
+#[derive(Clone, Copy, Debug)]
+enum Gdb {
+    Port(u16),
+    Streams,
+}
+
+impl std::str::FromStr for Gdb {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Gdb, String> {
+        match text {
+            "stdio" | "-" => Ok(Gdb::Streams),
+            _ => text.parse().map(Gdb::Port).map_err(|_| {
+                "a number of a port, or `stdio`; only this machine can connect".to_string()
+            }),
+        }
+    }
+}
+
+/// Where a debugger will connect, before the program is started.
+enum Waiting {
+    Listener(TcpListener),
+    Streams(File, File),
+}
+
+impl Gdb {
+    fn prepare(self) -> anyhow::Result<Waiting> {
+        Ok(match self {
+            Gdb::Port(port) => Waiting::Listener(
+                TcpListener::bind((Ipv4Addr::LOCALHOST, port))
+                    .with_context(|| format!("cannot listen on port {port}"))?,
+            ),
+            Gdb::Streams => {
+                let (input, output) =
+                    streams::take().context("cannot use standard input and output")?;
+                Waiting::Streams(input, output)
+            }
+        })
+    }
+}
+
+impl Waiting {
+    fn connection(self) -> anyhow::Result<Connection> {
+        Ok(match self {
+            Waiting::Streams(input, output) => Connection::new(input, output),
+            Waiting::Listener(listener) => {
+                let address = listener.local_addr()?;
+                let _ = writeln!(std::io::stderr(), "Waiting for a debugger on {address}");
+                Connection::accept(&listener)?
+            }
+        })
+    }
 }
 
 /// Runs the command.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if global.json("debug")? {
         bail!("`debug` is for people; `run --report FILE.json` writes JSON");
+    }
+    if args.gdb_script {
+        std::io::stdout().write_all(GDB_SCRIPT.as_bytes())?;
+        return Ok(Outcome::Clean);
     }
     let origin = match args.attach {
         Some(pid) => Origin::Process(pid),
@@ -91,46 +170,90 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if args.attach.is_some() {
         signals::end_when_asked(args.batch);
     }
+    let waiting = args.gdb.map(Gdb::prepare).transpose()?;
     let mut session = Session::new(origin, settings)?;
-    let mut ui = Ui::new(global, global.verbose, args.reading.clone());
-    signals::interrupt(session.program().interrupter()?);
+    let mut console = match waiting {
+        None => prompt::console(&args.reading, global),
+        Some(_) => prompt::remote_console(&args.reading, global),
+    };
+    if waiting.is_none() {
+        signals::interrupt(session.program().interrupter()?);
+    }
+    // Somebody else moves the program, or nobody does: then pages only show.
+    let moves = waiting.is_none() && !args.batch;
+    let view = args.view.open(&mut console, moves.then_some(session.program().interrupter()?))?;
+    let result = converse(args, global, &mut session, &mut console, &scripts, waiting, &view);
+    if let Some(view) = view {
+        view.close()?;
+    }
+    result
+}
+
+/// The session itself, from its first commands to its end.
+fn converse(
+    args: &Args,
+    global: &Global,
+    session: &mut Session,
+    console: &mut Console,
+    scripts: &[(String, String)],
+    waiting: Option<Waiting>,
+    view: &Option<View>,
+) -> anyhow::Result<Outcome> {
     if !args.properties.is_empty() {
-        ui.load(&mut session, &args.properties)?;
+        console.load(session, &args.properties).map_err(lifted)?;
     }
     if let Some(file) = &args.scenario {
-        ui.load_scenario(&mut session, file)?;
+        console.load_scenario(session, file).map_err(lifted)?;
     }
-    for (name, text) in &scripts {
-        match ui.script(&mut session, text, name) {
+    for (name, text) in scripts {
+        match console.script(session, text, name) {
             Ok(Then::Next) => {}
-            Ok(Then::Quit) => return Ok(outcome(args, &ui)),
-            Err(_) if signals::asked_to_end().is_some() || args.batch && ui.interrupted => {
-                end(&mut ui, &mut session)?;
-                return Ok(outcome(args, &ui));
+            Ok(Then::Quit) => return Ok(outcome(args, console)),
+            Err(_) if signals::asked_to_end().is_some() || args.batch && console.interrupted => {
+                end(console, session)?;
+                return Ok(outcome(args, console));
             }
-            Err(e) if args.batch => return Err(e),
-            Err(e) => ui.complain(&e),
+            Err(e) if args.batch => return Err(lifted(e)),
+            Err(e) => console.complain(&e),
         }
+    }
+    if let Some(waiting) = waiting {
+        let connection = match waiting.connection() {
+            Ok(connection) => connection,
+            Err(_) if signals::asked_to_end().is_some() => {
+                end(console, session)?;
+                return Ok(outcome(args, console));
+            }
+            Err(e) => return Err(e),
+        };
+        signals::interrupt(session.program().interrupter()?);
+        // The debugger shows everything itself.
+        console.drop_first_client();
+        watchword_remote::serve(session, console, connection)?;
+        return Ok(outcome(args, console));
     }
     match args.batch {
         true => {
-            to_the_end(&mut ui, &mut session)?;
+            to_the_end(console, session)?;
             if !global.quiet && !session.watched().monitors().is_empty() {
-                ui.execute(&mut session, "monitors")?;
+                console.execute(session, "monitors")?;
             }
         }
-        false => prompt(&mut ui, &mut session)?,
+        false => match view.as_ref().and_then(View::requests) {
+            Some(requests) => with_pages(console, session, requests)?,
+            None => at_the_prompt(console, session)?,
+        },
     }
-    Ok(outcome(args, &ui))
+    Ok(outcome(args, console))
 }
 
-fn outcome(args: &Args, ui: &Ui) -> Outcome {
+fn outcome(args: &Args, console: &Console) -> Outcome {
     let ended = signals::asked_to_end().map(|signal| shell_status(ExitStatus::Signal(signal)));
     match (args.error_exitcode, ended) {
-        (Some(status), _) if ui.violations > 0 => Outcome::Status(status),
+        (Some(status), _) if console.violations > 0 => Outcome::Status(status),
         (_, Some(status)) => Outcome::Status(status),
         _ if !args.batch => Outcome::Clean,
-        _ => Outcome::Status(ui.status.map_or(0, shell_status)),
+        _ => Outcome::Status(console.status.map_or(0, shell_status)),
     }
 }
 
@@ -138,14 +261,14 @@ fn outcome(args: &Args, ui: &Ui) -> Outcome {
 const SIGINT: i32 = 2;
 
 /// Lets the program go on, whatever stops it, until it has ended.
-fn to_the_end(ui: &mut Ui, session: &mut Session) -> anyhow::Result<()> {
+fn to_the_end(console: &mut Console, session: &mut Session) -> anyhow::Result<()> {
     while session.is_alive() {
-        match session.go(&Go::Continue, ui)? {
-            Halt::Interrupted => end(ui, session)?,
+        match session.go(&Go::Continue, console)? {
+            Halt::Interrupted => end(console, session)?,
             halt => {
-                ui.halted(session, halt)?;
+                console.halted(session, halt)?;
                 if session.is_alive() && signals::was_interrupted() {
-                    end(ui, session)?;
+                    end(console, session)?;
                 }
             }
         }
@@ -155,30 +278,74 @@ fn to_the_end(ui: &mut Ui, session: &mut Session) -> anyhow::Result<()> {
 
 /// Nobody is there to go on from here: whoever interrupted wanted an end. It is that of the
 /// program only if it was started here.
-fn end(ui: &mut Ui, session: &mut Session) -> anyhow::Result<()> {
+fn end(console: &mut Console, session: &mut Session) -> anyhow::Result<()> {
     match session.is_attached() {
-        true if session.is_alive() => ui.execute(session, "detach").map(drop)?,
+        true if session.is_alive() => console.execute(session, "detach").map(drop)?,
         true => {}
-        false => session.end_run(ui)?,
+        false => session.end_run(console)?,
     }
-    ui.status = Some(ExitStatus::Signal(SIGINT));
+    console.status = Some(ExitStatus::Signal(SIGINT));
     Ok(())
 }
 
-fn prompt(ui: &mut Ui, session: &mut Session) -> anyhow::Result<()> {
+fn at_the_prompt(console: &mut Console, session: &mut Session) -> anyhow::Result<()> {
     let mut lines = Lines::open()?;
-    lines.set_functions(ui.function_names(session));
+    lines.set_functions(console.function_names(session));
     loop {
         let Some(line) = lines.read()? else {
-            return ui.execute(session, "quit").map(drop);
+            return console.execute(session, "quit").map(drop).map_err(lifted);
         };
-        match ui.execute(session, &line) {
+        match console.execute(session, &line) {
             Ok(Then::Next) => {}
             Ok(Then::Quit) => return Ok(()),
-            Err(e) => ui.complain(&e),
+            Err(e) => console.complain(&e),
         }
         if signals::asked_to_end().is_some() {
-            return end(ui, session);
+            return end(console, session);
+        }
+    }
+}
+
+/// The person types, and pages ask: what comes first is served first. Lines are read by a thread of
+/// their own; it reads the next one when the last one was dealt with.
+fn with_pages(
+    console: &mut Console,
+    session: &mut Session,
+    (sender, asked): (&Sender<Asked>, &Receiver<Asked>),
+) -> anyhow::Result<()> {
+    let (ready, next) = channel();
+    let names = console.function_names(session);
+    let lines = sender.clone();
+    std::thread::spawn(move || {
+        let Ok(mut editor) = Lines::open() else { return };
+        editor.set_functions(names);
+        while next.recv().is_ok() {
+            let asked = match editor.read() {
+                Ok(Some(line)) => Asked::Line(line),
+                _ => Asked::End,
+            };
+            if lines.send(asked).is_err() {
+                return;
+            }
+        }
+    });
+    ready.send(())?;
+    loop {
+        let (done, is_line) = match asked.recv()? {
+            Asked::Line(line) => (console.execute(session, &line), true),
+            Asked::Page(request) => (console.perform(session, &request), false),
+            Asked::End => return console.execute(session, "quit").map(drop).map_err(lifted),
+        };
+        match done {
+            Ok(Then::Next) => {}
+            Ok(Then::Quit) => return Ok(()),
+            Err(e) => console.complain(&e),
+        }
+        if signals::asked_to_end().is_some() {
+            return end(console, session);
+        }
+        if is_line {
+            ready.send(())?;
         }
     }
 }

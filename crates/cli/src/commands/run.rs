@@ -9,19 +9,23 @@ use std::sync::Arc;
 use anyhow::bail;
 use watchword_debug::{ExitStatus, Launch};
 use watchword_model::{Model, Property};
-use watchword_monitor::{Listing, Said};
-use watchword_native::session::{Front, Go, Halt, Origin};
-use watchword_native::{ArmNote, Found, Program, Session, Settings, Stopped, Why, signals};
+use watchword_monitor::{Listing, Move, Said};
+use watchword_native::session::{Front, Go, Halt, Origin, Undone};
+use watchword_native::{
+    ArmNote, Found, MonitorId, Program, Session, Settings, Stopped, Why, signals,
+};
+use watchword_session::{Console, Happening, NoProperties, Options};
 use watchword_spec::SourceFile;
 use watchword_view::APART;
 
 use crate::args::{Checkpoints, Global, Keeping, Reading};
+use crate::live::ViewFlags;
 use crate::output::findings;
 use crate::output::native::{self, Ended, Watched};
 use crate::output::recorder::Recorder;
 use crate::output::reports::{ReportFlags, Reports};
 use crate::output::style::{Style, harmless};
-use crate::prompt::Ui;
+use crate::prompt;
 use crate::{Outcome, output, properties};
 
 /// Run a native program under monitors.
@@ -34,6 +38,7 @@ use crate::{Outcome, output, properties};
     watchword run -p files.ww --error-exitcode 99 -- sqlite3 test.db .schema\n  \
     watchword run -v -p queue.ww --collect-trace run.jsonl -- ./queue\n  \
     watchword run -p trail.ww --scenario trail.scn -- ./trail\n  \
+    watchword run -p queue.ww --view-record session.html -- ./queue 5 20 3\n  \
     watchword run -p sudoku.ww --scenario sudoku.scn --checkpoint criu -- ./sudoku\n\n\
     Exit status: the program's own (128 plus the signal if it was killed), or what\n\
     --error-exitcode says if a property was violated; 2 if it could not be started.")]
@@ -53,8 +58,10 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     error_exitcode: Option<u8>,
     /// Watch child processes, too, and the programs that they execute; one report for all
-    #[arg(long, conflicts_with_all = ["scenario", "collect_trace"])]
+    #[arg(long, conflicts_with_all = ["scenario", "collect_trace", "view", "view_record"])]
     follow_children: bool,
+    #[command(flatten)]
+    view: ViewFlags,
     #[command(flatten)]
     checkpoints: Checkpoints,
     #[command(flatten)]
@@ -98,9 +105,12 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         follow_children: args.follow_children,
     };
     let recorder = args.collect_trace.as_deref().map(Recorder::create).transpose()?;
+    let mut shown = Console::new(Options::default(), Box::new(NoProperties));
+    let view = args.view.open(&mut shown, None)?;
     let mut watch = Watch {
         style: Style::new(global.color_on_stderr()),
-        ui: Ui::new(global, global.verbose, args.reading.clone()),
+        console: prompt::console(&args.reading, global),
+        shown: view.is_some().then_some(shown),
         watched: Watched::new(&model),
         model,
         files,
@@ -109,18 +119,24 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         global,
         json,
     };
-    // With a scenario it is a session, with nobody at the prompt.
+    // With a scenario or a view it is a session, with nobody at the prompt.
     let (status, program) = match &args.scenario {
-        None => {
+        None if view.is_none() => {
             let mut program = Program::launch(launch(&args.command)?, settings)?;
             watch.begin(&mut program, &recorder)?;
             (watch.until_end(&mut program)?, program)
         }
-        Some(file) => {
+        scenario => {
             let mut session = Session::new(Origin::Command(args.command.clone()), settings)?;
             watch.begin(session.program(), &recorder)?;
             session.pass_signals();
-            watch.ui.load_scenario(&mut session, file)?;
+            if let Some(file) = scenario {
+                watch.console.load_scenario(&mut session, file).map_err(prompt::lifted)?;
+            }
+            if let Some(shown) = &mut watch.shown {
+                shown.announce(&session);
+                shown.tell(&Happening::Running);
+            }
             let status = watch.play(&mut session)?;
             for logged in session.log().iter().filter(|l| l.is_undone_violation()) {
                 watch.watched.undone[logged.found.report.property.index()] += 1;
@@ -130,6 +146,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     };
     if let Some(recorder) = recorder {
         recorder.finish(program.ended())?;
+    }
+    if let Some(view) = view {
+        view.close()?;
     }
     let found = watch.finish(&program)?;
     Ok(Outcome::Status(match args.error_exitcode {
@@ -175,7 +194,9 @@ pub fn check_sources(program: &Program, model: &Model) -> anyhow::Result<()> {
 struct Watch<'a> {
     style: Style,
     /// Knows the commands that scenarios may use.
-    ui: Ui,
+    console: Console,
+    /// Tells pages what happens.
+    shown: Option<Console>,
     watched: Watched,
     model: Arc<Model>,
     files: Vec<SourceFile>,
@@ -229,7 +250,12 @@ impl Watch<'_> {
             let halt = session.go(&Go::Continue, self)?;
             self.notes(&session.program().take_notes());
             match halt {
-                Halt::Exited(status) => return Ok(status),
+                Halt::Exited(status) => {
+                    if let Some(shown) = &mut self.shown {
+                        shown.halted(session, Halt::Exited(status))?;
+                    }
+                    return Ok(status);
+                }
                 Halt::Quit => {
                     session.end_run(self)?;
                     self.tell("The scenario ended the program.\n");
@@ -237,7 +263,7 @@ impl Watch<'_> {
                 }
                 // What is for a person to look at is shown, and the program goes on.
                 halt @ Halt::Scenario(_) => {
-                    self.ui.halted(session, halt)?;
+                    self.console.halted(session, halt)?;
                 }
                 _ => {}
             }
@@ -354,18 +380,42 @@ impl Watch<'_> {
 
 impl Front for Watch<'_> {
     fn print(&mut self, text: &str) {
-        self.ui.print(text);
+        self.console.print(text);
     }
 
     fn command(&mut self, session: &mut Session, line: &str) -> Result<(), String> {
-        self.ui.command(session, line)
+        self.console.command(session, line)
     }
 
     fn said(&mut self, said: &Said) {
+        if let Some(shown) = &mut self.shown {
+            shown.said(said);
+        }
         self.hear(said);
     }
 
-    fn found(&mut self, _: &Session, found: &Found) {
+    fn moved(&mut self, session: &Session, moves: &[(MonitorId, Move)]) {
+        if let Some(shown) = &mut self.shown {
+            shown.moved(session, moves);
+        }
+    }
+
+    fn restored(&mut self, session: &mut Session, number: i64, undone: &Undone) {
+        if let Some(shown) = &mut self.shown {
+            shown.restored(session, number, undone);
+        }
+    }
+
+    fn checkpointed(&mut self, session: &Session, number: i64) {
+        if let Some(shown) = &mut self.shown {
+            shown.checkpointed(session, number);
+        }
+    }
+
+    fn found(&mut self, session: &Session, found: &Found) {
+        if let Some(shown) = &mut self.shown {
+            shown.found(session, found);
+        }
         self.watched.add(found.clone());
         self.news();
     }

@@ -2,20 +2,18 @@
 
 pub mod atomic;
 pub mod findings;
-pub mod human;
 pub mod native;
 pub mod progress;
 pub mod recorder;
 pub mod reports;
 pub mod sources;
-pub mod style;
 pub mod summary;
 pub mod tallies;
 
 use std::io::Write;
 
 use style::Style;
-pub use watchword_view::{expression, json};
+pub use watchword_view::{expression, human, json, style};
 
 use crate::args::Global;
 

@@ -95,7 +95,7 @@ fn line(
         0 => style.good(&violations),
         _ => style.error(&violations),
     };
-    let _ = write!(out, ", {violations}{}", in_undone_runs(tally.undone));
+    let _ = write!(out, ", {violations}{}", text::in_undone_runs(tally.undone));
     if totals.satisfactions > 0 {
         let _ = write!(out, ", satisfied {}", counted(totals.satisfactions, "time"));
     }
@@ -106,14 +106,6 @@ fn line(
         let _ = write!(out, " ({missed})");
     }
     out.push('\n');
-}
-
-/// What is said of violations some of which were in runs that were undone.
-pub fn in_undone_runs(violations: u64) -> String {
-    match violations {
-        0 => String::new(),
-        n => format!(" ({} in runs that were undone)", text::count(n)),
-    }
 }
 
 /// The events a property needs and did not see, although it saw others: whoever has mistyped a

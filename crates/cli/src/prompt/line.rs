@@ -7,7 +7,7 @@ use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{Config, Context, Editor, Helper, Highlighter, Hinter, Validator};
 
-use super::COMMANDS;
+use watchword_session::COMMANDS;
 
 /// Completes names of commands, functions and files.
 #[derive(Default, Helper, Highlighter, Hinter, Validator)]

@@ -20,6 +20,7 @@ use libc::{c_int, pid_t};
 use crate::checkpoint::Checkpoints;
 use crate::displace::{self, Displaced};
 use crate::error::{Error, ErrorKind, Result};
+use crate::extended::ExtendedState;
 use crate::maps::{self, Mapping};
 use crate::point::{Owner, Point, PointId, When};
 use crate::proc;
@@ -85,6 +86,8 @@ pub struct Tracer {
     /// See [`Tracer::watch_signal`].
     watched_signals: u64,
     pub(crate) thread_events: bool,
+    /// Threads that are not to go on, and whose stops are not told.
+    confined: Option<HashSet<pid_t>>,
     /// New threads are to be held, because somebody is stopping all of them.
     stopping: bool,
     next_point: u32,
@@ -119,6 +122,7 @@ impl Tracer {
             told_signals: 0,
             watched_signals: 0,
             thread_events: false,
+            confined: None,
             stopping: false,
             next_point: 1,
             next_call: 1,
@@ -306,8 +310,30 @@ impl Tracer {
         }
     }
 
+    /// From now on only these threads go on with [`Tracer::resume_all`], and only their stops are
+    /// told, besides those of threads that begin later and the end of a process. `None`: all
+    /// threads again; stops that were kept are told then.
+    pub fn confine(&mut self, only: Option<HashSet<ThreadId>>) {
+        // A thread counts as excluded, not as included, so that new ones run.
+        self.confined = only.map(|only| {
+            self.threads.keys().copied().filter(|tid| !only.contains(&ThreadId(*tid))).collect()
+        });
+    }
+
+    fn is_excluded(&self, tid: pid_t) -> bool {
+        self.confined.as_ref().is_some_and(|excluded| excluded.contains(&tid))
+    }
+
+    /// The first stop in the queue that may be told.
+    fn take_queued(&mut self) -> Option<Stop> {
+        let told =
+            |s: &Stop| !self.is_excluded(s.thread.0) || matches!(s.reason, Reason::Exited(_));
+        let at = self.queue.iter().position(told)?;
+        self.queue.remove(at)
+    }
+
     fn next_queued(&mut self) -> Option<Stop> {
-        while let Some(mut stop) = self.queue.pop_front() {
+        while let Some(mut stop) = self.take_queued() {
             // Points may have been disarmed while the stop was waiting to be told.
             if let Reason::Points { hits, .. } = &mut stop.reason {
                 if let Some(space) = self.spaces.get(&stop.process.0) {
@@ -418,6 +444,28 @@ impl Tracer {
         Ok(())
     }
 
+    /// Makes a stopped thread get this signal when it goes on, instead of one it was about to get. If
+    /// it was about to get none, the signal is sent to it like any other: if such signals are told,
+    /// this one is, too.
+    pub fn deliver(&mut self, thread: ThreadId, signal: i32) -> Result<()> {
+        self.require_stopped(thread.0)?;
+        let t = self.thread_mut(thread.0)?;
+        let pid = t.pid;
+        match &mut t.signal {
+            Some(held) if held.signal == signal => Ok(()),
+            Some(held) => {
+                held.signal = signal;
+                held.info.si_signo = signal;
+                held.moved = true;
+                Ok(())
+            }
+            None => ignore_gone(
+                sys::thread_kill(pid, thread.0, signal),
+                "cannot send a signal to a thread",
+            ),
+        }
+    }
+
     /// Whether a stop of the thread is still to be told.
     pub fn has_untold(&self, thread: ThreadId) -> bool {
         self.queue.iter().any(|s| s.thread == thread)
@@ -461,6 +509,7 @@ impl Tracer {
             .iter()
             .filter(|(tid, t)| t.state == State::Stopped && !queued.contains(tid))
             .map(|(tid, _)| *tid)
+            .filter(|tid| !self.is_excluded(*tid))
             .collect();
         for tid in held {
             self.go(tid)?;
@@ -778,6 +827,21 @@ impl Tracer {
         Ok(())
     }
 
+    /// The x87, SSE, AVX and AVX-512 state of a stopped thread, as far as the processor has it.
+    pub fn extended_state(&self, thread: ThreadId) -> Result<ExtendedState> {
+        self.require_stopped(thread.0)?;
+        let bytes = sys::get_xstate(thread.0)
+            .map_err(|e| Error::system("cannot read the extended state", e))?;
+        Ok(ExtendedState::new(bytes))
+    }
+
+    /// Sets the extended state of a stopped thread.
+    pub fn set_extended_state(&mut self, thread: ThreadId, state: &ExtendedState) -> Result<()> {
+        self.require_stopped(thread.0)?;
+        sys::set_xstate(thread.0, state.bytes())
+            .map_err(|e| Error::system("cannot write the extended state", e))
+    }
+
     /// The `index`-th vector register's low 16 bytes.
     pub fn vector_register(&self, thread: ThreadId, index: usize) -> Result<[u8; 16]> {
         self.require_stopped(thread.0)?;
@@ -827,6 +891,11 @@ impl Tracer {
     pub fn mappings(&self, process: ProcessId) -> Result<Vec<Mapping>> {
         self.space(process.0)?;
         maps::read(process.0)
+    }
+
+    /// Whether there is memory at the address.
+    pub fn is_mapped(&self, process: ProcessId, address: u64) -> bool {
+        self.mappings(process).is_ok_and(|all| all.iter().any(|m| m.contains(address)))
     }
 
     /// Whether the address lies in scratch code of the tracer.

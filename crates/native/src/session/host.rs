@@ -80,12 +80,15 @@ impl Host for ScenarioHost<'_> {
     }
 
     fn checkpoint(&mut self, label: Option<&str>) -> Answer<i64> {
-        self.session.checkpoint(label).map_err(words)
+        let number = self.session.checkpoint(label).map_err(words)?;
+        self.front.checkpointed(self.session, number);
+        Ok(number)
     }
 
     fn restore(&mut self, number: Option<i64>) -> Answer<()> {
         let (number, undone) = self.session.restore(number).map_err(words)?;
         self.front.print(&format!("back at checkpoint {number}"));
+        self.front.restored(self.session, number, &undone);
         for warning in undone.restored.warnings {
             self.front.print(&format!("warning: {warning}"));
         }

@@ -4,6 +4,7 @@
 mod checkpoints;
 mod host;
 mod points;
+mod remote;
 mod running;
 mod stepping;
 
@@ -13,7 +14,7 @@ use std::sync::Arc;
 
 use watchword_debug::{Error, ErrorKind, ExitStatus, Launch, Result, ThreadId};
 use watchword_model::Model;
-use watchword_monitor::{ReportKind, Said};
+use watchword_monitor::{Move, ReportKind, Said};
 use watchword_scenario::Machine;
 
 use crate::monitor::MonitorId;
@@ -21,6 +22,7 @@ use crate::program::{Found, Program, Settings};
 
 pub use checkpoints::{Saved, Undone};
 pub use points::{PointKind, UserPoint};
+pub use remote::{Freely, Resumption};
 pub use running::{Go, Halt};
 
 /// Signals that stop the program for the person before they are delivered.
@@ -57,8 +59,17 @@ pub trait Front {
     /// A verdict, as soon as it is there.
     fn found(&mut self, session: &Session, found: &Found);
 
+    /// Instances of properties moved; told before a scenario reacts.
+    fn moved(&mut self, _: &Session, _: &[(MonitorId, Move)]) {}
+
     /// The program itself begins now: its libraries are loaded.
     fn started(&mut self, _: &mut Session) {}
+
+    /// A scenario made a checkpoint.
+    fn checkpointed(&mut self, _: &Session, _: i64) {}
+
+    /// A scenario went back to a checkpoint.
+    fn restored(&mut self, _: &mut Session, _: i64, _: &Undone) {}
 }
 
 /// A verdict of a session, with whether it still holds.
@@ -106,6 +117,10 @@ pub struct Session {
     held_all: bool,
     /// Whether the program was let go at least once.
     running: bool,
+    /// A scenario is doing something.
+    reacting: bool,
+    /// Points of a connected debugger.
+    remote: remote::Points,
 }
 
 impl Session {
@@ -128,6 +143,8 @@ impl Session {
             frame: 0,
             skip: None,
             held_all: true,
+            reacting: false,
+            remote: remote::Points::default(),
         };
         session.tell_signals();
         Ok(session)
@@ -143,6 +160,21 @@ impl Session {
     pub fn pass_signals(&mut self) {
         for signal in TOLD {
             self.program.debugger().tracer_mut().pass_signal(signal);
+        }
+    }
+
+    /// Gives the program other arguments when it is started the next time.
+    pub fn set_arguments(&mut self, arguments: Vec<OsString>) -> Result<()> {
+        match &mut self.origin {
+            Origin::Command(words) => {
+                words.truncate(1);
+                words.extend(arguments);
+                Ok(())
+            }
+            Origin::Process(_) => Err(Error::new(
+                ErrorKind::Unsupported,
+                "the program was not started from here, so it has its arguments",
+            )),
         }
     }
 
@@ -163,6 +195,7 @@ impl Session {
         // What was found stays found.
         let earlier = std::mem::take(&mut self.program.monitors);
         self.program = open(&self.origin, &self.settings)?;
+        self.remote = remote::Points::default();
         self.program.debugger().tracer_mut().set_interrupter(interrupter);
         self.tell_signals();
         for (name, model) in loaded {
@@ -259,6 +292,11 @@ impl Session {
     /// Loads a scenario; it replaces the one before.
     pub fn set_scenario(&mut self, machine: Option<Machine>) {
         self.machine = machine;
+    }
+
+    /// Whether a scenario is doing something at this moment.
+    pub fn has_scenario_at_work(&self) -> bool {
+        self.reacting
     }
 
     /// The scenario.

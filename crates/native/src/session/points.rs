@@ -336,6 +336,7 @@ impl Session {
     /// The process is gone, or is another program: watchpoints are gone with it, and breakpoints have
     /// to be armed anew.
     pub(super) fn forget_armed(&mut self) {
+        self.remote = super::remote::Points::default();
         self.points.retain(|_, p| p.kind == PointKind::Break);
         // A new tracer may give their numbers to others.
         self.points.values_mut().for_each(|p| p.points.clear());

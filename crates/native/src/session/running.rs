@@ -48,6 +48,15 @@ pub enum Halt {
         /// Whether it was only read.
         is_read: bool,
     },
+    /// A breakpoint of a connected debugger.
+    Reached,
+    /// A watchpoint of a connected debugger: the memory it watches, and what was done.
+    Accessed {
+        /// Where the watched memory begins.
+        address: u64,
+        /// What it was set for.
+        access: watchword_debug::Access,
+    },
     /// A watchpoint ended with the frame of its variable.
     ScopeEnded(i64, String),
     /// A signal is about to be delivered.
@@ -75,9 +84,15 @@ impl Session {
     /// threads are stopped.
     pub fn go(&mut self, go: &Go, front: &mut dyn Front) -> Result<Halt> {
         let thread = self.thread()?;
+        let plan = self.plan(go, thread);
+        self.carry_out(plan, front)
+    }
+
+    /// Lets the program go on by a plan until something is worth the person's attention.
+    pub(super) fn carry_out(&mut self, plan: Result<Plan>, front: &mut dyn Front) -> Result<Halt> {
         self.running = true;
         self.held_all = true;
-        let result = self.plan(go, thread).and_then(|mut plan| {
+        let result = plan.and_then(|mut plan| {
             self.program.debugger.tracer().heed_interrupts(true);
             let result = self.until_halt(&mut plan, front);
             self.program.debugger.tracer().heed_interrupts(false);
@@ -171,6 +186,9 @@ impl Session {
     }
 
     pub(super) fn show(&mut self, stop: &Stopped, front: &mut dyn Front) {
+        if !stop.moves.is_empty() {
+            front.moved(self, &stop.moves);
+        }
         for (_, said) in &stop.said {
             front.said(said);
         }
@@ -309,8 +327,11 @@ impl Session {
     ) -> Result<Option<Halt>> {
         let mut numbers = Vec::new();
         let mut planned = None;
+        let mut is_reached = false;
         for hit in hits {
-            if plan.waits_for(hit.point) && plan.thread() == Some(thread) {
+            if self.remote.is_break(hit.point) {
+                is_reached = true;
+            } else if plan.waits_for(hit.point) && plan.thread() == Some(thread) {
                 planned = Some(hit.point);
             } else if let Some(ended) = self.ended_scope(hit, thread)? {
                 let text = self.points.get(&ended).map_or(String::new(), |p| p.text.clone());
@@ -324,6 +345,9 @@ impl Session {
         }
         if let Some(halt) = self.reach(&numbers, thread, front)? {
             return Ok(Some(halt));
+        }
+        if is_reached {
+            return Ok(Some(Halt::Reached));
         }
         if planned.is_some()
             && let Progress::Done(halt) = self.advance(plan, planned)?
@@ -396,6 +420,9 @@ impl Session {
     ) -> Result<Option<Halt>> {
         let process = self.program.process();
         for hit in hits {
+            if let Some((address, access)) = self.remote.watched(hit.point) {
+                return Ok(Some(Halt::Accessed { address, access }));
+            }
             let Some(number) = self.number_of(hit.point) else { continue };
             let Some(mut point) = self.points.remove(&number) else { continue };
             let PointKind::Watch(access) = point.kind else { continue };
@@ -449,14 +476,18 @@ impl Session {
         let models: Vec<_> =
             self.program.monitors().iter().map(|m| (m.id, m.model.clone())).collect();
         let moves = host::moves(&models, moves);
+        self.reacting = true;
         let outcome = machine.react(&moves, &mut host::ScenarioHost { session: self, front });
+        self.reacting = false;
         self.machine.get_or_insert(machine);
         outcome
     }
 
     fn reached(&mut self, number: i64, front: &mut dyn Front) -> Outcome {
         let Some(mut machine) = self.machine.take() else { return Outcome::default() };
+        self.reacting = true;
         let outcome = machine.reached(number, &mut host::ScenarioHost { session: self, front });
+        self.reacting = false;
         self.machine.get_or_insert(machine);
         outcome
     }

@@ -18,6 +18,8 @@ pub(super) enum Plan {
     Continue,
     /// A thread steps.
     Step(Stepper),
+    /// A thread executes instructions as long as they are in a range; at least one.
+    Range { thread: ThreadId, range: std::ops::Range<u64> },
     /// A thread runs to a place.
     Run {
         thread: ThreadId,
@@ -59,13 +61,14 @@ impl Plan {
         match self {
             Plan::Continue => None,
             Plan::Step(stepper) => Some(stepper.thread),
-            Plan::Run { thread, .. } => Some(*thread),
+            Plan::Run { thread, .. } | Plan::Range { thread, .. } => Some(*thread),
         }
     }
 
     /// The thread that is to execute just one instruction now.
     pub fn steps(&self) -> Option<ThreadId> {
         match self {
+            Plan::Range { thread, .. } => Some(*thread),
             Plan::Step(s) if s.passing.is_none() && s.entering.is_none() => Some(s.thread),
             _ => None,
         }
@@ -74,7 +77,7 @@ impl Plan {
     /// Whether a point belongs to the plan.
     pub fn waits_for(&self, point: PointId) -> bool {
         match self {
-            Plan::Continue => false,
+            Plan::Continue | Plan::Range { .. } => false,
             Plan::Step(s) => {
                 s.passing.is_some_and(|(p, _)| p == point) || s.entering == Some(point)
             }
@@ -152,7 +155,7 @@ impl Session {
     /// The plan is over, done or not.
     pub(super) fn drop_plan(&mut self, plan: &mut Plan) {
         let points: Vec<PointId> = match plan {
-            Plan::Continue => Vec::new(),
+            Plan::Continue | Plan::Range { .. } => Vec::new(),
             Plan::Step(s) => {
                 s.passing.take().map(|(p, _)| p).into_iter().chain(s.entering.take()).collect()
             }
@@ -170,6 +173,13 @@ impl Session {
         let process = self.program.process();
         match plan {
             Plan::Continue => Ok(Progress::Underway),
+            Plan::Range { thread, range } => {
+                let pc = self.program.debugger.tracer_mut().registers(*thread)?.pc();
+                Ok(match range.contains(&pc) {
+                    true => Progress::Underway,
+                    false => Progress::Done(Halt::Stepped),
+                })
+            }
             Plan::Run { thread, sp, result_of, .. } => {
                 let now = self.program.debugger.tracer_mut().registers(*thread)?.sp();
                 if now < *sp {

@@ -2,27 +2,47 @@
 
 use std::fmt::Write;
 
-use anyhow::{Context, bail};
+use crate::error::{Context, bail};
 use watchword_debug::{Frame, ThreadId};
 use watchword_native::Session;
 use watchword_native::session::PointKind;
 
-use super::{Done, Then, Ui};
+use super::{Console, Done, Then};
+use crate::happening::Place;
 
 /// Lines that `list` shows.
 const LISTED: u32 = 10;
 
-impl Ui {
+impl Console {
     /// The selected frame, after some words, with its source line.
-    pub fn show_place(&mut self, session: &mut Session, head: &str) {
-        let text = match self.place(session, head) {
-            Ok(text) => text,
-            Err(e) => format!("{head}{e}"),
-        };
+    pub(super) fn show_place(&mut self, session: &mut Session, head: &str) {
+        let text = self.place_in_words(session, head);
         self.say(&text);
     }
 
-    fn place(&mut self, session: &mut Session, head: &str) -> anyhow::Result<String> {
+    /// The selected frame, after some words, with its source line; or why there is none.
+    pub(super) fn place_in_words(&mut self, session: &mut Session, head: &str) -> String {
+        match self.place(session, head) {
+            Ok(text) => text,
+            Err(e) => format!("{head}{e}"),
+        }
+    }
+
+    /// The number of the selected thread, and the place of the selected frame.
+    pub(super) fn where_is(&mut self, session: &mut Session) -> (u32, Place) {
+        let Ok(thread) = session.thread() else { return (0, Place::default()) };
+        let number = session.program().debugger().tracer().thread_number(thread).unwrap_or(0);
+        let index = session.frame();
+        let frames = session.program().debugger().backtrace(thread, index + 1).unwrap_or_default();
+        let place = frames.get(index).map_or(Place::default(), |frame| Place {
+            function: frame.function.clone(),
+            file: frame.line.as_ref().map(|l| l.file.clone()),
+            line: frame.line.as_ref().map(|l| l.line),
+        });
+        (number, place)
+    }
+
+    fn place(&mut self, session: &mut Session, head: &str) -> crate::Result<String> {
         let thread = session.thread()?;
         let index = session.frame();
         let frames = session.program().debugger().backtrace(thread, index + 1)?;
@@ -38,7 +58,7 @@ impl Ui {
         if let Some(line) = &frame.line {
             if let Some(source) = self.sources.line(&line.file, line.line) {
                 let _ =
-                    write!(text, "\n{}\t{}", line.line, crate::output::style::harmless(&source));
+                    write!(text, "\n{}\t{}", line.line, watchword_view::text::harmless(&source));
             }
             self.sources.next = Some((line.file.clone(), line.line.saturating_sub(LISTED / 2)));
         }
@@ -94,7 +114,7 @@ fn variables(
     thread: ThreadId,
     frame: usize,
     parameters: bool,
-) -> anyhow::Result<Vec<(String, String)>> {
+) -> crate::Result<Vec<(String, String)>> {
     let process = session.program().process();
     let debugger = session.program().debugger();
     let locals = debugger.locals(thread, frame)?;
@@ -121,7 +141,7 @@ fn threads(session: &mut Session) -> Vec<(u32, ThreadId)> {
     all
 }
 
-pub(super) fn backtrace(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+pub(super) fn backtrace(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     let thread = session.thread()?;
     let (full, rest) = match rest.strip_prefix("full") {
         Some(rest) => (true, rest.trim()),
@@ -140,60 +160,60 @@ pub(super) fn backtrace(ui: &mut Ui, session: &mut Session, rest: &str) -> Done 
                 .line
                 .as_ref()
                 .map_or(String::new(), |l| format!(" at {}:{}", short(&l.file), l.line));
-            ui.say(&format!("    {name}{at} (inlined)"));
+            console.say(&format!("    {name}{at} (inlined)"));
         }
         let mut outer = frame.clone();
         if let Some(last) = frame.inlined.last() {
             outer.line = last.line.clone();
         }
         let text = describe(session, thread, &outer);
-        ui.say(&format!("#{:<2} {text}", frame.index));
+        console.say(&format!("#{:<2} {text}", frame.index));
         if full {
             for (name, value) in variables(session, thread, frame.index, false)? {
-                ui.say(&format!("        {name} = {value}"));
+                console.say(&format!("        {name} = {value}"));
             }
         }
     }
     Ok(Then::Next)
 }
 
-pub(super) fn frame(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+pub(super) fn frame(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     if !rest.is_empty() {
         let number = rest.parse().with_context(|| format!("`{rest}` is no number of a frame"))?;
         session.select_frame(number)?;
     }
     let head = format!("#{:<2} ", session.frame());
-    ui.place(session, &head).map(|text| ui.say(&text))?;
+    console.place(session, &head).map(|text| console.say(&text))?;
     Ok(Then::Next)
 }
 
-pub(super) fn up(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+pub(super) fn up(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     let by: usize = if rest.is_empty() { 1 } else { rest.parse()? };
     let to = session.frame().saturating_add(by);
     if session.select_frame(to).is_err() {
         bail!("this is the outermost frame");
     }
-    frame(ui, session, "")
+    frame(console, session, "")
 }
 
-pub(super) fn down(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+pub(super) fn down(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     let by: usize = if rest.is_empty() { 1 } else { rest.parse()? };
     if session.frame() == 0 {
         bail!("this is the innermost frame");
     }
     session.select_frame(session.frame().saturating_sub(by))?;
-    frame(ui, session, "")
+    frame(console, session, "")
 }
 
-pub(super) fn thread(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+pub(super) fn thread(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     let all = threads(session);
     if let Some(command) = rest.strip_prefix("apply all") {
         let before = session.thread()?;
         for (number, thread) in &all {
             session.select_thread(*thread);
-            ui.say(&format!("\nThread {number} ({thread}):"));
-            if let Err(e) = ui.execute(session, command) {
-                ui.complain(&e);
+            console.say(&format!("\nThread {number} ({thread}):"));
+            if let Err(e) = console.execute(session, command) {
+                console.complain(&e);
             }
         }
         session.select_thread(before);
@@ -207,14 +227,14 @@ pub(super) fn thread(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
         };
         session.select_thread(*thread);
     }
-    ui.place(session, "").map(|text| ui.say(&text))?;
+    console.place(session, "").map(|text| console.say(&text))?;
     Ok(Then::Next)
 }
 
-pub(super) fn list(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+pub(super) fn list(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     let number = |text: &str| text.trim().parse::<u32>().ok();
     let (file, first, last) = if rest.is_empty() {
-        let (file, next) = match ui.sources.next.clone() {
+        let (file, next) = match console.sources.next.clone() {
             Some(next) => next,
             None => place_of(session, "main")?,
         };
@@ -230,20 +250,20 @@ pub(super) fn list(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
         let (file, line) = place_of(session, rest)?;
         (file, line, line.saturating_add(LISTED - 1))
     };
-    let lines = ui.sources.lines(&file, first, last);
+    let lines = console.sources.lines(&file, first, last);
     if lines.is_empty() {
         bail!("there is no line {} of {}", first.max(1), short(&file));
     }
     for (n, text) in &lines {
-        ui.say(&format!("{n}\t{}", crate::output::style::harmless(text)));
+        console.say(&format!("{n}\t{}", watchword_view::text::harmless(text)));
     }
     let after = lines.last().map_or(first, |(n, _)| n + 1);
-    ui.sources.next = Some((file, after));
+    console.sources.next = Some((file, after));
     Ok(Then::Next)
 }
 
 /// The file of a place, and a line a little before it.
-fn place_of(session: &mut Session, place: &str) -> anyhow::Result<(String, u32)> {
+fn place_of(session: &mut Session, place: &str) -> crate::Result<(String, u32)> {
     let address = *session.locate(place)?.first().context("there is no such place")?;
     let process = session.program().process();
     let line = session.program().debugger().line_at(process, address);
@@ -252,7 +272,7 @@ fn place_of(session: &mut Session, place: &str) -> anyhow::Result<(String, u32)>
 }
 
 /// What `info` can tell.
-type Teller = fn(&mut Ui, &mut Session, &str) -> Done;
+type Teller = fn(&mut Console, &mut Session, &str) -> Done;
 
 const TOPICS: &[(&str, Teller)] = &[
     ("args", args),
@@ -272,12 +292,12 @@ const TOPICS: &[(&str, Teller)] = &[
     ("watchpoints", breakpoints),
 ];
 
-pub(super) fn info(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+pub(super) fn info(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     let (word, rest) = rest.split_once(' ').unwrap_or((rest, ""));
     let found: Vec<_> =
         TOPICS.iter().filter(|(name, _)| !word.is_empty() && name.starts_with(word)).collect();
     match found.as_slice() {
-        [(_, tell), ..] => tell(ui, session, rest.trim()),
+        [(_, tell), ..] => tell(console, session, rest.trim()),
         [] => {
             let names: Vec<&str> = TOPICS.iter().map(|(n, _)| *n).collect();
             bail!("info about what? {}", names.join(", "))
@@ -285,27 +305,27 @@ pub(super) fn info(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
     }
 }
 
-fn args(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
-    show_variables(ui, session, true)
+fn args(console: &mut Console, session: &mut Session, _: &str) -> Done {
+    show_variables(console, session, true)
 }
 
-fn locals(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
-    show_variables(ui, session, false)
+fn locals(console: &mut Console, session: &mut Session, _: &str) -> Done {
+    show_variables(console, session, false)
 }
 
-fn show_variables(ui: &mut Ui, session: &mut Session, parameters: bool) -> Done {
+fn show_variables(console: &mut Console, session: &mut Session, parameters: bool) -> Done {
     let (thread, frame) = (session.thread()?, session.frame());
     let all = variables(session, thread, frame, parameters)?;
     if all.is_empty() {
-        ui.say(if parameters { "No arguments." } else { "No locals." });
+        console.say(if parameters { "No arguments." } else { "No locals." });
     }
     for (name, value) in all {
-        ui.say(&format!("{name} = {value}"));
+        console.say(&format!("{name} = {value}"));
     }
     Ok(Then::Next)
 }
 
-fn breakpoints(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
+fn breakpoints(console: &mut Console, session: &mut Session, _: &str) -> Done {
     let process = session.program().process();
     let rows: Vec<(String, Vec<u64>, u64)> = session
         .points()
@@ -328,7 +348,7 @@ fn breakpoints(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
         })
         .collect();
     if rows.is_empty() {
-        ui.say("No breakpoints or watchpoints.");
+        console.say("No breakpoints or watchpoints.");
     }
     for (row, addresses, hits) in rows {
         let alive = session.is_alive();
@@ -339,52 +359,52 @@ fn breakpoints(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
             .collect();
         let at = if places.is_empty() { String::new() } else { format!(": {}", places.join(", ")) };
         let times = if hits > 0 { format!(" ({hits} hits)") } else { String::new() };
-        ui.say(&format!("{row}{at}{times}"));
+        console.say(&format!("{row}{at}{times}"));
     }
     Ok(Then::Next)
 }
 
-fn displays(ui: &mut Ui, _: &mut Session, _: &str) -> Done {
-    for (number, format, text) in ui.displays.clone() {
-        ui.say(&format!("{number}: {format}{text}"));
+fn displays(console: &mut Console, _: &mut Session, _: &str) -> Done {
+    for (number, format, text) in console.displays.clone() {
+        console.say(&format!("{number}: {format}{text}"));
     }
     Ok(Then::Next)
 }
 
-fn frame_info(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
+fn frame_info(console: &mut Console, session: &mut Session, _: &str) -> Done {
     let (thread, index) = (session.thread()?, session.frame());
     let frames = session.program().debugger().backtrace(thread, index + 2)?;
     let Some(frame) = frames.get(index) else { bail!("there is no frame {index}") };
     let text = describe(session, thread, frame);
-    ui.say(&format!("#{index} {text}\n  pc = {:#x}, frame base = {:#x}", frame.pc, frame.cfa));
+    console.say(&format!("#{index} {text}\n  pc = {:#x}, frame base = {:#x}", frame.pc, frame.cfa));
     match frames.get(index + 1) {
         Some(caller) => {
             let text = describe(session, thread, caller);
-            ui.say(&format!("  called by {text}"));
+            console.say(&format!("  called by {text}"));
         }
-        None => ui.say("  outermost"),
+        None => console.say("  outermost"),
     }
     Ok(Then::Next)
 }
 
-fn functions(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+fn functions(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     let pattern = watchword_model::Glob::new(&format!("*{rest}*"));
     let mut shown = 0;
     let process = session.program().process();
     let names = function_names(session);
     for name in names.iter().filter(|n| pattern.matches(n)) {
         if shown == 200 {
-            ui.say("… more; `info functions PATTERN` shows some of them");
+            console.say("… more; `info functions PATTERN` shows some of them");
             break;
         }
         shown += 1;
         let targets = session.program().debugger().functions(process, name);
         let at = targets.first().and_then(|t| t.entries().first().copied());
         let place = at.map_or("inlined only".to_string(), |a| format!("{a:#x}"));
-        ui.say(&format!("{place:>18}  {}", crate::output::style::harmless(name)));
+        console.say(&format!("{place:>18}  {}", watchword_view::text::harmless(name)));
     }
     if shown == 0 {
-        ui.say("No such function in the program.");
+        console.say("No such function in the program.");
     }
     Ok(Then::Next)
 }
@@ -402,7 +422,7 @@ pub(super) fn function_names(session: &mut Session) -> Vec<String> {
     names
 }
 
-fn line(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+fn line(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     let process = session.program().process();
     let addresses = match rest {
         "" => {
@@ -413,12 +433,12 @@ fn line(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
     };
     for address in addresses {
         let text = session.program().debugger().describe(process, address);
-        ui.say(&format!("{address:#x} is {text}"));
+        console.say(&format!("{address:#x} is {text}"));
     }
     Ok(Then::Next)
 }
 
-fn registers(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+fn registers(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     let thread = session.thread()?;
     let process = session.program().process();
     let registers = session.program().debugger().tracer_mut().registers(thread)?;
@@ -432,13 +452,13 @@ fn registers(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
                 "rip" => session.program().debugger().describe(process, value),
                 _ => (value as i64).to_string(),
             };
-            ui.say(&format!("{name:<8} {value:#18x}  {extra}"));
+            console.say(&format!("{name:<8} {value:#18x}  {extra}"));
         }
     }
     Ok(Then::Next)
 }
 
-fn libraries(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
+fn libraries(console: &mut Console, session: &mut Session, _: &str) -> Done {
     let process = session.program().process();
     let modules = session.program().debugger().modules(process).to_vec();
     for module in modules {
@@ -447,7 +467,7 @@ fn libraries(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
             Some(_) => "without debug information",
             None => "not looked at",
         };
-        ui.say(&format!(
+        console.say(&format!(
             "{:#x}-{:#x}  {} ({has})",
             module.start,
             module.end,
@@ -457,7 +477,7 @@ fn libraries(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
     Ok(Then::Next)
 }
 
-fn thread_list(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
+fn thread_list(console: &mut Console, session: &mut Session, _: &str) -> Done {
     let selected = session.thread()?;
     for (number, thread) in threads(session) {
         let mark = if thread == selected { "*" } else { " " };
@@ -466,7 +486,7 @@ fn thread_list(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
             Some(frame) => describe(session, thread, frame),
             None => "(running)".to_string(),
         };
-        ui.say(&format!("{mark} {number:<3} {thread}  {text}"));
+        console.say(&format!("{mark} {number:<3} {thread}  {text}"));
     }
     Ok(Then::Next)
 }

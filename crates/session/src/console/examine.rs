@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use anyhow::{Context, bail};
+use crate::error::{Context, bail};
 use watchword_debug::Value;
 use watchword_debug::info::Kind;
 use watchword_native::Session;
 
-use super::{Done, Then, Ui};
+use super::{Console, Done, Then};
 
 /// `/4xw`: how often, how, and in which size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ struct Format {
 }
 
 /// Splits `/4xw rest`.
-fn format(text: &str) -> anyhow::Result<(Format, &str)> {
+fn format(text: &str) -> crate::Result<(Format, &str)> {
     let mut format = Format { count: 1, letter: None, size: None };
     let Some(after) = text.strip_prefix('/') else { return Ok((format, text)) };
     let end = after.find(char::is_whitespace).unwrap_or(after.len());
@@ -44,9 +44,9 @@ fn format(text: &str) -> anyhow::Result<(Format, &str)> {
     Ok((format, rest.trim()))
 }
 
-impl Ui {
+impl Console {
     /// Results of `print` in an expression: `$1` is what was shown as number 1.
-    fn with_results(&self, text: &str) -> anyhow::Result<String> {
+    fn with_results(&self, text: &str) -> crate::Result<String> {
         let mut out = String::new();
         let mut rest = text;
         while let Some(at) = rest.find('$') {
@@ -72,7 +72,7 @@ impl Ui {
         Ok(out)
     }
 
-    fn value(&mut self, session: &mut Session, text: &str) -> anyhow::Result<Value> {
+    fn value(&mut self, session: &mut Session, text: &str) -> crate::Result<Value> {
         let text = self.with_results(text)?;
         let (thread, frame) = (session.thread()?, session.frame());
         if let Some((place, value)) = assignment(&text) {
@@ -86,7 +86,7 @@ impl Ui {
         session: &mut Session,
         value: &Value,
         format: Format,
-    ) -> anyhow::Result<String> {
+    ) -> crate::Result<String> {
         let process = session.program().process();
         match format.letter {
             None => Ok(session.program().debugger().show(process, value)),
@@ -134,7 +134,7 @@ impl Ui {
     }
 }
 
-fn float(value: &Value) -> anyhow::Result<String> {
+fn float(value: &Value) -> crate::Result<String> {
     if matches!(value.ty.kind, Kind::Float) {
         return Ok(value.as_f64()?.to_string());
     }
@@ -145,7 +145,7 @@ fn float(value: &Value) -> anyhow::Result<String> {
     })
 }
 
-fn number(letter: char, value: i128, size: u64) -> anyhow::Result<String> {
+fn number(letter: char, value: i128, size: u64) -> crate::Result<String> {
     let bits = (size.clamp(1, 8) * 8) as u32;
     let mask = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
     let unsigned = value as u64 & mask;
@@ -178,40 +178,40 @@ fn assignment(text: &str) -> Option<(&str, &str)> {
     Some((text[..at].trim(), text[at + 1..].trim()))
 }
 
-pub(super) fn print(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+pub(super) fn print(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     let (format, text) = format(rest)?;
     if text.is_empty() {
         bail!("print what? An expression such as q->count");
     }
-    let value = ui.value(session, text)?;
-    let shown = ui.shown(session, &value, format)?;
-    ui.results.push(shown.clone());
-    ui.say(&format!("${} = {shown}", ui.results.len()));
+    let value = console.value(session, text)?;
+    let shown = console.shown(session, &value, format)?;
+    console.results.push(shown.clone());
+    console.say(&format!("${} = {shown}", console.results.len()));
     Ok(Then::Next)
 }
 
-pub(super) fn output(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+pub(super) fn output(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     let (format, text) = format(rest)?;
-    let value = ui.value(session, text)?;
-    let shown = ui.shown(session, &value, format)?;
-    ui.say(&shown);
+    let value = console.value(session, text)?;
+    let shown = console.shown(session, &value, format)?;
+    console.say(&shown);
     Ok(Then::Next)
 }
 
-pub(super) fn call(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
-    let value = ui.value(session, rest)?;
+pub(super) fn call(console: &mut Console, session: &mut Session, rest: &str) -> Done {
+    let value = console.value(session, rest)?;
     if matches!(value.ty.kind, Kind::Void) {
         return Ok(Then::Next);
     }
     let process = session.program().process();
     let shown = session.program().debugger().show(process, &value);
-    ui.results.push(shown.clone());
-    ui.say(&format!("${} = {shown}", ui.results.len()));
+    console.results.push(shown.clone());
+    console.say(&format!("${} = {shown}", console.results.len()));
     Ok(Then::Next)
 }
 
-pub(super) fn ptype(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
-    let value = ui.value(session, rest)?;
+pub(super) fn ptype(console: &mut Console, session: &mut Session, rest: &str) -> Done {
+    let value = console.value(session, rest)?;
     let mut text = format!("type = {}", value.ty.name);
     if let Kind::Structure { members, .. } = &value.ty.kind {
         text.push_str(" {\n");
@@ -221,17 +221,25 @@ pub(super) fn ptype(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
         }
         text.push('}');
     }
-    ui.say(&text);
+    console.say(&text);
     Ok(Then::Next)
 }
 
-pub(super) fn set(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+pub(super) fn set(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     let (word, after) = rest.split_once(' ').unwrap_or((rest, ""));
     match word {
-        "state" => return super::monitors::set_state(ui, session, after.trim()),
-        "slice-variable" => return super::monitors::set_slice_variable(ui, session, after.trim()),
+        "args" => {
+            let words = after.split_whitespace().map(Into::into).collect();
+            session.set_arguments(words)?;
+            console.say("The program gets them when it is started the next time.");
+            return Ok(Then::Next);
+        }
+        "state" => return super::monitors::set_state(console, session, after.trim()),
+        "slice-variable" => {
+            return super::monitors::set_slice_variable(console, session, after.trim());
+        }
         "scenario-variable" => {
-            return super::monitors::set_scenario_variable(ui, session, after.trim());
+            return super::monitors::set_scenario_variable(console, session, after.trim());
         }
         _ => {}
     }
@@ -242,48 +250,48 @@ pub(super) fn set(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
     if assignment(text).is_none() {
         bail!("set var PLACE = EXPRESSION");
     }
-    ui.value(session, text)?;
+    console.value(session, text)?;
     Ok(Then::Next)
 }
 
-pub(super) fn display(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+pub(super) fn display(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     if rest.is_empty() {
-        ui.show_displays(session);
+        console.show_displays(session);
         return Ok(Then::Next);
     }
     let (_, text) = format(rest)?;
     let spec = rest[..rest.len() - text.len()].trim().to_string();
     watchword_debug::expr::parse(text)?;
-    ui.displays.push((ui.next_display, spec, text.to_string()));
-    ui.next_display += 1;
+    console.displays.push((console.next_display, spec, text.to_string()));
+    console.next_display += 1;
     if session.thread().is_ok() {
-        ui.show_displays(session);
+        console.show_displays(session);
     }
     Ok(Then::Next)
 }
 
-pub(super) fn undisplay(ui: &mut Ui, _: &mut Session, rest: &str) -> Done {
+pub(super) fn undisplay(console: &mut Console, _: &mut Session, rest: &str) -> Done {
     if rest.is_empty() {
-        ui.displays.clear();
+        console.displays.clear();
         return Ok(Then::Next);
     }
     let number: u32 =
         rest.parse().with_context(|| format!("`{rest}` is no number of a display"))?;
-    ui.displays.retain(|(n, ..)| *n != number);
+    console.displays.retain(|(n, ..)| *n != number);
     Ok(Then::Next)
 }
 
-pub(super) fn echo(ui: &mut Ui, _: &mut Session, rest: &str) -> Done {
-    ui.say(&rest.replace("\\n", "\n"));
+pub(super) fn echo(console: &mut Console, _: &mut Session, rest: &str) -> Done {
+    console.say(&rest.replace("\\n", "\n"));
     Ok(Then::Next)
 }
 
-pub(super) fn memory(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+pub(super) fn memory(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     let (format, text) = format(rest)?;
     if text.is_empty() {
         bail!("memory where? An address such as q or $sp");
     }
-    let value = ui.value(session, text)?;
+    let value = console.value(session, text)?;
     let address = match value.ty.kind {
         Kind::Array { .. } | Kind::Structure { .. } | Kind::Function => {
             value.address().context("it is not in memory")?
@@ -303,7 +311,7 @@ pub(super) fn memory(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
                 bail!("there is no memory at {at:#x}");
             }
             let end = bytes[..n].iter().position(|b| *b == 0).unwrap_or(n);
-            ui.say(&format!("{at:#x}: {:?}", String::from_utf8_lossy(&bytes[..end])));
+            console.say(&format!("{at:#x}: {:?}", String::from_utf8_lossy(&bytes[..end])));
             at += end as u64 + 1;
         }
         return Ok(Then::Next);
@@ -311,7 +319,7 @@ pub(super) fn memory(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
     if letter == 'i' {
         for (at, text) in debugger.disassemble(process, address, count)? {
             let place = debugger.describe(process, at);
-            ui.say(&format!("{at:#x} <{place}>: {text}"));
+            console.say(&format!("{at:#x} <{place}>: {text}"));
         }
         return Ok(Then::Next);
     }
@@ -337,10 +345,40 @@ pub(super) fn memory(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
             };
             let _ = write!(line, "  {text}");
         }
-        ui.say(&line);
+        console.say(&line);
     }
     if n < bytes.len() {
-        ui.say(&format!("there is no memory at {:#x}", address + n as u64));
+        console.say(&format!("there is no memory at {:#x}", address + n as u64));
+    }
+    Ok(Then::Next)
+}
+
+/// The instructions of the function around a place, or around the selected frame.
+pub(super) fn disassemble(console: &mut Console, session: &mut Session, rest: &str) -> Done {
+    /// More are not shown.
+    const MOST: usize = 2000;
+    let process = session.program().process();
+    let (thread, frame) = (session.thread()?, session.frame());
+    let frames = session.program().debugger().backtrace(thread, frame + 1)?;
+    let here = frames.get(frame).map_or(0, |f| f.pc);
+    let at = match rest {
+        "" => here,
+        place => *session.locate(place)?.first().context("there is no such place")?,
+    };
+    let debugger = session.program().debugger();
+    let (function, instance, bias) =
+        debugger.function_at(process, at).context("no function is known there")?;
+    let (low, high) =
+        instance.ranges.first().copied().context("where the function ends is not known")?;
+    console.say(&format!("{}:", watchword_view::text::harmless(&function.name)));
+    let debugger = session.program().debugger();
+    let (low, high) = (low.wrapping_add(bias), high.wrapping_add(bias));
+    for (at, text) in debugger.disassemble(process, low, MOST)? {
+        if at >= high {
+            break;
+        }
+        let mark = if at == here { "=>" } else { "  " };
+        console.say(&format!("{mark} {at:#x} <+{}>: {text}", at - low));
     }
     Ok(Then::Next)
 }

@@ -1,9 +1,9 @@
 //! The table of commands.
 
-use anyhow::bail;
+use crate::error::bail;
 use watchword_native::Session;
 
-use super::{Done, Ui, examine, info, monitors, running};
+use super::{Console, Done, examine, info, monitors, running};
 
 /// A command.
 pub struct Command {
@@ -17,7 +17,7 @@ pub struct Command {
     help: &'static str,
     /// Whether an empty line repeats it.
     pub repeats: bool,
-    pub(super) run: fn(&mut Ui, &mut Session, &str) -> Done,
+    pub(super) run: fn(&mut Console, &mut Session, &str) -> Done,
 }
 
 macro_rules! commands {
@@ -86,13 +86,17 @@ commands! {
     "unload" ["unload-property"], "unload N", "stop watching with a property file", false, monitors::unload;
     "load-scenario" [], "load-scenario FILE", "let a scenario decide what happens", false, monitors::load_scenario;
     "unload-scenario" [], "unload-scenario", "no scenario any more", false, monitors::unload_scenario;
+    "verde" [], "verde COMMAND", "the commands under the names that Verde has for them: load-property, load-scenario, show-graph, run-with-program", false, verde;
+    "disassemble" ["disas"], "disassemble [PLACE]", "the instructions of a function", false, examine::disassemble;
+    "handle" [], "handle SIGNAL stop|nostop", "whether the program stops when it gets a signal", false, running::handle;
+    "shell" ["!"], "shell COMMAND", "run a command of the shell", false, running::shell;
     "source" [], "source FILE", "run commands from a file", false, running::source;
     "help" ["h"], "help [COMMAND]", "this", false, help;
     "quit" ["q", "exit"], "quit", "end the session; a program that was started ends, one that was joined goes on", false, running::quit;
 }
 
 /// The command a line begins with, and the rest. Unique beginnings of names do.
-pub(super) fn find(line: &str) -> anyhow::Result<(&'static Command, &str)> {
+pub(super) fn find(line: &str) -> crate::Result<(&'static Command, &str)> {
     let end =
         line.find(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_')).unwrap_or(line.len());
     let (word, rest) = line.split_at(end);
@@ -113,21 +117,28 @@ pub(super) fn find(line: &str) -> anyhow::Result<(&'static Command, &str)> {
     }
 }
 
-fn help(ui: &mut Ui, _: &mut Session, rest: &str) -> Done {
+fn verde(console: &mut Console, session: &mut Session, rest: &str) -> Done {
+    match rest {
+        "" => bail!("verde load-property | load-scenario | show-graph | run-with-program | …"),
+        line => console.execute(session, line),
+    }
+}
+
+fn help(console: &mut Console, _: &mut Session, rest: &str) -> Done {
     if !rest.is_empty() {
         let (command, _) = find(rest)?;
         let aliases = match command.aliases {
             [] => String::new(),
             names => format!(" (also {})", names.join(", ")),
         };
-        ui.say(&format!("{}{aliases}\n  {}", command.usage, command.help));
+        console.say(&format!("{}{aliases}\n  {}", command.usage, command.help));
         return Ok(super::Then::Next);
     }
     let width = COMMANDS.iter().map(|c| c.usage.len()).max().unwrap_or(0).min(34);
     for command in COMMANDS {
-        ui.say(&format!("{:width$}  {}", command.usage, command.help));
+        console.say(&format!("{:width$}  {}", command.usage, command.help));
     }
-    ui.say("An empty line repeats the last step. Names may be shortened.");
+    console.say("An empty line repeats the last step. Names may be shortened.");
     Ok(super::Then::Next)
 }
 
@@ -142,6 +153,7 @@ mod tests {
         assert_eq!(name("p/x a+1").unwrap(), ("print", "/x a+1".to_string()));
         assert_eq!(name("conti").unwrap().0, "continue");
         assert_eq!(name("x/4xw $sp").unwrap(), ("x", "/4xw $sp".to_string()));
+        assert_eq!(name("verde show-graph").unwrap(), ("verde", "show-graph".to_string()));
         assert!(name("de").is_err());
         assert!(name("frobnicate").is_err());
     }

@@ -1,6 +1,6 @@
 //! Colour, where there is any, and numbers for people.
 
-pub use watchword_view::text::{count, counted, harmless};
+pub use crate::text::{count, counted, harmless};
 
 /// Paints text, or does not.
 #[derive(Clone, Copy, Debug)]

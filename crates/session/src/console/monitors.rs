@@ -3,26 +3,23 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use crate::error::{Context, bail};
 use watchword_model::{PropertyId, StateKind, Value};
 use watchword_monitor::{Instance, InstanceId};
+use watchword_native::session::Undone;
 use watchword_native::{MonitorId, Session};
 use watchword_scenario::Machine;
 
-use super::{Done, Then, Ui};
-use crate::output::style::{counted, harmless};
-use crate::output::tallies;
-use crate::{Reported, properties};
-use watchword_view::text::show;
+use super::{Console, Done, Then};
+use crate::error::Error;
+use crate::happening::{Checkpointed, Happening, Restored, Slice, Slices};
+use watchword_view::text::{counted, harmless, in_undone_runs, show};
 
-pub(super) fn checkpoint(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
-    let number = session.checkpoint(Some(rest).filter(|r| !r.is_empty()))?;
-    let place = session.checkpoints().find(|(n, _)| *n == number).map(|(_, s)| s.place.clone());
-    ui.say(&format!("Checkpoint {number} at {}", place.unwrap_or_default()));
-    Ok(Then::Next)
+pub(super) fn checkpoint(console: &mut Console, session: &mut Session, rest: &str) -> Done {
+    console.checkpoint(session, Some(rest).filter(|r| !r.is_empty()))
 }
 
-pub(super) fn checkpoints(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
+pub(super) fn checkpoints(console: &mut Console, session: &mut Session, _: &str) -> Done {
     let rows: Vec<String> = session
         .checkpoints()
         .map(|(n, s)| {
@@ -39,10 +36,10 @@ pub(super) fn checkpoints(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
         })
         .collect();
     if rows.is_empty() {
-        ui.say("No checkpoints.");
+        console.say("No checkpoints.");
     }
     for row in rows {
-        ui.say(&row);
+        console.say(&row);
     }
     Ok(Then::Next)
 }
@@ -55,49 +52,128 @@ fn size(bytes: u64) -> String {
     }
 }
 
-fn go_back(ui: &mut Ui, session: &mut Session, number: Option<i64>) -> Done {
-    if ui.in_scenario {
-        bail!("a scenario goes back with `restore`");
+impl Console {
+    /// Saves program and monitors.
+    pub(crate) fn checkpoint(&mut self, session: &mut Session, label: Option<&str>) -> Done {
+        let number = session.checkpoint(label)?;
+        self.tell_checkpoint(session, number);
+        Ok(Then::Next)
     }
-    let (number, undone) = session.restore(number)?;
-    let restored = &undone.restored;
-    let mut text =
-        format!("Back at checkpoint {number} ({} written back)", counted(restored.pages, "page"));
-    if !restored.ended_threads.is_empty() {
-        let _ = write!(
+
+    /// Tells of a checkpoint that was made.
+    pub(super) fn tell_checkpoint(&mut self, session: &Session, number: i64) {
+        let Some((_, saved)) = session.checkpoints().find(|(n, _)| *n == number) else { return };
+        let happening = Happening::Checkpointed(Checkpointed {
+            number,
+            label: saved.label.clone(),
+            place: saved.place.clone(),
+            by_scenario: self.in_scenario || session.has_scenario_at_work(),
+            text: format!("Checkpoint {number} at {}", saved.place),
+        });
+        self.tell(&happening);
+    }
+
+    /// Goes back to a checkpoint, or to the last one.
+    pub(crate) fn restore(&mut self, session: &mut Session, number: Option<i64>) -> Done {
+        if self.in_scenario {
+            bail!("a scenario goes back with `restore`");
+        }
+        let (number, undone) = session.restore(number)?;
+        self.tell_restored(session, number, &undone);
+        for warning in &undone.restored.warnings {
+            self.warn(warning);
+        }
+        self.show_place(session, "");
+        Ok(Then::Next)
+    }
+
+    /// Tells of a checkpoint that was restored, and which instances there are now.
+    pub(super) fn tell_restored(&mut self, session: &mut Session, number: i64, undone: &Undone) {
+        let restored = &undone.restored;
+        let pages = counted(restored.pages, "page");
+        let mut text = format!("Back at checkpoint {number} ({pages} written back)");
+        if !restored.ended_threads.is_empty() {
+            let _ = write!(
+                text,
+                ", {} begun since ended",
+                counted(restored.ended_threads.len() as u64, "thread")
+            );
+        }
+        if undone.verdicts > 0 {
+            let _ = write!(
+                text,
+                ", {} of the run that was undone",
+                counted(undone.verdicts as u64, "verdict")
+            );
+        }
+        let happening = Happening::Restored(Restored {
+            number,
+            pages: restored.pages,
+            verdicts: undone.verdicts,
+            place: self.where_is(session).1,
+            by_scenario: session.has_scenario_at_work(),
             text,
-            ", {} begun since ended",
-            counted(restored.ended_threads.len() as u64, "thread")
-        );
+        });
+        self.tell(&happening);
+        self.tell_slices(session);
     }
-    if undone.verdicts > 0 {
-        let _ = write!(
-            text,
-            ", {} of the run that was undone",
-            counted(undone.verdicts as u64, "verdict")
-        );
+
+    /// Tells which properties are watched already, for a session that others have prepared.
+    pub fn announce(&mut self, session: &Session) {
+        for monitor in session.watched().monitors() {
+            let model = monitor.model.clone();
+            let properties: Vec<String> = model.properties.iter().map(|p| p.name.clone()).collect();
+            let text = format!("{}: watching {}", monitor.id.0, properties.join(", "));
+            self.tell(&Happening::Loaded { monitor: monitor.id.0, properties, model, text });
+        }
+        self.tell_slices(session);
     }
-    ui.say(&text);
-    for warning in &restored.warnings {
-        crate::output::warning(ui.color, warning);
+
+    /// Tells which instances there are, if anybody follows their moves.
+    pub fn tell_slices(&mut self, session: &Session) {
+        if self.wants_moves {
+            for (id, property) in chosen(session, "").unwrap_or_default() {
+                let Some(slices) = slices_of(session, id, property) else { continue };
+                self.tell(&Happening::Slices(slices));
+            }
+        }
     }
-    ui.show_place(session, "");
-    Ok(Then::Next)
 }
 
-pub(super) fn restart(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+/// Instances that are told at once.
+const TOLD: usize = 1000;
+
+/// The instances of a property.
+fn slices_of(session: &Session, id: MonitorId, property: PropertyId) -> Option<Slices> {
+    let monitor = session.watched().monitors().iter().find(|m| m.id == id)?;
+    let declared = &monitor.model.properties[property.index()];
+    let all = monitor.run.evaluator.inspect(property);
+    let slice = |instance: &Instance| Slice {
+        binding: super::named(&instance.binding),
+        state: instance.state.map(|s| declared.states[s.index()].name.clone()),
+        variables: super::named(&instance.variables),
+    };
+    Some(Slices {
+        monitor: id.0,
+        property: declared.name.clone(),
+        total: all.len(),
+        slices: all.iter().take(TOLD).map(slice).collect(),
+    })
+}
+
+pub(super) fn restart(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     let number = match rest {
         "" => None,
         n => Some(n.parse().with_context(|| format!("`{n}` is no number of a checkpoint"))?),
     };
-    go_back(ui, session, number)
+    console.restore(session, number)
 }
 
-pub(super) fn reverse_continue(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
-    go_back(ui, session, None)
+pub(super) fn reverse_continue(console: &mut Console, session: &mut Session, _: &str) -> Done {
+    console.restore(session, None)
 }
 
-pub(super) fn delete_checkpoint(_: &mut Ui, session: &mut Session, rest: &str) -> Done {
+pub(super) fn delete_checkpoint(_: &mut Console, session: &mut Session, rest: &str) -> Done {
     session.drop_checkpoint(
         rest.parse().with_context(|| format!("`{rest}` is no number of a checkpoint"))?,
     )?;
@@ -106,7 +182,7 @@ pub(super) fn delete_checkpoint(_: &mut Ui, session: &mut Session, rest: &str) -
 
 // ---- properties --------------------------------------------------------------------------
 
-pub(super) fn monitors(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
+pub(super) fn monitors(console: &mut Console, session: &mut Session, _: &str) -> Done {
     let mut out = String::new();
     for monitor in session.watched().monitors() {
         let _ = writeln!(out, "{}: {}", monitor.id.0, harmless(&monitor.name));
@@ -126,19 +202,19 @@ pub(super) fn monitors(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
                 counted(monitor.run.observed(i), "event"),
                 counted(monitor.instances(i), "instance"),
                 counted(found.len() as u64, "violation"),
-                tallies::in_undone_runs(undone as u64),
+                in_undone_runs(undone as u64),
             );
         }
     }
     if out.is_empty() {
         out.push_str("No properties; `load-property FILE` loads some.\n");
     }
-    ui.say(&out);
+    console.say(&out);
     Ok(Then::Next)
 }
 
 /// Properties by name; none means all.
-fn chosen(session: &Session, name: &str) -> anyhow::Result<Vec<(MonitorId, PropertyId)>> {
+fn chosen(session: &Session, name: &str) -> crate::Result<Vec<(MonitorId, PropertyId)>> {
     let mut found = Vec::new();
     let mut names = Vec::new();
     for monitor in session.watched().monitors() {
@@ -161,7 +237,7 @@ fn binding(instance: &Instance) -> String {
     if parts.is_empty() { "(nothing bound)".into() } else { parts.join(", ") }
 }
 
-pub(super) fn slices(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+pub(super) fn slices(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     const SHOWN: usize = 100;
     let mut out = String::new();
     for (id, property) in chosen(session, rest)? {
@@ -185,11 +261,11 @@ pub(super) fn slices(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
             let _ = writeln!(out, "  … and {} more", all.len() - SHOWN);
         }
     }
-    ui.say(if out.is_empty() { "No properties." } else { &out });
+    console.say(if out.is_empty() { "No properties." } else { &out });
     Ok(Then::Next)
 }
 
-pub(super) fn violations(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
+pub(super) fn violations(console: &mut Console, session: &mut Session, _: &str) -> Done {
     let mut out = String::new();
     for (n, logged) in session.log().iter().enumerate() {
         let monitors = session.watched().monitors();
@@ -210,11 +286,11 @@ pub(super) fn violations(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
         }
         out.push('\n');
     }
-    ui.say(if out.is_empty() { "No violations." } else { &out });
+    console.say(if out.is_empty() { "No violations." } else { &out });
     Ok(Then::Next)
 }
 
-pub(super) fn graph(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+pub(super) fn graph(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     let (name, dot) = match rest.strip_suffix("dot") {
         Some(name) if name.is_empty() || name.ends_with(' ') => (name.trim(), true),
         _ => (rest, false),
@@ -231,7 +307,7 @@ pub(super) fn graph(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
             continue;
         }
         let here = monitor.run.evaluator.inspect(property);
-        let namer = crate::output::expression::Namer::new(&monitor.model, declared);
+        let namer = watchword_view::expression::Namer::new(&monitor.model, declared);
         let _ = writeln!(out, "{}", declared.name);
         for (i, state) in declared.states.iter().enumerate() {
             let count = here.iter().filter(|h| h.state.is_some_and(|s| s.index() == i)).count();
@@ -268,27 +344,38 @@ pub(super) fn graph(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
             }
         }
     }
-    ui.say(if out.is_empty() { "No properties." } else { &out });
+    console.say(if out.is_empty() { "No properties." } else { &out });
     Ok(Then::Next)
 }
 
-pub(super) fn load_property(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+pub(super) fn load_property(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     let mut words = rest.split_whitespace();
     let Some(file) = words.next() else { bail!("load-property FILE [FUNCTIONS]") };
-    if let Some(functions) = words.next() {
-        ui.reading.functions = vec![functions.to_string()];
-    }
-    // What was given on the command line was meant for the properties named there.
-    ui.reading.set.clear();
-    ui.reading.bind.clear();
-    ui.load(session, &[file.to_string()])?;
+    console.properties.named_by_commands();
+    console.load_with(session, &[file.to_string()], words.next())?;
     Ok(Then::Next)
 }
 
-impl Ui {
+impl Console {
     /// Loads properties into the session.
-    pub fn load(&mut self, session: &mut Session, names: &[String]) -> anyhow::Result<()> {
-        let (model, _) = properties::load_valid(names, &self.reading, &self.global)?;
+    ///
+    /// # Errors
+    /// If they cannot be read, have mistakes, or none of their events is one of native programs.
+    pub fn load(&mut self, session: &mut Session, names: &[String]) -> crate::Result<()> {
+        self.load_with(session, names, None)
+    }
+
+    fn load_with(
+        &mut self,
+        session: &mut Session,
+        names: &[String],
+        functions: Option<&str>,
+    ) -> crate::Result<()> {
+        let read = self.properties.load(names, functions)?;
+        for text in &read.diagnostics {
+            self.say(text);
+        }
+        let Some(model) = read.model else { return Err(Error::already_reported()) };
         let model = Arc::new(model);
         let id = session.load(&names.join(", "), model.clone())?;
         let has_sources =
@@ -304,14 +391,19 @@ impl Ui {
         if session.is_alive() && session.watched().has_started() {
             self.missing(session);
         }
-        let names: Vec<&str> = model.properties.iter().map(|p| p.name.as_str()).collect();
-        self.say(&format!("{}: watching {}", id.0, names.join(", ")));
+        let names: Vec<String> = model.properties.iter().map(|p| p.name.clone()).collect();
+        let text = format!("{}: watching {}", id.0, names.join(", "));
+        self.tell(&Happening::Loaded { monitor: id.0, properties: names, model, text });
+        self.tell_slices(session);
         Ok(())
     }
 
     /// Loads a scenario into the session.
-    pub fn load_scenario(&mut self, session: &mut Session, file: &str) -> anyhow::Result<()> {
-        let text = properties::read(file)?;
+    ///
+    /// # Errors
+    /// If it cannot be read, or has mistakes.
+    pub fn load_scenario(&mut self, session: &mut Session, file: &str) -> crate::Result<()> {
+        let text = self.properties.read(file)?;
         let (scenario, mut diagnostics) = watchword_scenario::parse(&text, file);
         let models: Vec<Arc<watchword_model::Model>> =
             session.watched().monitors().iter().map(|m| m.model.clone()).collect();
@@ -321,18 +413,18 @@ impl Ui {
         diagnostics.extend(checked.into_iter().min_by_key(Vec::len).unwrap_or_default());
         let files = [watchword_spec::SourceFile { name: file.to_string(), text }];
         for diagnostic in &diagnostics {
-            let text = diagnostic.render(&files, self.color);
+            let text = diagnostic.render(&files, self.options.color);
             self.say(&text);
         }
         if diagnostics.iter().any(|d| d.is_error()) {
-            return Err(Reported.into());
+            return Err(Error::already_reported());
         }
         session.set_scenario(Some(Machine::new(scenario)));
         Ok(())
     }
 }
 
-pub(super) fn unload(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+pub(super) fn unload(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     let number: u32 = rest.parse().with_context(|| {
         format!("`{rest}` is no number of a property file; `monitors` lists them")
     })?;
@@ -340,33 +432,34 @@ pub(super) fn unload(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
         bail!("there is no property file number {number}; `monitors` lists them");
     }
     session.program().unload(MonitorId(number))?;
-    ui.say(&format!("{number} is no longer watched with."));
+    console.tell(&Happening::Unloaded { monitor: number });
+    console.say(&format!("{number} is no longer watched with."));
     Ok(Then::Next)
 }
 
-pub(super) fn load_scenario(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+pub(super) fn load_scenario(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     if rest.is_empty() {
         bail!("load-scenario FILE");
     }
-    ui.load_scenario(session, rest)?;
+    console.load_scenario(session, rest)?;
     Ok(Then::Next)
 }
 
-pub(super) fn unload_scenario(_: &mut Ui, session: &mut Session, _: &str) -> Done {
+pub(super) fn unload_scenario(_: &mut Console, session: &mut Session, _: &str) -> Done {
     session.set_scenario(None);
     Ok(Then::Next)
 }
 
-pub(super) fn scenario(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
+pub(super) fn scenario(console: &mut Console, session: &mut Session, _: &str) -> Done {
     let Some(machine) = session.scenario() else {
-        ui.say("No scenario.");
+        console.say("No scenario.");
         return Ok(Then::Next);
     };
     let lines: Vec<String> =
         machine.variables().map(|(n, v)| format!("{n} = {}", show(v))).collect();
-    ui.say(if lines.is_empty() { "A scenario without variables." } else { "" });
+    console.say(if lines.is_empty() { "A scenario without variables." } else { "" });
     for line in lines {
-        ui.say(&line);
+        console.say(&line);
     }
     Ok(Then::Next)
 }
@@ -374,7 +467,7 @@ pub(super) fn scenario(ui: &mut Ui, session: &mut Session, _: &str) -> Done {
 // ---- editing -----------------------------------------------------------------------------
 
 /// A literal as it is written in properties.
-fn literal(text: &str) -> anyhow::Result<Value> {
+fn literal(text: &str) -> crate::Result<Value> {
     Ok(match text {
         "null" => Value::Null,
         "true" => Value::Bool(true),
@@ -401,7 +494,7 @@ fn slice<'a>(
     session: &Session,
     rest: &'a str,
     usage: &str,
-) -> anyhow::Result<(MonitorId, PropertyId, InstanceId, Instance, Vec<&'a str>)> {
+) -> crate::Result<(MonitorId, PropertyId, InstanceId, Instance, Vec<&'a str>)> {
     let mut words = rest.split_whitespace();
     let (Some(name), Some(number)) = (words.next(), words.next()) else { bail!("{usage}") };
     let number: usize = number.parse().with_context(|| usage.to_string())?;
@@ -417,7 +510,7 @@ fn slice<'a>(
     Ok((id, property, name, instance, words.collect()))
 }
 
-pub(super) fn set_state(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+pub(super) fn set_state(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     let usage = "set state PROPERTY SLICE-NUMBER STATE";
     let (id, property, name_of, instance, words) = slice(session, rest, usage)?;
     let [name] = words.as_slice() else { bail!("{usage}") };
@@ -432,13 +525,14 @@ pub(super) fn set_state(ui: &mut Ui, session: &mut Session, rest: &str) -> Done 
         .run
         .evaluator
         .set_state(name_of, watchword_model::StateId(state as u32))
-        .map_err(|e| anyhow::anyhow!("{e}"))?;
+        .map_err(Error::new)?;
     session.program().tune_all()?;
-    ui.say(&format!("{}: {name}", binding(&instance)));
+    console.tell_slices(session);
+    console.say(&format!("{}: {name}", binding(&instance)));
     Ok(Then::Next)
 }
 
-pub(super) fn set_slice_variable(ui: &mut Ui, session: &mut Session, rest: &str) -> Done {
+pub(super) fn set_slice_variable(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     let usage = "set slice-variable PROPERTY SLICE-NUMBER NAME = VALUE";
     let (id, _, name_of, instance, words) = slice(session, rest, usage)?;
     let text = words.join(" ");
@@ -446,17 +540,14 @@ pub(super) fn set_slice_variable(ui: &mut Ui, session: &mut Session, rest: &str)
     let (name, value) = (name.trim(), literal(value.trim())?);
     let monitor = session.program().monitors_mut().iter_mut().find(|m| m.id == id);
     let monitor = monitor.context("it is gone")?;
-    monitor
-        .run
-        .evaluator
-        .set_variable(name_of, name, value.clone())
-        .map_err(|e| anyhow::anyhow!("{e}"))?;
+    monitor.run.evaluator.set_variable(name_of, name, value.clone()).map_err(Error::new)?;
     session.program().tune_all()?;
-    ui.say(&format!("{}: {name} = {}", binding(&instance), show(&value)));
+    console.tell_slices(session);
+    console.say(&format!("{}: {name} = {}", binding(&instance), show(&value)));
     Ok(Then::Next)
 }
 
-pub(super) fn set_scenario_variable(_: &mut Ui, session: &mut Session, rest: &str) -> Done {
+pub(super) fn set_scenario_variable(_: &mut Console, session: &mut Session, rest: &str) -> Done {
     let Some((name, value)) = rest.split_once('=') else {
         bail!("set scenario-variable NAME = VALUE")
     };

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
+use crate::{Violation, path, text, words};
 use watchword_model::{Model, Property, Severity};
 use watchword_monitor::Step;
-use watchword_view::{Violation, path, text, words};
 
-use super::style::{Style, counted, harmless};
+use crate::style::{Style, counted, harmless};
 
 /// One violation: what, who, where, how it came about.
 pub fn violation(style: Style, model: &Model, violation: &Violation) -> String {

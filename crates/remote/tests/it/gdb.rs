@@ -1,0 +1,219 @@
+//! Stock GDB at a session with monitors.
+
+use std::path::Path;
+
+use watchword_native::session::Origin;
+
+use crate::support::{Check, alone, answers, compare, compile, file, has, launched, run, session};
+
+/// Connects GDB and makes it run the commands; compares the answers.
+fn gdb(port: u16, program: &Path, checks: &[Check<'_>]) -> String {
+    let script = Path::new(env!("CARGO_TARGET_TMPDIR")).join("watchword.py");
+    std::fs::write(&script, watchword_remote::GDB_SCRIPT).unwrap();
+    let mut args: Vec<String> = ["-nx", "-q", "-batch"].iter().map(ToString::to_string).collect();
+    let mut add = |command: &str| args.extend(["-ex".to_string(), command.to_string()]);
+    for setting in ["confirm off", "pagination off", "debuginfod enabled off", "width 0"] {
+        add(&format!("set {setting}"));
+    }
+    add(&format!("source {}", script.display()));
+    add(&format!("target remote 127.0.0.1:{port}"));
+    for (number, (command, _)) in checks.iter().enumerate() {
+        add(&format!("echo \\n@@{number}@@\\n"));
+        add(command);
+    }
+    add("echo \\n@@end@@\\n");
+    args.push(program.display().to_string());
+    let output = run("gdb", &args);
+    compare(checks, &answers(&output, checks.len()), &output);
+    output
+}
+
+#[test]
+fn a_queue_with_25_threads_is_stopped_where_it_overflows() {
+    if !has("gdb", "a_queue_with_25_threads_is_stopped_where_it_overflows") {
+        return;
+    }
+    let _alone = alone();
+    let program = compile("queue.c");
+    let served = session(launched(&program, &["5", "20", "3"]), &["queue.ww"]);
+    let threads = "python print(len(gdb.selected_inferior().threads()), 'threads')";
+    let many = "python print('many' if len(gdb.selected_inferior().threads()) > 5 else 'few')";
+    gdb(
+        served.port,
+        &program,
+        &[
+            ("info registers rip", "rip"),
+            ("info inferiors", "process"),
+            ("break main", "Breakpoint 1 at"),
+            ("continue", "Breakpoint 1, main (argc=4"),
+            ("info args", "argc = 4"),
+            ("print argv[3]", "\"3\""),
+            ("info auxv", "AT_ENTRY"),
+            ("info sharedlibrary", "libc.so"),
+            ("info threads", "* 1 "),
+            (threads, "1 threads"),
+            ("print $xmm0", "v4_float"),
+            ("print $st0", "= "),
+            ("print $mxcsr", "[ "),
+            ("print $eflags", "[ "),
+            ("print $fs_base", "= "),
+            ("print $orig_rax", "= "),
+            ("print/x $cs", "0x33"),
+            ("set var $xmm1.v4_int32[0] = 77", ""),
+            ("print $xmm1.v4_int32[0]", "= 77"),
+            ("print per_producer", "= 50"),
+            ("set var per_producer = 20", ""),
+            ("print per_producer", "= 20"),
+            ("x/2i $pc", "=>"),
+            ("next", "argc > 2"),
+            ("next", "argc > 3"),
+            ("stepi", "0x"),
+            ("print $_siginfo", ""),
+            ("tbreak queue_new", "Temporary breakpoint 2"),
+            ("continue", "queue_new (capacity=4)"),
+            ("backtrace", "main (argc=4"),
+            ("up", "main (argc=4"),
+            ("down", "queue_new"),
+            ("finish", "Value returned is"),
+            ("print *$", "capacity = 4"),
+            ("x/8xb queue_push", "0x55"),
+            ("disassemble queue_push", "push   %rbp"),
+            ("monitor monitors", "NoOverflow: "),
+            ("monitor slices", "NoOverflow: 2 slices"),
+            ("monitor graph", "Overflow (violation)"),
+            ("verde show-graph", "Open"),
+            ("verde slices", "New"),
+            ("checkpoint before", "Checkpoint 1 at"),
+            ("monitor info checkpoints", "before"),
+            ("monitor continue", "use its own command"),
+            ("monitor nonsense", "there is no command"),
+            ("watch left", "atchpoint 3: left"),
+            ("continue", "Old value"),
+            ("delete 3", ""),
+            ("delete 1", ""),
+            ("continue", "into a full queue of 4"),
+            ("backtrace 1", "queue_push"),
+            (many, "many"),
+            ("thread apply all backtrace 1", "consume|pthread|futex"),
+            ("info threads", "Thread"),
+            ("print *q", "capacity = 4"),
+            ("monitor slices", "Overflow"),
+            ("monitor violations", "into a full queue of 4"),
+            ("restart 1", "No more reverse-execution history"),
+            (threads, "1 threads"),
+            ("print per_producer", "= 20"),
+            ("monitor slices", "Open"),
+            ("monitor violations", "before checkpoint 1 was restored"),
+            ("restart 9", "there is no checkpoint 9"),
+            ("break queue_push", "Breakpoint"),
+            ("continue", "queue_push (q="),
+            ("reverse-continue", "No more reverse-execution history"),
+            ("delete", ""),
+            ("continue", "into a full queue of 4"),
+            ("kill", "killed"),
+        ],
+    );
+    served.end();
+}
+
+#[test]
+fn exceptions_containers_signals_and_watchpoints() {
+    if !has("gdb", "exceptions_containers_signals_and_watchpoints") {
+        return;
+    }
+    let _alone = alone();
+    let program = compile("thrower.cpp");
+    let served = session(launched(&program, &[]), &[]);
+    gdb(
+        served.port,
+        &program,
+        &[
+            ("break count", "Breakpoint 1"),
+            ("continue", "Breakpoint 1, count"),
+            ("print twice(21)", "= 42"),
+            ("print mine", "= 8"),
+            ("up", "main"),
+            ("print numbers", "length 3"),
+            ("print half", "= 0.5"),
+            ("print exact", "= 1.25"),
+            ("down", "count"),
+            ("watch watched", "ardware watchpoint"),
+            ("continue", "New value = 1"),
+            ("continue", "New value = 2"),
+            ("rwatch half", "ead watchpoint"),
+            ("delete", ""),
+            ("continue", "SIGUSR1"),
+            ("handle SIGUSR1 nostop noprint nopass", ""),
+            ("signal 0", ""),
+            ("info inferiors", ""),
+        ],
+    );
+    served.end();
+}
+
+#[test]
+fn thrown_exceptions_are_caught_and_the_exit_status_is_told() {
+    if !has("gdb", "thrown_exceptions_are_caught_and_the_exit_status_is_told") {
+        return;
+    }
+    let _alone = alone();
+    let program = compile("thrower.cpp");
+    let served = session(launched(&program, &[]), &[]);
+    gdb(
+        served.port,
+        &program,
+        &[
+            ("handle SIGUSR1 nostop noprint nopass", ""),
+            ("break main", "Breakpoint 1"),
+            ("continue", "Breakpoint 1, main"),
+            ("catch throw", "Catchpoint 2"),
+            ("continue", "exception thrown"),
+            ("backtrace", "fail (n=3)"),
+            ("continue", "exited with code 03"),
+        ],
+    );
+    served.end();
+}
+
+fn state(pid: u32) -> String {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = status.lines().find(|l| l.starts_with("State:")).unwrap_or_default();
+    line.to_string()
+}
+
+#[test]
+fn a_program_that_was_joined_goes_on_after_detach() {
+    if !has("gdb", "a_program_that_was_joined_goes_on_after_detach") {
+        return;
+    }
+    let _alone = alone();
+    let program = compile("ticker.c");
+    let mut child = std::process::Command::new(&program).spawn().unwrap();
+    let pid = child.id();
+    let served = session(Origin::Process(pid as i32), &[]);
+    gdb(
+        served.port,
+        &program,
+        &[
+            // Files come over the connection.
+            ("set sysroot target:", ""),
+            ("info sharedlibrary", "target:/lib"),
+            ("break tick", "Breakpoint 1"),
+            ("continue", "Breakpoint 1, tick"),
+            ("set $before = ticks", ""),
+            ("continue", "Breakpoint 1, tick"),
+            ("print ticks - $before", "= 1"),
+            ("stepi", "tick"),
+            ("set scheduler-locking on", ""),
+            ("stepi", "0x"),
+            ("detach", "detached"),
+        ],
+    );
+    served.end();
+    let text = state(pid);
+    assert!(text.contains("sleeping") || text.contains("running"), "{text}");
+    assert!(!text.contains("stop"), "{text}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(file("ticker.c").exists());
+}

@@ -1,0 +1,138 @@
+//! Stock LLDB at a session with monitors.
+
+use std::path::Path;
+
+use crate::support::{Check, alone, compare, compile, has, launched, run, session_after};
+
+/// Connects LLDB and makes it run the commands; compares the answers.
+fn lldb(port: u16, program: &Path, checks: &[Check<'_>]) {
+    let mut args: Vec<String> = vec!["--no-lldbinit".into(), "--batch".into()];
+    let mut add = |command: &str| args.extend(["-o".to_string(), command.to_string()]);
+    add(&format!("gdb-remote 127.0.0.1:{port}"));
+    for (command, _) in checks {
+        add(command);
+    }
+    args.push(program.display().to_string());
+    let output = run("lldb", &args);
+    let mut rest = output.as_str();
+    let mut found = Vec::new();
+    for (command, _) in checks {
+        // Every command is echoed behind the prompt.
+        let echo = format!("(lldb) {command}");
+        let Some(at) = rest.find(&echo) else {
+            found.push(String::new());
+            continue;
+        };
+        let after = &rest[at + echo.len()..];
+        let end = after.find("\n(lldb) ").unwrap_or(after.len());
+        found.push(after[..end].to_string());
+        rest = &after[end..];
+    }
+    compare(checks, &found, &output);
+}
+
+#[test]
+fn lldb_sees_threads_registers_and_verdicts() {
+    if !has("lldb", "lldb_sees_threads_registers_and_verdicts") {
+        return;
+    }
+    let _alone = alone();
+    let program = compile("queue.c");
+    // LLDB finds libraries only in a program that has loaded them.
+    let served = session_after(launched(&program, &["5", "20", "3"]), &["queue.ww"], &["start"]);
+    lldb(
+        served.port,
+        &program,
+        &[
+            ("process status", "stopped"),
+            ("frame variable argc", "argc = 4"),
+            ("thread list", "* thread #1"),
+            ("image list -b", "libc.so"),
+            ("register read rip", "rip"),
+            ("register read rsp", "rsp"),
+            ("register read eflags", "eflags"),
+            ("register read xmm0", "xmm0"),
+            ("register read mxcsr", "mxcsr"),
+            ("register read st0", "st0"),
+            ("register read fs_base", "fs_base"),
+            ("register write rbx 77", ""),
+            ("register read rbx", "0x000000000000004d"),
+            ("expression per_producer", "50"),
+            ("expression per_producer = 20", "20"),
+            ("expression per_producer", "20"),
+            ("memory read -c 16 argv", "0x"),
+            ("memory region argv", "rw-"),
+            ("disassemble -n queue_push -c 2", "push"),
+            ("thread step-over", "stop reason = step over"),
+            ("thread step-inst", "stop reason = instruction step into"),
+            ("breakpoint set -n queue_new", "Breakpoint 1"),
+            ("breakpoint list", "queue_new"),
+            ("continue", "stop reason = breakpoint 1.1"),
+            ("frame variable capacity", "capacity = 4"),
+            ("thread backtrace", "main(argc=4"),
+            ("frame select 1", "main"),
+            ("frame select 0", "queue_new"),
+            ("thread step-out", "stop reason = step out"),
+            ("breakpoint set -n queue_push -c 'item == 2'", "Breakpoint 2"),
+            ("continue", "stop reason = breakpoint 2.1"),
+            ("frame variable item", "item = 2"),
+            ("breakpoint delete 1", "1 breakpoints deleted"),
+            ("breakpoint delete 2", "1 breakpoints deleted"),
+            ("process plugin packet monitor monitors", "NoOverflow"),
+            ("process plugin packet monitor slices", "NoOverflow"),
+            ("process plugin packet monitor graph", "Overflow (violation)"),
+            ("process plugin packet monitor checkpoint here", "Checkpoint 1"),
+            ("process plugin packet monitor info checkpoints", "here"),
+            ("process plugin packet monitor next", "use its own command"),
+            ("continue", "a property was violated"),
+            ("thread backtrace", "queue_push"),
+            ("frame variable item", "item"),
+            ("thread list", "thread #20"),
+            ("process plugin packet monitor violations", "into a full queue of 4"),
+            ("process kill", "exited"),
+        ],
+    );
+    served.end();
+}
+
+#[test]
+fn lldb_watches_steps_and_detaches() {
+    if !has("lldb", "lldb_watches_steps_and_detaches") {
+        return;
+    }
+    let _alone = alone();
+    let program = compile("thrower.cpp");
+    let served = session_after(launched(&program, &[]), &[], &["start"]);
+    lldb(
+        served.port,
+        &program,
+        &[
+            ("breakpoint set -n count", "Breakpoint 1"),
+            ("continue", "stop reason = breakpoint 1.1"),
+            ("expression twice(21)", "42"),
+            ("frame variable", "i ="),
+            ("thread list", "thread #1"),
+            ("register read rip", "rip"),
+            ("process status", "stopped"),
+            ("image list -b", "libstdc++"),
+            ("source info", "thrower.cpp"),
+            ("expression watched", "0"),
+            ("target variable watched", "watched = 0"),
+            ("target variable half", "half = 0.5"),
+            ("watchpoint set variable watched", "Watchpoint created"),
+            ("continue", "watchpoint"),
+            ("continue", "watchpoint"),
+            ("watchpoint delete 1", ""),
+            ("breakpoint delete 1", ""),
+            // A stop for a signal would end LLDB here: it has no terminal.
+            ("process handle SIGUSR1 -p false -s false", "SIGUSR1"),
+            ("breakpoint set -n fail", "Breakpoint 2"),
+            ("continue", "stop reason = breakpoint 2.1"),
+            ("frame variable n", "n = 1"),
+            ("thread step-out", "stop reason = step out"),
+            ("thread step-over", "stop reason ="),
+            ("detach", "detached"),
+        ],
+    );
+    served.end();
+}

@@ -1,0 +1,7 @@
+//! Real debuggers at real programs, and hostile ones.
+
+mod fuzz;
+mod gdb;
+mod lldb;
+mod raw;
+mod support;

@@ -1,0 +1,302 @@
+//! The commands: those people know from GDB, and those for monitors.
+
+mod commands;
+mod examine;
+mod info;
+mod monitors;
+mod running;
+mod source;
+
+use watchword_debug::ExitStatus;
+use watchword_monitor::{ReportKind, Said};
+use watchword_native::session::Front;
+use watchword_native::{MonitorId, Session};
+use watchword_view::human;
+use watchword_view::style::Style;
+use watchword_view::text::harmless;
+
+use crate::error::{Error, Result};
+use crate::happening::{Client, Happening, Level, Moved, Place, Verdict};
+use crate::notes;
+use crate::properties::Properties;
+
+pub use commands::COMMANDS;
+
+/// What a command came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Then {
+    /// The next command.
+    Next,
+    /// The session is over.
+    Quit,
+}
+
+type Done = Result<Then>;
+
+/// How a console behaves.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Whether texts are coloured.
+    pub color: bool,
+    /// Whether every armed place is told.
+    pub verbose: bool,
+}
+
+/// Knows the commands and what they remember, and tells clients what happens.
+pub struct Console {
+    style: Style,
+    options: Options,
+    clients: Vec<Box<dyn Client>>,
+    wants_moves: bool,
+    properties: Box<dyn Properties>,
+    /// Expressions shown at every stop.
+    displays: Vec<(u32, String, String)>,
+    next_display: u32,
+    /// Results of `print`, from 1.
+    results: Vec<String>,
+    sources: source::Sources,
+    /// What an empty line repeats.
+    again: Option<String>,
+    /// How the program ended the last time.
+    pub status: Option<ExitStatus>,
+    /// Whether somebody has interrupted a file of commands.
+    pub interrupted: bool,
+    /// How many files of commands are being run, one from the other.
+    depth: usize,
+    /// A scenario is at work: the program must not be moved by commands.
+    in_scenario: bool,
+    /// Another debugger moves the program.
+    moved_elsewhere: bool,
+    /// How many violations there were.
+    pub violations: u64,
+}
+
+impl Console {
+    /// For a session that begins. Properties are read from there.
+    pub fn new(options: Options, properties: Box<dyn Properties>) -> Console {
+        Console {
+            style: Style::new(options.color),
+            options,
+            clients: Vec::new(),
+            wants_moves: false,
+            properties,
+            displays: Vec::new(),
+            next_display: 1,
+            results: Vec::new(),
+            sources: source::Sources::default(),
+            again: None,
+            status: None,
+            interrupted: false,
+            depth: 0,
+            in_scenario: false,
+            moved_elsewhere: false,
+            violations: 0,
+        }
+    }
+
+    /// From now on another debugger moves the program: commands that let it go are refused.
+    pub fn hand_over(&mut self) {
+        self.moved_elsewhere = true;
+    }
+
+    /// From now on, this client is told what happens, too.
+    pub fn add_client(&mut self, client: Box<dyn Client>) {
+        self.wants_moves |= client.wants_moves();
+        self.clients.push(client);
+    }
+
+    /// Forgets the client that was added first: somebody else shows what happens.
+    pub fn drop_first_client(&mut self) {
+        if !self.clients.is_empty() {
+            self.clients.remove(0);
+        }
+    }
+
+    /// Tells all clients.
+    pub fn tell(&mut self, happening: &Happening) {
+        for client in &mut self.clients {
+            client.happened(happening);
+        }
+    }
+
+    /// Shows text.
+    pub fn say(&mut self, text: &str) {
+        self.tell(&Happening::plain(text));
+    }
+
+    /// Shows what may not be as expected.
+    pub fn warn(&mut self, text: &str) {
+        self.tell(&Happening::Text { text: text.to_string(), level: Level::Warning });
+    }
+
+    /// Shows what went wrong.
+    pub fn complain(&mut self, error: &Error) {
+        if !error.is_reported() {
+            self.tell(&Happening::Text { text: error.to_string(), level: Level::Error });
+        }
+    }
+
+    /// Tells what was armed, and what cannot be.
+    pub fn notes(&mut self, session: &mut Session) {
+        for note in notes::notes(&session.program().take_notes(), self.options.verbose) {
+            match note {
+                notes::Note::Warning(text) => self.warn(&text),
+                notes::Note::Detail(text) => self.say(&text),
+            }
+        }
+    }
+
+    /// Warns of events that come from nowhere in the program.
+    fn missing(&mut self, session: &mut Session) {
+        for text in notes::missing(session.program()) {
+            self.warn(&text);
+        }
+    }
+
+    /// Names of functions of the program, for completion.
+    pub fn function_names(&mut self, session: &mut Session) -> Vec<String> {
+        info::function_names(session)
+    }
+
+    /// Runs one line; an empty one repeats the last command that can be repeated.
+    pub fn execute(&mut self, session: &mut Session, line: &str) -> Done {
+        let line = line.trim();
+        let line = match (line.is_empty(), &self.again) {
+            (true, Some(again)) => again.clone(),
+            _ => line.to_string(),
+        };
+        if line.is_empty() || line.starts_with('#') {
+            return Ok(Then::Next);
+        }
+        let (command, rest) = commands::find(&line)?;
+        self.again = command.repeats.then(|| line.clone());
+        (command.run)(self, session, rest)
+    }
+}
+
+/// Names as texts.
+fn named(
+    binding: &[(std::sync::Arc<str>, watchword_model::Value)],
+) -> Vec<(String, watchword_model::Value)> {
+    binding.iter().map(|(name, value)| (name.to_string(), value.clone())).collect()
+}
+
+impl Front for Console {
+    fn print(&mut self, text: &str) {
+        let text = harmless(text);
+        self.say(&text);
+    }
+
+    fn command(&mut self, session: &mut Session, line: &str) -> std::result::Result<(), String> {
+        let again = self.again.take();
+        self.in_scenario = true;
+        let result = self.execute(session, line);
+        self.in_scenario = false;
+        self.again = again;
+        result.map(drop).map_err(|e| e.to_string())
+    }
+
+    fn said(&mut self, said: &Said) {
+        let text = match said {
+            Said::Print { text, .. } => format!("printed: {}", harmless(text)),
+            Said::Action { name, args, .. } => {
+                let args: Vec<String> = args.iter().map(watchword_view::text::show).collect();
+                format!("action: {}({})", harmless(name), args.join(", "))
+            }
+        };
+        self.tell(&Happening::Said { text });
+    }
+
+    fn moved(&mut self, session: &Session, moves: &[(MonitorId, watchword_monitor::Move)]) {
+        if !self.wants_moves {
+            return;
+        }
+        for (id, step) in moves {
+            let monitors = session.watched().monitors();
+            let Some(monitor) = monitors.iter().find(|m| m.id == *id) else { continue };
+            let property = &monitor.model.properties[step.property.index()];
+            let state = |s: watchword_model::StateId| property.states[s.index()].name.clone();
+            let event = step
+                .event
+                .map(|event| watchword_view::text::occurrence(&monitor.model, event, &step.args));
+            self.tell(&Happening::Moved(Moved {
+                monitor: id.0,
+                property: property.name.clone(),
+                binding: named(&step.binding),
+                from: state(step.from),
+                to: step.to.map(state),
+                event,
+                index: step.index,
+            }));
+        }
+    }
+
+    fn found(&mut self, session: &Session, found: &watchword_native::Found) {
+        let monitors = session.watched().monitors();
+        let Some(monitor) = monitors.iter().find(|m| m.id == found.monitor) else { return };
+        let model = &monitor.model;
+        let report = &found.report;
+        let property = &model.properties[report.property.index()];
+        let is_violation = report.kind != ReportKind::Satisfaction;
+        let location = found.listed.location.clone();
+        let text = match is_violation {
+            false => format!("{}: satisfied: {}", property.name, report.message),
+            true => {
+                self.violations += 1;
+                let violation = watchword_view::Violation {
+                    report: report.clone(),
+                    location: location.clone(),
+                    in_program: true,
+                    stack: Vec::new(),
+                    thread: None,
+                    count: 1,
+                    certain: found.certain,
+                    test: None,
+                    expected: false,
+                };
+                let text = human::violation(self.style, model, &violation);
+                let trace = notes::backtrace(self.style, &found.backtrace);
+                format!("{text}{trace}")
+            }
+        };
+        let place = location.map_or(Place::default(), |l| Place {
+            function: l.function.as_deref().map(str::to_string),
+            file: l.file.as_deref().map(str::to_string),
+            line: l.line,
+        });
+        let history = report.history.iter().map(|step| {
+            let state = property.states[step.state.index()].name.clone();
+            (watchword_view::text::event(model, step), state)
+        });
+        let verdict = Verdict {
+            monitor: found.monitor.0,
+            property: property.name.clone(),
+            is_violation,
+            message: report.message.to_string(),
+            binding: named(&report.binding),
+            place,
+            history: history.collect(),
+            backtrace: found.backtrace.iter().map(ToString::to_string).collect(),
+            index: report.index,
+            text,
+        };
+        self.tell(&Happening::Verdict(Box::new(verdict)));
+    }
+
+    fn started(&mut self, session: &mut Session) {
+        self.missing(session);
+    }
+
+    fn checkpointed(&mut self, session: &Session, number: i64) {
+        self.tell_checkpoint(session, number);
+    }
+
+    fn restored(
+        &mut self,
+        session: &mut Session,
+        number: i64,
+        undone: &watchword_native::session::Undone,
+    ) {
+        self.tell_restored(session, number, undone);
+    }
+}
