@@ -17,7 +17,11 @@ fn shipped_properties_check_foreign_logs() {
         let log = sample(log);
         let ran = dir.run(&[&["replay"], &bound[..], &[&log]].concat()).expect(1);
         assert!(ran.stdout.contains("root fails to log in 5 times within 1 min"), "{}", ran.stdout);
-        assert!(ran.stdout.contains("FailedLogins: 6 events, 1 instance, 1 violation"), "{}", ran.stdout);
+        assert!(
+            ran.stdout.contains("FailedLogins: 6 events, 1 instance, 1 violation"),
+            "{}",
+            ran.stdout
+        );
         for set in ["limit=6", "FailedLogins.limit=6", "period=1us"] {
             dir.run(&[&["replay"], &bound[..], &["--set", set, &log]].concat()).expect(0);
         }

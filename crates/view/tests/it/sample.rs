@@ -87,6 +87,8 @@ impl Sample {
                 stack: vec![(*place(12).unwrap()).clone()],
                 thread: None,
                 count: 3,
+                test: None,
+                expected: false,
                 certain: true,
                 report,
             })
