@@ -60,8 +60,17 @@ impl ReportFlags {
     /// them, or [`ReportFlags::make_folders`].
     pub fn check_early(&self) -> anyhow::Result<()> {
         self.formats()?;
-        for path in self.written().filter(|path| folder(path).is_dir()) {
-            atomic::check(path)?;
+        for path in self.written() {
+            // Of a folder that is to be made, the nearest one above that is there says whether it can be.
+            let above = folder(path).ancestors().map(or_here).find(|above| above.exists());
+            match above {
+                Some(above) if above == folder(path) => atomic::check(path)?,
+                Some(above) if above.is_dir() => atomic::check(&above.join(".watchword-report"))?,
+                Some(above) => {
+                    bail!("cannot write {}: {} is not a folder", path.display(), above.display())
+                }
+                None => {}
+            }
         }
         self.baseline.as_deref().map_or(Ok(()), |path| read_baseline(path).map(drop))
     }
@@ -125,7 +134,12 @@ impl ReportFlags {
 }
 
 fn folder(path: &Path) -> &Path {
-    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    or_here(path.parent().unwrap_or(Path::new(".")))
+}
+
+/// A folder that may have been named by nothing at all.
+fn or_here(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
 fn read_baseline(path: &Path) -> anyhow::Result<Baseline> {
