@@ -111,7 +111,7 @@ mod watch;
 pub use checkpoint::{CRIU_VARIABLE, CheckpointId, Criu, Restored};
 pub use debugger::{
     ArmedCall, CallWarning, Captured, Contents, Debugger, Event, Frame, FunctionName, Module,
-    Target,
+    Recording, Target,
 };
 pub use error::{Error, ErrorKind, Result};
 pub use extended::ExtendedState;
@@ -119,7 +119,10 @@ pub use maps::Mapping;
 pub use point::{CallId, Hit, Owner, Phase, PointId, When};
 pub use registers::Registers;
 pub use tracer::{
-    ExitStatus, Follow, Interrupter, Launch, ProcessId, Reason, Stop, ThreadId, Tracer,
+    ExitStatus, Follow, Interrupter, Launch, ProcessId, Reason, Recorded, Stop, ThreadId, Tracer,
 };
 pub use value::Value;
 pub use watch::{Access, Moment, WatchHit, WatchMethod};
+/// How far above the stack pointer the real return address is, where a function has returned to a
+/// trampoline.
+pub use watchword_inject::FRAME as TRAMPOLINE_FRAME;

@@ -10,6 +10,7 @@ use crate::displace::{self, Displaced, SLOT_SIZE};
 use crate::error::{Error, ErrorKind, Result};
 use crate::point::{Point, PointId};
 use crate::sys;
+use crate::tracer::Inside;
 
 pub(crate) const INT3: u8 = 0xcc;
 /// Bytes mapped at a time for out-of-line copies.
@@ -50,7 +51,7 @@ pub(crate) struct Internal {
 }
 
 impl Internal {
-    fn is_used(&self) -> bool {
+    pub fn is_used(&self) -> bool {
         self.is_return
             || self.libraries
             || self.unwound
@@ -58,6 +59,15 @@ impl Internal {
             || self.long_jump
             || self.thread_end
     }
+}
+
+/// Code that was replaced by a jump elsewhere.
+#[derive(Clone, Debug)]
+pub(crate) struct Patch {
+    /// The program's own bytes.
+    pub original: Vec<u8>,
+    /// What is there now.
+    pub now: Vec<u8>,
 }
 
 #[derive(Clone, Debug)]
@@ -87,6 +97,10 @@ pub(crate) struct Space {
     pub syscall_at: Option<u64>,
     /// Whether threads stop before they end.
     pub ends_watched: bool,
+    /// Jumps to trampolines, by the addresses of the functions.
+    pub patches: BTreeMap<u64, Patch>,
+    /// What is inside the process.
+    pub inside: Option<Inside>,
 }
 
 impl Space {
@@ -103,6 +117,8 @@ impl Space {
             areas: Vec::new(),
             syscall_at: None,
             ends_watched: false,
+            patches: BTreeMap::new(),
+            inside: None,
         })
     }
 
@@ -123,6 +139,9 @@ impl Space {
             areas: self.areas.clone(),
             syscall_at: self.syscall_at,
             ends_watched: self.ends_watched,
+            // Processes whose children are followed have no trampolines.
+            patches: BTreeMap::new(),
+            inside: None,
         })
     }
 
@@ -176,16 +195,61 @@ impl Space {
     pub fn hide(&self, address: u64, bytes: &mut [u8]) {
         let end = address.saturating_add(bytes.len() as u64);
         if end > address {
+            for (at, patch) in self.patches_in(address, end) {
+                lay(address, bytes, at, &patch.original);
+            }
             for (at, site) in self.sites.range(address..end) {
                 bytes[(at - address) as usize] = site.original;
             }
         }
     }
 
+    /// Patches that touch a range.
+    fn patches_in(&self, address: u64, end: u64) -> impl Iterator<Item = (u64, &Patch)> {
+        const LONGEST: u64 = 32;
+        let near = self.patches.range(address.saturating_sub(LONGEST)..end);
+        near.map(|(at, patch)| (*at, patch))
+    }
+
+    /// Whether some of the code in a range is replaced.
+    pub fn is_patched(&self, address: u64, end: u64) -> bool {
+        let reaches = |at: u64, patch: &Patch| at + patch.original.len() as u64 > address;
+        self.patches_in(address, end).any(|(at, patch)| reaches(at, patch))
+    }
+
+    /// Replaces code, and the breakpoint on its first byte if there is one, by a jump. All threads are
+    /// stopped, and none of them stands there.
+    pub fn patch(&mut self, address: u64, patch: Patch) -> Result<()> {
+        self.write_raw(address, &patch.now)?;
+        self.sites.remove(&address);
+        self.patches.insert(address, patch);
+        Ok(())
+    }
+
+    /// Puts replaced code back, with a breakpoint for the points that are there. Threads may run.
+    pub fn unpatch(&mut self, address: u64) -> Result<()> {
+        let Some(patch) = self.patches.get(&address).cloned() else { return Ok(()) };
+        let displaced = self.displaced(address)?;
+        // First the breakpoint: a thread executes the jump, or stops.
+        self.write_raw(address, &[INT3])?;
+        self.write_raw(address + 1, &patch.original[1..])?;
+        self.patches.remove(&address);
+        let mut points: Vec<PointId> =
+            self.points.iter().filter(|(_, p)| p.address == address).map(|(id, _)| *id).collect();
+        points.sort();
+        let original = patch.original[0];
+        self.sites
+            .insert(address, Site { original, points, internal: Internal::default(), displaced });
+        self.release(address)
+    }
+
     /// Puts our `int3` bytes over clean bytes about to be written.
     pub fn overlay(&self, address: u64, bytes: &mut [u8]) {
         let end = address.saturating_add(bytes.len() as u64);
         if end > address {
+            for (at, patch) in self.patches_in(address, end) {
+                lay(address, bytes, at, &patch.now);
+            }
             for (at, _) in self.sites.range(address..end) {
                 bytes[(at - address) as usize] = INT3;
             }
@@ -289,6 +353,13 @@ impl Space {
 
     /// The site at the address, made if there is none. Scratch room must have been ensured.
     pub fn install(&mut self, address: u64) -> Result<&mut Site> {
+        // Both cannot be in one place; and a thread at a copy of an instruction has to find the rest.
+        let patched = self
+            .patches_in(address, address + 1)
+            .find(|(at, patch)| (*at..at + patch.original.len() as u64).contains(&address));
+        if let Some((at, _)) = patched {
+            self.unpatch(at)?;
+        }
         if !self.sites.contains_key(&address) {
             let displaced = self.displaced(address)?;
             let mut original = [0];
@@ -334,6 +405,7 @@ impl Space {
             }
             self.slots.remove(&address);
         }
+        self.patches.retain(|address, _| mapped(*address));
         // Muted points have no site.
         self.points.retain(|_, p| mapped(p.address));
     }
@@ -346,11 +418,20 @@ impl Space {
             // A page excluded from forks is absent in the child: nothing to clean there.
             let _ = memory.write_all_at(&[site.original], *address);
         }
+        // It may be in the midst of calls that trampolines made, and throw through them.
+        let is_hook = |a: &u64| self.inside.as_ref().is_some_and(|i| i.is_hook(*a));
+        for (address, patch) in self.patches.iter().filter(|(a, _)| !is_hook(a)) {
+            let _ = memory.write_all_at(&patch.original, *address);
+        }
+        if let Some(enabled) = self.inside.as_ref().and_then(Inside::enabled) {
+            let _ = memory.write_all_at(&[0], enabled);
+        }
         Ok(())
     }
 
     /// Puts every `int3` into the memory again that [`Space::clean`] took out.
     pub fn arm_again(&self) -> Result<()> {
+        self.patches.iter().try_for_each(|(address, p)| self.write_raw(*address, &p.now))?;
         self.sites.keys().try_for_each(|address| self.write_raw(*address, &[INT3]))
     }
 
@@ -358,6 +439,22 @@ impl Space {
     pub fn clean(&self) {
         for (address, site) in &self.sites {
             let _ = self.write_raw(*address, &[site.original]);
+        }
+        for (address, patch) in &self.patches {
+            let _ = self.write_raw(*address, &patch.original);
+        }
+        if let Some(enabled) = self.inside.as_ref().and_then(Inside::enabled) {
+            let _ = self.write_raw(enabled, &[0]);
+        }
+    }
+}
+
+/// Puts `part`, which begins at the address `at`, over the part of `bytes` that it overlaps; `bytes` begins at `address`.
+fn lay(address: u64, bytes: &mut [u8], at: u64, part: &[u8]) {
+    for (i, byte) in part.iter().enumerate() {
+        let offset = (at + i as u64).checked_sub(address);
+        if let Some(place) = offset.and_then(|o| bytes.get_mut(o as usize)) {
+            *place = *byte;
         }
     }
 }

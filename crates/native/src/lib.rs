@@ -47,6 +47,6 @@ mod watching;
 
 pub use location::FrameLine;
 pub use monitor::{Monitor, MonitorId};
-pub use program::{Found, Happened, Program, Recorder, Settings, Stopped, Why};
+pub use program::{Backend, Found, Happened, Program, Recorder, Settings, Stopped, Why};
 pub use session::Session;
 pub use source::{ArmNote, Armed};

@@ -39,6 +39,9 @@ pub struct Monitor {
     pub(crate) calls: HashMap<PointId, usize>,
     /// Whether any of its events was armed, at any time.
     pub was_armed: bool,
+    /// Whether events of it are written down inside the program: then they come late, and nothing may
+    /// be disarmed meanwhile.
+    pub(crate) is_inside: bool,
     /// Which set of sensitive events is armed.
     pub(crate) tuned: Option<u64>,
     /// The counts of processes that were watched and are gone.
@@ -70,6 +73,7 @@ impl Monitor {
             sources,
             calls: HashMap::new(),
             was_armed: false,
+            is_inside: false,
             tuned: None,
             others: Totals::default(),
         }
@@ -85,6 +89,7 @@ impl Monitor {
             sources: self.sources.iter().map(|s| s.fork(by, thread)).collect(),
             calls: self.calls.clone(),
             was_armed: self.was_armed,
+            is_inside: self.is_inside,
             tuned: self.tuned,
             others: Totals::default(),
         }

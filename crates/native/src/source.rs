@@ -89,6 +89,8 @@ pub struct Armed {
     pub address: u64,
     /// How it is realised.
     pub how: &'static str,
+    /// Why it is not realised inside the program, if that was asked for.
+    pub why: Option<String>,
 }
 
 impl Source {
@@ -262,6 +264,7 @@ impl Source {
                     module: module.clone(),
                     address,
                     how: if when == When::Before { "breakpoint" } else { "breakpoint and return" },
+                    why: None,
                 }));
                 if !self.wanted {
                     debugger.tracer_mut().mute(process, point, true)?;

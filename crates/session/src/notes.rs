@@ -88,14 +88,33 @@ pub fn notes(notes: &[ArmNote], verbose: bool) -> Vec<Note> {
 
 fn detail(armed: &Armed) -> String {
     let file = armed.module.file_name().unwrap_or(armed.module.as_os_str());
+    let why =
+        armed.why.as_ref().map_or(String::new(), |why| format!(", because {}", harmless(why)));
     format!(
-        "armed `{}` at {} ({:#x} in {}): {}",
+        "armed `{}` at {} ({:#x} in {}): {}{why}",
         armed.event,
         harmless(&armed.name),
         armed.address,
         file.to_string_lossy(),
         armed.how
     )
+}
+
+/// Events that were to be realised inside the program and are not, for people.
+pub fn left_outside(notes: &[ArmNote]) -> Vec<String> {
+    let outside = notes.iter().filter_map(|note| match note {
+        ArmNote::Armed(armed) => armed.why.as_ref().map(|why| (armed, why)),
+        _ => None,
+    });
+    let text = |(armed, why): (&Armed, &String)| {
+        let name = harmless(&armed.name);
+        format!(
+            "`{}`: every call of {name} stops the program, because {}",
+            armed.event,
+            harmless(why)
+        )
+    };
+    outside.map(text).collect()
 }
 
 /// What a note says, whatever it says it of: without names in quotes, numbers and plurals.

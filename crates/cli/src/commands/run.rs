@@ -12,7 +12,7 @@ use watchword_model::{Model, Property};
 use watchword_monitor::{Listing, Move, Said};
 use watchword_native::session::{Front, Go, Halt, Origin, Undone};
 use watchword_native::{
-    ArmNote, Found, MonitorId, Program, Session, Settings, Stopped, Why, signals,
+    ArmNote, Backend, Found, MonitorId, Program, Session, Settings, Stopped, Why, signals,
 };
 use watchword_session::{Console, Happening, NoProperties, Options};
 use watchword_spec::SourceFile;
@@ -36,6 +36,7 @@ use crate::{Outcome, output, properties};
 #[command(after_help = "Examples:\n  \
     watchword run -p queue.ww -- ./queue 5 20\n  \
     watchword run -p files.ww --error-exitcode 99 -- sqlite3 test.db .schema\n  \
+    watchword run -v --backend auto -p std/posix -- sqlite3 test.db .schema\n  \
     watchword run -v -p queue.ww --collect-trace run.jsonl -- ./queue\n  \
     watchword run -p trail.ww --scenario trail.scn -- ./trail\n  \
     watchword run -p queue.ww --view-record session.html -- ./queue 5 20 3\n  \
@@ -57,6 +58,9 @@ pub struct Args {
     /// Exit with this status if a property was violated, or if none of its events exists in the program
     #[arg(long, value_name = "N")]
     error_exitcode: Option<u8>,
+    /// How events of calls come about: inside the program where possible, or by breakpoints
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = How::Int3)]
+    backend: How,
     /// Watch child processes, too, and the programs that they execute; one report for all
     #[arg(long, conflicts_with_all = ["scenario", "collect_trace", "view", "view_record"])]
     follow_children: bool,
@@ -74,6 +78,26 @@ pub struct Args {
     /// Arm every event all the time, not only while some monitor is sensitive to it
     #[arg(long, help_heading = "Limits")]
     arm_everything: bool,
+}
+
+/// How events of calls come about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum How {
+    /// Inside the program where that is possible, by breakpoints elsewhere
+    Auto,
+    /// As auto, and warn of every event for which it is not possible
+    Inject,
+    /// By breakpoints: the program stops at every event
+    Int3,
+}
+
+impl How {
+    fn backend(self) -> Backend {
+        match self {
+            How::Auto | How::Inject => Backend::Inject,
+            How::Int3 => Backend::Int3,
+        }
+    }
 }
 
 /// Runs the command.
@@ -103,6 +127,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         moves: false,
         criu,
         follow_children: args.follow_children,
+        backend: args.backend.backend(),
     };
     let recorder = args.collect_trace.as_deref().map(Recorder::create).transpose()?;
     let mut shown = Console::new(Options::default(), Box::new(NoProperties));
@@ -358,6 +383,11 @@ impl Watch<'_> {
     }
 
     fn notes(&self, notes: &[ArmNote]) {
+        if self.args.backend == How::Inject {
+            for text in native::left_outside(notes) {
+                self.warn(&text);
+            }
+        }
         for note in native::notes(notes, self.global.verbose) {
             match note {
                 native::Note::Warning(text) => self.warn(&text),

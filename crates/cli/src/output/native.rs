@@ -18,7 +18,7 @@ use super::sources::Sources;
 use super::style::Style;
 use super::{human, tallies};
 
-pub use watchword_session::notes::{Note, backtrace, missing, notes};
+pub use watchword_session::notes::{Note, backtrace, left_outside, missing, notes};
 
 /// What one set of properties found, with the backtraces.
 #[derive(Debug)]

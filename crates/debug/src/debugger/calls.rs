@@ -35,6 +35,13 @@ pub(super) struct Inputs {
     values: Vec<Option<Captured>>,
 }
 
+impl Captures {
+    /// What is read, in the order asked.
+    pub fn expressions(&self) -> &[Expr] {
+        &self.expressions
+    }
+}
+
 impl Inputs {
     /// What a name, argument or register was at the entry.
     pub fn get(&self, e: &Expr) -> Option<&Captured> {

@@ -94,6 +94,15 @@ impl Debugger {
 
     fn caller(&mut self, process: ProcessId, frame: &Frame) -> Option<crate::info::Caller> {
         let pc = frame.lookup_pc();
+        if self.tracer.is_inside(process, pc) && !frame.is_exact {
+            // A trampoline that waits for a return: every register is still the caller's.
+            let cfa = frame.registers.sp().wrapping_add(watchword_inject::FRAME + 8);
+            let back = self.tracer.read_u64(process, cfa.wrapping_sub(8)).ok()?;
+            let mut registers = frame.registers;
+            registers.set(crate::registers::DWARF_RIP, Some(back));
+            registers.set(crate::registers::DWARF_RSP, Some(cfa));
+            return Some(crate::info::Caller { cfa, registers, interrupted: false });
+        }
         let module = self.module_at(process, pc);
         let tracer = &self.tracer;
         let read = |a: u64| tracer.read_u64(process, a);

@@ -6,6 +6,7 @@ mod calls;
 mod errno;
 mod eval;
 mod frames;
+mod inside;
 mod library;
 mod modules;
 mod show;
@@ -24,6 +25,7 @@ use crate::value::Value;
 
 pub use calls::{ArmedCall, CallWarning};
 pub use frames::Frame;
+pub use inside::Recording;
 pub use library::Contents;
 pub use modules::{FunctionName, Module, Target};
 
@@ -44,6 +46,8 @@ pub struct Debugger {
     unwinding_hooked: HashMap<ProcessId, bool>,
     /// How far `errno` is from the thread pointer.
     errno_offsets: HashMap<ProcessId, u64>,
+    /// What the records of each process tell.
+    recordings: HashMap<(ProcessId, u32), Rc<Recording>>,
     /// What was read for calls in flight at each checkpoint.
     saved: HashMap<CheckpointId, Entered>,
 }
@@ -92,6 +96,7 @@ impl Debugger {
             scopes: HashMap::new(),
             unwinding_hooked: HashMap::new(),
             errno_offsets: HashMap::new(),
+            recordings: HashMap::new(),
             saved: HashMap::new(),
         }
     }
@@ -159,6 +164,7 @@ impl Debugger {
             Reason::Libraries => {
                 self.refresh_modules(stop.process)?;
                 self.rehook_unwinding(stop.process)?;
+                self.rehook_unwinders(stop.process)?;
             }
             Reason::Executed => {
                 self.forget(stop.process);
@@ -186,6 +192,7 @@ impl Debugger {
         self.scopes.retain(|(p, _), _| *p != process);
         self.unwinding_hooked.remove(&process);
         self.errno_offsets.remove(&process);
+        self.recordings.retain(|(p, _), _| *p != process);
     }
 
     /// Takes a checkpoint of a process; see [`Tracer::checkpoint`].

@@ -35,6 +35,12 @@ impl Tracer {
         self.early.remove(&tid);
         self.images.remove(&tid);
         let Some(t) = self.threads.remove(&tid) else { return Ok(()) };
+        if t.role == Role::Member {
+            match tid == t.pid {
+                true => self.collect_rest(t.pid),
+                false => self.collect_begun(t.pid)?,
+            }
+        }
         self.queue.retain(|s| s.thread.0 != tid || matches!(s.reason, Reason::Exited(_)));
         let (pid, role) = (t.pid, t.role);
         self.forget_calls(pid, t.shadows);
@@ -80,6 +86,9 @@ impl Tracer {
         // Any stop swallows an interrupt that was sent before it.
         t.interrupt_sent = false;
         let signal = libc::WSTOPSIG(status);
+        if status >> 16 == 0 && self.on_stop_inside(tid, signal)? {
+            return Ok(());
+        }
         match status >> 16 {
             0 if signal == libc::SIGTRAP => self.on_trap(tid),
             0 if signal == libc::SIGTRAP | 0x80 => self.on_syscall_stop(tid),
@@ -90,6 +99,7 @@ impl Tracer {
             }
             libc::PTRACE_EVENT_VFORK_DONE => {
                 self.thread_mut(tid)?.in_vfork = false;
+                self.lend_inside(tid, false)?;
                 self.leave_kernel(tid)
             }
             libc::PTRACE_EVENT_EXEC => self.on_exec(tid),
@@ -102,7 +112,8 @@ impl Tracer {
     fn on_event_stop(&mut self, tid: pid_t, signal: c_int) -> Result<()> {
         let t = self.thread_mut(tid)?;
         t.group_stop = signal != libc::SIGTRAP;
-        if t.want_stop && self.has_event_underway(tid)? {
+        self.step_outside(tid)?;
+        if self.thread(tid)?.want_stop && self.has_event_underway(tid)? {
             // No second interrupt: it would overtake the signal again.
             return self.release_wanted(tid);
         }
@@ -206,6 +217,7 @@ impl Tracer {
 
     /// The thread arrived at one of our addresses; its program counter is there already.
     pub(crate) fn on_site(&mut self, tid: pid_t, address: u64) -> Result<()> {
+        self.collect_begun(self.thread(tid)?.pid)?;
         let registers = self.fetch_registers(tid)?;
         let sp = registers.sp();
         let t = self.thread_mut(tid)?;
@@ -341,6 +353,10 @@ impl Tracer {
         if signal == libc::SIGSEGV && self.on_protected_access(tid, &info)? {
             return Ok(());
         }
+        if !self.on_fault_inside(tid, signal, &info)? && self.step_outside(tid)? {
+            self.thread_mut(tid)?.signal = Some(Held { signal, info, moved: true });
+            return self.tell_or_pass(tid, signal);
+        }
         let mut registers = self.fetch_registers(tid)?;
         let pid = self.thread(tid)?.pid;
         let copy = self.space(pid)?.copy_at(registers.pc()).cloned();
@@ -377,6 +393,7 @@ impl Tracer {
     }
 
     fn tell_or_pass(&mut self, tid: pid_t, signal: c_int) -> Result<()> {
+        self.collect_begun(self.thread(tid)?.pid)?;
         let stops = (self.told_signals | self.watched_signals) & signal_bit(signal) != 0;
         if stops && self.thread(tid)?.role == Role::Member {
             return self.tell(tid, Reason::Signal(signal));
@@ -526,6 +543,7 @@ impl Tracer {
         if is_vfork {
             self.thread_mut(tid)?.in_vfork = true;
         }
+        self.collect_begun(parent_pid)?;
         let status = match self.early.remove(&child) {
             Some(status) => status,
             None => self.wait_thread(child).unwrap_or(0),
@@ -538,6 +556,7 @@ impl Tracer {
             let mut t = Thread::new(parent_pid, State::Stopped);
             t.role = parent_role;
             self.enter(child, t);
+            self.greet_inside(parent_pid, child)?;
             if self.thread_events {
                 self.tell(child, Reason::ThreadStarted)?;
             } else if !self.stopping {
@@ -550,6 +569,11 @@ impl Tracer {
             let mut t = Thread::new(parent_pid, State::Stopped);
             t.role = Role::Borrower;
             self.threads.insert(child, t);
+            match is_vfork {
+                true => self.lend_inside(tid, true)?,
+                // Both run with one thread pointer.
+                false => self.leave_inside(parent_pid)?,
+            }
             self.go(child)?;
         } else {
             self.on_fork(tid, child)?;
@@ -600,6 +624,7 @@ impl Tracer {
             return self.tell(tid, Reason::Executed);
         }
         // All other threads are gone without further notice; this one has the leader's number.
+        self.collect_rest(pid);
         self.threads.retain(|_, other| other.pid != pid || other.role == Role::Borrower);
         self.queue.retain(|s| s.process.0 != pid);
         self.adopt(pid)?;

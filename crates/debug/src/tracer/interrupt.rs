@@ -76,6 +76,10 @@ impl Interrupter {
         self.heeded.store(yes, Ordering::SeqCst);
     }
 
+    pub(super) fn is_set(&self) -> bool {
+        self.asked.load(Ordering::SeqCst)
+    }
+
     pub(super) fn take(&self) -> bool {
         self.asked.swap(false, Ordering::SeqCst)
     }

@@ -3,6 +3,7 @@
 mod alarm;
 mod events;
 mod inject;
+mod inside;
 mod interrupt;
 mod launch;
 mod linker;
@@ -29,6 +30,8 @@ use crate::space::{AREA_SIZE, Area, REACH, Space};
 use crate::sys;
 use crate::watch::Watches;
 
+pub(crate) use inside::Inside;
+pub use inside::Recorded;
 pub use interrupt::Interrupter;
 pub use launch::Launch;
 pub use stop::{ExitStatus, Reason, Stop};
@@ -90,6 +93,8 @@ pub struct Tracer {
     confined: Option<HashSet<pid_t>>,
     /// New threads are to be held, because somebody is stopping all of them.
     stopping: bool,
+    /// Records of trampolines that were collected and not told yet.
+    recorded: Vec<Recorded>,
     next_point: u32,
     next_call: u64,
     /// See [`Tracer::take_unseen_returns`].
@@ -124,6 +129,7 @@ impl Tracer {
             thread_events: false,
             confined: None,
             stopping: false,
+            recorded: Vec::new(),
             next_point: 1,
             next_call: 1,
             unseen_returns: BTreeMap::new(),
@@ -251,7 +257,7 @@ impl Tracer {
             if let Some(stop) = self.next_known()? {
                 return Ok(stop);
             }
-            self.pump()?;
+            self.pump(None)?;
         }
     }
 
@@ -274,7 +280,7 @@ impl Tracer {
             if is_over {
                 return Ok(None);
             }
-            self.pump()?;
+            self.pump(Some(end))?;
         }
     }
 
@@ -293,6 +299,9 @@ impl Tracer {
     fn next_known(&mut self) -> Result<Option<Stop>> {
         if !self.threads.is_empty() && self.waker.as_ref().is_some_and(|w| w.take()) {
             return self.interrupted().map(Some);
+        }
+        if let Some(stop) = self.next_records() {
+            return Ok(Some(stop));
         }
         if let Some(stop) = self.next_queued() {
             return Ok(Some(stop));
@@ -418,7 +427,10 @@ impl Tracer {
         }
     }
 
-    fn pump(&mut self) -> Result<()> {
+    fn pump(&mut self, end: Option<Instant>) -> Result<()> {
+        if self.pump_inside(end)? {
+            return Ok(());
+        }
         if let Some((tid, status)) = self.next_status(0)? {
             self.on_status(tid, status)?;
         }
@@ -949,6 +961,10 @@ impl Tracer {
         let Some(p) = space.points.get(&point).copied() else {
             return Err(Error::new(ErrorKind::NotFound, format!("no point {point}")));
         };
+        if space.patches.contains_key(&p.address) {
+            // Whether it is wanted is asked when it is told.
+            return Ok(());
+        }
         let is_in = space.sites.get(&p.address).is_some_and(|s| s.points.contains(&point));
         if is_in != muted {
             return Ok(());
@@ -984,6 +1000,15 @@ impl Tracer {
             self.unwatch(process, id)?;
         }
         Ok(())
+    }
+
+    /// The points at an address, in the order they were armed.
+    pub(crate) fn points_at(&self, process: ProcessId, address: u64) -> Vec<(PointId, Point)> {
+        let Ok(space) = self.space(process.0) else { return Vec::new() };
+        let here = space.points.iter().filter(|(_, p)| p.address == address);
+        let mut points: Vec<(PointId, Point)> = here.map(|(id, p)| (*id, *p)).collect();
+        points.sort_by_key(|(id, _)| *id);
+        points
     }
 
     /// The address a point is armed at.

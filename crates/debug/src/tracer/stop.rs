@@ -51,6 +51,10 @@ pub enum Reason {
     /// The dynamic linker is about to load or unload libraries, or has done so (it announces
     /// both); nothing of a new library has run yet. Points in unloaded ones are gone.
     Libraries,
+    /// Events were written down inside a process, which does not wait: [`Tracer::take_records`] has them.
+    ///
+    /// [`Tracer::take_records`]: crate::Tracer::take_records
+    Recorded,
     /// A thread began (only when asked for).
     ThreadStarted,
     /// A thread ended (only when asked for); it is gone already.

@@ -75,6 +75,7 @@ impl Program {
                 monitor.calls.extend(source.sites.iter().map(|s| (s.point, index)));
             }
         }
+        self.move_inside()?;
         for m in 0..self.monitors.len() {
             self.tune(m, thread)?;
         }
@@ -143,6 +144,9 @@ impl Program {
                 continue;
             }
             source.wanted = wanted;
+            if monitor.is_inside {
+                continue;
+            }
             for site in &source.sites {
                 self.debugger.tracer_mut().mute(self.process, site.point, !wanted)?;
             }
@@ -239,6 +243,7 @@ fn arm_variable(
             module: debugger.modules(process).first().map(|m| m.path.clone()).unwrap_or_default(),
             address: object.and_then(|c| c.address()).unwrap_or(0),
             how,
+            why: None,
         }));
     }
     Ok(())

@@ -29,6 +29,17 @@ pub(super) enum Seen {
     Number(i64),
 }
 
+/// What is known of where the program was when something was found.
+#[derive(Clone, Copy)]
+pub(super) enum Stood {
+    /// This thread is still there.
+    Thread(ThreadId),
+    /// It has run on: a function was called, and returns there.
+    Call { function: u64, caller: u64 },
+    /// It was no thread's doing.
+    Nowhere,
+}
+
 /// Where an event happened, found out if somebody wants to know.
 #[derive(Clone, Copy)]
 pub(super) enum Place {
@@ -72,7 +83,7 @@ impl Program {
             let captured = values.iter().find(|(p, _)| *p == hit.point).map_or(&[][..], |v| &v.1);
             let place = match hit.phase {
                 Phase::Before | Phase::Entered => Place::CallOf(address),
-                Phase::After => Place::At(address.wrapping_sub(1)),
+                Phase::After => Place::At(self.back_at(thread, address)?.wrapping_sub(1)),
             };
             let args = self.arguments(m, s, captured, thread, None);
             self.step(m, s, args, thread, place, stopped)?;
@@ -94,17 +105,28 @@ impl Program {
         let Some(entry) = entry else { return Ok(true) };
         let caller = match hit.phase {
             Phase::Before | Phase::Entered => self.return_address(thread)?,
-            Phase::After => Some(address),
+            Phase::After => Some(self.back_at(thread, address)?),
         };
         let inside =
             caller.is_some_and(|c| self.debugger.is_called_from_inside(self.process, entry, c));
         Ok(inside == (wanted == NativeCaller::Inside))
     }
 
+    /// Where a thread is that has just returned to an address, which may be that of a trampoline.
+    fn back_at(&mut self, thread: ThreadId, address: u64) -> Result<u64> {
+        if !self.debugger.tracer().is_inside(self.process, address) {
+            return Ok(address);
+        }
+        // Its frame is still on the stack.
+        let sp = self.debugger.tracer_mut().registers(thread)?.sp();
+        let above = sp.wrapping_add(watchword_debug::TRAMPOLINE_FRAME);
+        Ok(self.debugger.tracer().read_return(self.process, above).unwrap_or(address))
+    }
+
     /// Where a thread at the entry of a function will return to.
     fn return_address(&mut self, thread: ThreadId) -> Result<Option<u64>> {
         let sp = self.debugger.tracer_mut().registers(thread)?.sp();
-        Ok(self.debugger.tracer().read_u64(self.process, sp).ok())
+        Ok(self.debugger.tracer().read_return(self.process, sp).ok())
     }
 
     /// The place in the source.
@@ -290,6 +312,24 @@ impl Program {
         // Finding out is a good part of what an event costs.
         let is_told = self.settings.history > 0 || self.recorder.is_some();
         let mut location = is_told.then(|| self.locate(thread, place)).transpose()?;
+        self.hand_over(m, s, &args, thread, location.as_ref());
+        if location.is_none() && self.monitors[m].run.has_news() {
+            location = Some(self.locate(thread, place)?);
+        }
+        self.collect(m, Stood::Thread(thread), location.as_ref(), stopped);
+        self.tune(m, thread)?;
+        self.watch_fields(m, thread)
+    }
+
+    /// Hands an event to the recorder and to its monitor.
+    pub(super) fn hand_over(
+        &mut self,
+        m: usize,
+        s: usize,
+        args: &[Value],
+        thread: ThreadId,
+        location: Option<&Arc<Location>>,
+    ) {
         let time = self.now();
         let name = self.name_of_thread(thread);
         let monitor = &mut self.monitors[m];
@@ -298,10 +338,10 @@ impl Program {
             recorder.record(&Happened {
                 model: &monitor.model,
                 event,
-                args: &args,
+                args,
                 time,
                 thread: name,
-                location: location.as_ref(),
+                location,
             });
         }
         let borrowed: Vec<ValueRef<'_>> = args.iter().map(ValueRef::from).collect();
@@ -311,22 +351,16 @@ impl Program {
             args: &borrowed,
             time: Some(time),
             thread: Some(name),
-            location: location.as_ref().map(Where::from),
+            location: location.map(Where::from),
         };
         monitor.run.step(&event, None);
-        if location.is_none() && monitor.run.has_news() {
-            location = Some(self.locate(thread, place)?);
-        }
-        self.collect(m, Some(thread), location.as_ref(), stopped);
-        self.tune(m, thread)?;
-        self.watch_fields(m, thread)
     }
 
     /// Takes what a monitor has to say.
     pub(super) fn collect(
         &mut self,
         m: usize,
-        thread: Option<ThreadId>,
+        stood: Stood,
         here: Option<&Arc<Location>>,
         stopped: &mut Stopped,
     ) {
@@ -344,7 +378,11 @@ impl Program {
         if found.is_empty() {
             return;
         }
-        let backtrace = thread.map_or(Vec::new(), |t| self.backtrace(t));
+        let backtrace = match stood {
+            Stood::Thread(thread) => self.backtrace(thread),
+            Stood::Call { function, caller } => self.call_lines(function, caller),
+            Stood::Nowhere => Vec::new(),
+        };
         let child = (!self.is_first()).then(|| self.process.raw());
         stopped.found.extend(found.into_iter().map(|found| Found {
             monitor: id,

@@ -3,6 +3,7 @@
 mod arming;
 mod events;
 mod family;
+mod inside;
 mod privilege;
 mod running;
 mod signals;
@@ -24,6 +25,7 @@ use crate::monitor::{Monitor, MonitorId};
 use crate::source::ArmNote;
 
 use family::{Lineage, Relative};
+use inside::Inside;
 pub(crate) use snapshot::Snapshot;
 
 /// The owner of the point at the program's entry; monitors count from 1.
@@ -31,6 +33,16 @@ const START: Owner = Owner::Monitor(0);
 
 /// Frames a backtrace of a violation has at most.
 const FRAMES: usize = 64;
+
+/// How events of calls come about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Backend {
+    /// The thread stops at a breakpoint, and the tracer reads what it needs.
+    #[default]
+    Int3,
+    /// Code inside the program writes the event down, where that is possible, and the program runs on.
+    Inject,
+}
 
 /// How a program is watched.
 #[derive(Clone, Debug)]
@@ -51,6 +63,8 @@ pub struct Settings {
     pub criu: Option<Criu>,
     /// Whether child processes are watched, too, and the programs that they execute.
     pub follow_children: bool,
+    /// How events of calls come about.
+    pub backend: Backend,
 }
 
 impl Default for Settings {
@@ -64,6 +78,7 @@ impl Default for Settings {
             moves: false,
             criu: None,
             follow_children: false,
+            backend: Backend::default(),
         }
     }
 }
@@ -189,6 +204,7 @@ pub struct Program {
     pub(crate) exited: Option<ExitStatus>,
     /// When the monitors were told that it had ended.
     ended: Option<Time>,
+    inside: Inside,
 }
 
 impl Program {
@@ -243,6 +259,7 @@ impl Program {
             notes: Vec::new(),
             exited: None,
             ended: None,
+            inside: Inside::default(),
         }
     }
 

@@ -5,15 +5,18 @@ use std::time::Duration;
 use watchword_debug::{Event, Moment, Owner, Reason, Result, ThreadId, WatchHit};
 use watchword_model::NativeWhen;
 
-use super::{Program, Relative, START, Stopped, Why};
+use super::events::Stood;
+use super::{Inside, Program, Relative, START, Stopped, Why};
 use crate::source::Source;
 
 impl Program {
     /// Lets a stopped thread go on.
     pub fn resume(&mut self, thread: ThreadId) -> Result<()> {
         self.told.remove(&thread);
-        if !self.debugger.tracer().is_stopped(thread) {
-            // A deadline stops no thread.
+        let tracer = self.debugger.tracer();
+        if !tracer.is_stopped(thread) || tracer.has_untold(thread) {
+            // Deadlines and events inside the program stop no thread; if this one stands, that is
+            // for something that is yet to be told.
             return Ok(());
         }
         match self.stepping == Some(thread) || self.accessing.contains_key(&thread) {
@@ -47,6 +50,7 @@ impl Program {
                 continue;
             };
             let (thread, process) = (event.stop.thread, event.stop.process);
+            let is_held = !matches!(event.stop.reason, Reason::Recorded);
             let digested = self.digest(event);
             self.turn_home();
             match digested {
@@ -55,6 +59,9 @@ impl Program {
                 // Killed meanwhile: that it has ended is told in its turn.
                 Err(e) if e.is_gone() && process != self.process => continue,
                 Err(e) => return Err(e),
+            }
+            if !is_held {
+                continue;
             }
             match self.resume(thread) {
                 Err(e) if e.is_gone() => {}
@@ -95,7 +102,7 @@ impl Program {
         for m in 0..self.monitors.len() {
             // Time cannot run backwards: it is our own clock.
             self.monitors[m].run.advance_to(time);
-            self.collect(m, None, None, stopped);
+            self.collect(m, Stood::Nowhere, None, stopped);
             if self.is_first() && self.exited.is_some() {
                 continue;
             }
@@ -197,8 +204,10 @@ impl Program {
                 is_told = true;
                 stopped.why = Why::Interrupted;
             }
+            Reason::Recorded => self.on_records(&mut stopped)?,
             Reason::Libraries => {
                 self.places.forget();
+                self.inside.forget_callers();
                 self.arm_all(Some(thread))?;
                 if self.settings.moves {
                     is_told = true;
@@ -212,7 +221,9 @@ impl Program {
             Reason::Executed => {
                 self.note_privilege();
                 self.places.forget();
+                self.inside = Inside::default();
                 self.monitors.iter_mut().for_each(|m| {
+                    m.is_inside = false;
                     m.calls.clear();
                     m.sources.iter_mut().for_each(Source::forget);
                 });
@@ -269,7 +280,7 @@ impl Program {
             // Time cannot run backwards here: it is our own clock.
             self.monitors[m].run.advance_to(time);
             self.monitors[m].run.end();
-            self.collect(m, None, None, stopped);
+            self.collect(m, Stood::Nowhere, None, stopped);
         }
     }
 

@@ -61,6 +61,7 @@ pub(super) fn arm(source: &mut Source, debugger: &mut Debugger, process: Process
             module,
             address: 0,
             how: "before it is delivered",
+            why: None,
         }));
     }
 }

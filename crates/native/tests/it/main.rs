@@ -2,6 +2,7 @@
 
 mod children;
 mod contexts;
+mod inside;
 mod monitoring;
 mod names;
 mod posix;

@@ -150,6 +150,11 @@ impl Recorder for Sink {
 
 /// Runs a program to its end under properties.
 pub fn run(program: &Path, args: &[&str], model: &Arc<Model>, settings: Settings) -> Ran {
+    // All these tests hold with events inside the program, too.
+    let settings = match std::env::var_os("WATCHWORD_TEST_INSIDE") {
+        Some(_) => Settings { backend: watchword_native::Backend::Inject, ..settings },
+        None => settings,
+    };
     let mut output = tempfile();
     let launch = Launch::new(program)
         .args(args)

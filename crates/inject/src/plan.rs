@@ -1,0 +1,74 @@
+//! What a trampoline writes down.
+
+/// Where a captured value begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Start {
+    /// An integer register, by its DWARF number.
+    Register(u16),
+    /// The low half of a vector register.
+    Vector(u16),
+    /// A word on the stack, this far above the return address. Only when a function is entered.
+    Stack(u32),
+    /// The thread pointer.
+    Thread,
+    /// A number that is known beforehand: the address of a variable.
+    Constant(u64),
+    /// A word that was kept when the function was entered. Only when it returns.
+    Kept(usize),
+}
+
+/// One word of a record: a value, or what is found by following it through memory.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Capture {
+    /// Where it begins.
+    pub start: Start,
+    /// Offsets of the pointers on the way, innermost first: each is added to the word so far, and the
+    /// word there is the next one.
+    pub hops: Vec<i32>,
+    /// The last step, with the number of bytes that are read there: 1, 2, 4 or 8.
+    pub last: Option<(i32, u8)>,
+}
+
+impl Capture {
+    /// A word as it is.
+    pub fn word(start: Start) -> Capture {
+        Capture { start, hops: Vec::new(), last: None }
+    }
+
+    /// Whether memory is read that may not be there.
+    pub fn follows(&self) -> bool {
+        !self.hops.is_empty() || self.last.is_some()
+    }
+}
+
+/// One record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// What the record is recognised by.
+    pub id: u32,
+    /// Its words, at most [`crate::WORDS`].
+    pub captures: Vec<Capture>,
+}
+
+/// What is done when a function returns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Returning {
+    /// What is kept from the entry, at most [`Returning::MOST`] words of registers.
+    pub kept: Vec<Start>,
+    /// The record.
+    pub moment: Moment,
+}
+
+impl Returning {
+    /// A frame holds so many words.
+    pub const MOST: usize = 7;
+}
+
+/// What a trampoline does.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// When the function is entered.
+    pub entering: Option<Moment>,
+    /// When it returns.
+    pub returning: Option<Returning>,
+}

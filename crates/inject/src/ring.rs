@@ -1,0 +1,150 @@
+//! The memory that trampolines write to and the tracer reads.
+//!
+//! One page for the two numbers that both sides change, then [`SLOTS`] records of one cache line.
+//! Whoever writes a record first takes the next number of the sequence, which is the order of events;
+//! if its slot is not read yet, the thread stops for the tracer. It writes the record and, last, its
+//! number plus one, which makes it valid.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Words of a record that are captured values.
+pub const WORDS: usize = 4;
+
+/// How many records there is room for; a power of two.
+pub(crate) const SLOTS: u64 = 1 << 14;
+pub(crate) const SLOT: u64 = 64;
+/// Where the slots begin.
+pub(crate) const FIRST: u64 = 4096;
+/// Where the number is that the next record gets.
+pub(crate) const HEAD: u64 = 0;
+/// Where the first number is that may not be written yet.
+pub(crate) const LIMIT: u64 = 128;
+// Of a slot:
+pub(crate) const ID: u64 = 8;
+pub(crate) const UNREAD: u64 = 12;
+pub(crate) const THREAD: u64 = 16;
+pub(crate) const CALLER: u64 = 24;
+pub(crate) const VALUES: u64 = 32;
+
+/// Bytes of shared memory.
+pub const SHARED_SIZE: u64 = FIRST + SLOTS * SLOT;
+
+/// What a trampoline has written down.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Record {
+    /// Which [`crate::Moment`] it is.
+    pub id: u32,
+    /// One bit for each word that could not be read.
+    pub unread: u32,
+    /// The thread pointer of the thread.
+    pub thread: u64,
+    /// Where the function returns to.
+    pub caller: u64,
+    /// The captured values.
+    pub words: [u64; WORDS],
+}
+
+/// The shared memory, as the tracer sees it.
+#[derive(Debug)]
+pub struct Ring {
+    memory: *mut u8,
+    /// The number of the next record to be read.
+    next: u64,
+}
+
+// SAFETY: the memory belongs to the process, not to a thread, and is accessed atomically.
+unsafe impl Send for Ring {}
+// SAFETY: as above; what `take` changes besides, it changes through `&mut self`.
+unsafe impl Sync for Ring {}
+
+impl Ring {
+    /// Maps the memory of a file, which must have [`SHARED_SIZE`] bytes.
+    pub fn map(file: &File) -> io::Result<Ring> {
+        if file.metadata()?.len() < SHARED_SIZE {
+            return Err(io::Error::other("the shared memory is too small"));
+        }
+        // SAFETY: a new mapping; nothing in this process has it. The file is large enough, and nobody
+        // has a descriptor any more with which to make it smaller once the tracer has closed its own.
+        let memory = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                SHARED_SIZE as usize,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_SHARED,
+                file.as_raw_fd(),
+                0,
+            )
+        };
+        if memory == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        let ring = Ring { memory: memory.cast(), next: 0 };
+        ring.allow(SLOTS);
+        Ok(ring)
+    }
+
+    fn word(&self, offset: u64) -> &AtomicU64 {
+        debug_assert!(offset + 8 <= SHARED_SIZE && offset.is_multiple_of(8));
+        // SAFETY: inside the mapping, which lives as long as `self`, aligned, and only ever accessed
+        // as atomic words on this side.
+        unsafe { &*self.memory.add(offset as usize).cast::<AtomicU64>() }
+    }
+
+    /// How many records were begun and not taken.
+    pub fn begun(&self) -> u64 {
+        self.word(HEAD).load(Ordering::Acquire).wrapping_sub(self.next)
+    }
+
+    /// The next record, if it is finished. Its place may be written again after [`Ring::free`].
+    pub fn take(&mut self) -> Option<Record> {
+        let slot = FIRST + (self.next % SLOTS) * SLOT;
+        if self.word(slot).load(Ordering::Acquire) != self.next + 1 {
+            return None;
+        }
+        let word = |at: u64| self.word(slot + at).load(Ordering::Relaxed);
+        let id = word(ID);
+        let mut record = Record {
+            id: id as u32,
+            unread: (id >> 32) as u32,
+            thread: word(THREAD),
+            caller: word(CALLER),
+            words: [0; WORDS],
+        };
+        for (i, value) in record.words.iter_mut().enumerate() {
+            *value = word(VALUES + 8 * i as u64);
+        }
+        self.next += 1;
+        Some(record)
+    }
+
+    /// Skips a record that nobody will finish, because its thread has ended.
+    pub fn skip(&mut self) {
+        self.next += 1;
+    }
+
+    /// Lets the places of the records that were taken be written again.
+    pub fn free(&self) {
+        self.allow(SLOTS);
+    }
+
+    /// Makes the thread that begins this many more records stop for the tracer.
+    pub fn wake_after(&self, records: u64) {
+        self.allow(records.min(SLOTS));
+    }
+
+    fn allow(&self, records: u64) {
+        self.word(LIMIT).store(self.next + records, Ordering::Release);
+    }
+}
+
+impl Drop for Ring {
+    fn drop(&mut self) {
+        // SAFETY: mapped by `map` with this size, and no reference outlives `self`.
+        unsafe { libc::munmap(self.memory.cast(), SHARED_SIZE as usize) };
+    }
+}
+
+const _: () = assert!(VALUES + 8 * WORDS as u64 == SLOT && UNREAD == ID + 4);

@@ -1,0 +1,314 @@
+//! The code of a trampoline.
+
+use iced_x86::code_asm::*;
+
+use crate::error::{Error, Result};
+use crate::plan::{Capture, Moment, Plan, Returning, Start};
+use crate::prologue::{PATCH, Prologue};
+use crate::ring;
+
+/// Bytes of stack between the return address of a function and that of the call that its trampoline
+/// makes. An odd number of words, so that the function finds the stack aligned as it expects.
+pub const FRAME: u64 = 8 * Returning::MOST as u64;
+
+/// Bytes of registers that are saved while a record is written.
+const SAVED: i32 = 40;
+
+/// What the code begins with that a function returns to, so that return addresses of trampolines are
+/// told from those of the program: an instruction without effect, with this number in it.
+const MARK: i32 = 0x5d1a_97c3;
+/// How far from the beginning the number is.
+const MARK_AT: i32 = 3;
+
+/// Where in the program a trampoline finds things.
+#[derive(Clone, Copy, Debug)]
+pub struct Places {
+    /// The code of the trampoline.
+    pub code: u64,
+    /// The shared memory.
+    pub shared: u64,
+    /// A byte that is zero in processes whose returns are nobody's business any more: forked children.
+    pub enabled: u64,
+}
+
+/// A trampoline.
+#[derive(Clone, Debug)]
+pub struct Code {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// Instructions that may fault because a captured pointer is bad, each with where to go on then.
+    pub faults: Vec<(u64, u64)>,
+    /// Where threads stop when the shared memory is full: one past an `int3`. They try again when they go on.
+    pub stops: Vec<u64>,
+    /// Instructions of the program that are executed here, each with where it belongs.
+    pub moved: Vec<(u64, u64)>,
+}
+
+/// The instruction at `from` that goes to `to`, if it is near enough.
+pub fn jump(from: u64, to: u64) -> Option<[u8; PATCH]> {
+    let distance = to.wrapping_sub(from.wrapping_add(PATCH as u64)) as i64;
+    let distance = i32::try_from(distance).ok()?.to_le_bytes();
+    Some([0xe9, distance[0], distance[1], distance[2], distance[3]])
+}
+
+/// The code that does what a plan says at the entry of a function with this prologue.
+pub fn emit(plan: &Plan, prologue: &Prologue, places: Places) -> Result<Code> {
+    let mut w = Writer {
+        a: CodeAssembler::new(64)?,
+        places,
+        faults: Vec::new(),
+        mended: Vec::new(),
+        stops: Vec::new(),
+        moved: Vec::new(),
+    };
+    if let Some(moment) = &plan.entering {
+        w.save()?;
+        w.record(moment, 0, false)?;
+        w.restore()?;
+    }
+    let mut body = w.a.create_label();
+    if let Some(returning) = &plan.returning {
+        w.a.lea(rsp, rsp - FRAME)?;
+        for (i, start) in returning.kept.iter().enumerate() {
+            let slot = qword_ptr(rsp + 8 * i as u64);
+            match *start {
+                Start::Vector(n) => w.a.movq(slot, vector(n))?,
+                Start::Register(n) => w.a.mov(slot, register(n))?,
+                _ => return Err(Error::new("only registers are kept")),
+            }
+        }
+        w.a.call(body)?;
+        w.a.nop_1(dword_ptr(rax + MARK))?;
+        w.save()?;
+        w.a.mov(rax, places.enabled)?;
+        w.a.cmp(byte_ptr(rax), 0)?;
+        let mut off = w.a.create_label();
+        w.a.je(off)?;
+        w.record(&returning.moment, FRAME as i32, true)?;
+        w.a.set_label(&mut off)?;
+        w.restore()?;
+        w.a.lea(rsp, rsp + FRAME)?;
+        w.a.ret()?;
+    }
+    w.a.set_label(&mut body)?;
+    // An instruction of this code has to follow a label that is called.
+    w.a.nop()?;
+    for i in &prologue.instructions {
+        let mut here = w.a.create_label();
+        w.a.set_label(&mut here)?;
+        w.moved.push((here, i.ip()));
+        w.a.add_instruction(*i)?;
+    }
+    if prologue.falls_through {
+        w.a.jmp(prologue.next())?;
+    }
+    w.finish()
+}
+
+struct Writer {
+    a: CodeAssembler,
+    places: Places,
+    /// Instructions that may fault, each with the number of the place to go on.
+    faults: Vec<(CodeLabel, usize)>,
+    /// Those places, once they are known.
+    mended: Vec<Option<CodeLabel>>,
+    stops: Vec<CodeLabel>,
+    /// Instructions of the program, with their addresses there.
+    moved: Vec<(CodeLabel, u64)>,
+}
+
+impl Writer {
+    /// Saves the registers that a record needs, and the flags.
+    fn save(&mut self) -> Result<()> {
+        self.a.push(rax)?;
+        self.a.push(r10)?;
+        self.a.push(r11)?;
+        self.a.push(rbx)?;
+        self.a.lahf()?;
+        self.a.seto(al)?;
+        Ok(self.a.push(rax)?)
+    }
+
+    fn restore(&mut self) -> Result<()> {
+        self.a.pop(rax)?;
+        // Overflows exactly if the flag was set.
+        self.a.add(al, 127)?;
+        self.a.sahf()?;
+        self.a.pop(rbx)?;
+        self.a.pop(r11)?;
+        self.a.pop(r10)?;
+        Ok(self.a.pop(rax)?)
+    }
+
+    /// Writes a record. The return address of the function is `above` bytes above the registers saved.
+    fn record(&mut self, moment: &Moment, above: i32, is_return: bool) -> Result<()> {
+        if moment.captures.len() > ring::WORDS {
+            return Err(Error::new("too many words for a record"));
+        }
+        let (mut check, mut full) = (self.a.create_label(), self.a.create_label());
+        self.a.mov(r11, self.places.shared)?;
+        self.a.mov(r10d, 1)?;
+        self.a.lock().xadd(qword_ptr(r11 + ring::HEAD), r10)?;
+        self.a.set_label(&mut check)?;
+        self.a.cmp(r10, qword_ptr(r11 + ring::LIMIT))?;
+        self.a.jae(full)?;
+        self.a.mov(eax, r10d)?;
+        self.a.and(eax, (ring::SLOTS - 1) as i32)?;
+        self.a.shl(eax, ring::SLOT.trailing_zeros())?;
+        self.a.lea(r11, r11 + rax + ring::FIRST)?;
+        self.a.mov(eax, moment.id)?;
+        self.a.mov(qword_ptr(r11 + ring::ID), rax)?;
+        self.a.rdfsbase(rax)?;
+        self.a.mov(qword_ptr(r11 + ring::THREAD), rax)?;
+        self.caller(above)?;
+        let mut mended = Vec::new();
+        for (i, capture) in moment.captures.iter().enumerate() {
+            if let Some(bad) = self.capture(i, capture, is_return)? {
+                mended.push(bad);
+            }
+        }
+        self.a.inc(r10)?;
+        self.a.mov(qword_ptr(r11), r10)?;
+        let mut end = self.a.create_label();
+        self.a.jmp(end)?;
+        for (i, place, next) in mended {
+            let mut bad = self.a.create_label();
+            self.a.set_label(&mut bad)?;
+            self.mended[place] = Some(bad);
+            self.a.or(byte_ptr(r11 + ring::UNREAD), 1 << i)?;
+            self.a.jmp(next)?;
+        }
+        self.a.set_label(&mut full)?;
+        self.a.int3()?;
+        let mut stop = self.a.create_label();
+        self.a.set_label(&mut stop)?;
+        self.a.jmp(check)?;
+        self.stops.push(stop);
+        self.a.set_label(&mut end)?;
+        // The label needs an instruction of this block.
+        self.a.nop()?;
+        Ok(())
+    }
+
+    /// Writes down where the function returns to. If it was jumped to by one whose trampoline waits for
+    /// its return, that is where the other one returns to.
+    fn caller(&mut self, above: i32) -> Result<()> {
+        let (mut again, mut done) = (self.a.create_label(), self.a.create_label());
+        let place = self.new_place();
+        self.a.lea(rbx, rsp + (SAVED + above))?;
+        self.a.set_label(&mut again)?;
+        self.a.mov(rax, qword_ptr(rbx))?;
+        self.fault(place)?;
+        self.a.cmp(dword_ptr(rax + MARK_AT), MARK)?;
+        self.a.lea(rbx, rbx + (FRAME + 8))?;
+        self.a.je(again)?;
+        self.a.set_label(&mut done)?;
+        self.mended[place] = Some(done);
+        self.a.mov(qword_ptr(r11 + ring::CALLER), rax)?;
+        Ok(())
+    }
+
+    /// Puts a captured value into its word. The answer says, for a value that may not be readable, where
+    /// to mark it as unread and where to go on then.
+    fn capture(
+        &mut self,
+        index: usize,
+        capture: &Capture,
+        is_return: bool,
+    ) -> Result<Option<(usize, usize, CodeLabel)>> {
+        let word = qword_ptr(r11 + (ring::VALUES + 8 * index as u64));
+        match capture.start {
+            // Saved, and used since.
+            Start::Register(0) => self.a.mov(rax, qword_ptr(rsp + 32))?,
+            Start::Register(10) => self.a.mov(rax, qword_ptr(rsp + 24))?,
+            Start::Register(11) => self.a.mov(rax, qword_ptr(rsp + 16))?,
+            Start::Register(3) => self.a.mov(rax, qword_ptr(rsp + 8))?,
+            Start::Register(n) if !capture.follows() => {
+                self.a.mov(word, register(n))?;
+                return Ok(None);
+            }
+            Start::Register(7) => return Err(Error::new("the stack pointer is not captured")),
+            Start::Register(n) => self.a.mov(rax, register(n))?,
+            Start::Vector(n) if !capture.follows() => {
+                self.a.movq(word, vector(n))?;
+                return Ok(None);
+            }
+            Start::Vector(_) => return Err(Error::new("a vector register is no address")),
+            Start::Stack(offset) if !is_return => {
+                self.a.mov(rax, qword_ptr(rsp + (SAVED + 8 + offset as i32)))?;
+            }
+            Start::Kept(i) if is_return => {
+                self.a.mov(rax, qword_ptr(rsp + (SAVED + 8 * i as i32)))?;
+            }
+            Start::Stack(_) | Start::Kept(_) => return Err(Error::new("not there then")),
+            Start::Thread => self.a.rdfsbase(rax)?,
+            Start::Constant(number) => self.a.mov(rax, number)?,
+        }
+        if !capture.follows() {
+            self.a.mov(word, rax)?;
+            return Ok(None);
+        }
+        let (place, mut next) = (self.new_place(), self.a.create_label());
+        for offset in &capture.hops {
+            self.fault(place)?;
+            self.a.mov(rax, qword_ptr(rax + *offset))?;
+        }
+        if let Some((offset, width)) = capture.last {
+            self.fault(place)?;
+            match width {
+                1 => self.a.movzx(eax, byte_ptr(rax + offset))?,
+                2 => self.a.movzx(eax, word_ptr(rax + offset))?,
+                4 => self.a.mov(eax, dword_ptr(rax + offset))?,
+                8 => self.a.mov(rax, qword_ptr(rax + offset))?,
+                _ => return Err(Error::new("no width of a word")),
+            }
+        }
+        self.a.mov(word, rax)?;
+        self.a.set_label(&mut next)?;
+        self.a.nop()?;
+        Ok(Some((index, place, next)))
+    }
+
+    /// The next instruction may fault. The thread goes on at the place of this number then.
+    fn fault(&mut self, place: usize) -> Result<()> {
+        let mut here = self.a.create_label();
+        self.a.set_label(&mut here)?;
+        self.faults.push((here, place));
+        Ok(())
+    }
+
+    /// A number for a place to go on after a fault.
+    fn new_place(&mut self) -> usize {
+        self.mended.push(None);
+        self.mended.len() - 1
+    }
+
+    fn finish(mut self) -> Result<Code> {
+        let options = iced_x86::BlockEncoderOptions::RETURN_NEW_INSTRUCTION_OFFSETS;
+        let done = self.a.assemble_options(self.places.code, options)?;
+        let mut faults = Vec::new();
+        for (at, place) in &self.faults {
+            let next = self.mended[*place].ok_or(Error::new("a fault that nobody mends"))?;
+            faults.push((done.label_ip(at)?, done.label_ip(&next)?));
+        }
+        let stops = self.stops.iter().map(|s| Ok(done.label_ip(s)?)).collect::<Result<_>>()?;
+        let moved = self.moved.iter().map(|(at, of)| Ok((done.label_ip(at)?, *of)));
+        let moved = moved.collect::<Result<_>>()?;
+        Ok(Code { bytes: done.inner.code_buffer, faults, stops, moved })
+    }
+}
+
+/// An integer register, by its DWARF number.
+fn register(number: u16) -> AsmRegister64 {
+    const ALL: [AsmRegister64; 16] =
+        [rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8, r9, r10, r11, r12, r13, r14, r15];
+    ALL[usize::from(number) % 16]
+}
+
+fn vector(number: u16) -> AsmRegisterXmm {
+    const ALL: [AsmRegisterXmm; 16] = [
+        xmm0, xmm1, xmm2, xmm3, xmm4, xmm5, xmm6, xmm7, xmm8, xmm9, xmm10, xmm11, xmm12, xmm13,
+        xmm14, xmm15,
+    ];
+    ALL[usize::from(number) % 16]
+}
