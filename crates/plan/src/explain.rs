@@ -5,7 +5,7 @@ use std::fmt::Write;
 use watchword_model::{ContextId, Model, PropertyId};
 
 use crate::shape::{Mask, Scan, rule_name};
-use crate::{Plan, Shape, Slices};
+use crate::{Plan, Rest, Shape, Slices};
 
 pub(crate) fn explain(plan: &Plan) -> String {
     let mut text = String::new();
@@ -44,11 +44,14 @@ pub(crate) fn explain(plan: &Plan) -> String {
                         let event = &plan.model.events[kind.event.index()].name;
                         let how = match scan {
                             Scan::Nothing => continue,
-                            Scan::Everything(_) => "all configurations there".to_string(),
                             Scan::Buckets(buckets) => buckets
                                 .iter()
-                                .map(|(_, pairs)| {
-                                    let names: Vec<&str> = pairs
+                                .map(|bucket| {
+                                    if bucket.pairs.is_empty() {
+                                        return "all configurations there".to_string();
+                                    }
+                                    let names: Vec<&str> = bucket
+                                        .pairs
                                         .iter()
                                         .map(|(r, _)| {
                                             definition.registers[*r as usize].name.as_str()
@@ -79,6 +82,34 @@ fn explain_slices(
         let _ = writeln!(text, "  an instance is kept from the first transition of its own on");
     } else if !slices.reason.is_empty() {
         let _ = writeln!(text, "  every instance is kept: {}", slices.reason);
+    }
+    if let Some(why) = slices.product {
+        let _ = writeln!(
+            text,
+            "  instances multiply: events are joined with others they share no parameter with; not \
+             joined late, because {why}"
+        );
+    }
+    if let Some(late) = &slices.late {
+        let parts: Vec<String> =
+            late.parts.iter().map(|part| names_of(&plan.model, context, *part)).collect();
+        let parts = parts.join(" and ");
+        let _ = writeln!(text, "  joined late: the states of {parts} tell that of the whole");
+    }
+    if let Some(enabling) = &slices.enabling {
+        let rest = match enabling.rest {
+            Rest::Start => "would be back at the start",
+            Rest::Dead => "could not be reported any more",
+        };
+        let events: Vec<&str> = plan.units[property.index()]
+            .kinds
+            .iter()
+            .zip(&enabling.marks)
+            .filter(|(_, mark)| mark.is_some())
+            .map(|(kind, _)| plan.model.events[kind.event.index()].name.as_str())
+            .collect();
+        let events = events.join(", ");
+        let _ = writeln!(text, "  not joined, because an instance {rest}: {events}");
     }
     if slices.forget {
         let _ = writeln!(text, "  an instance back at the start is forgotten");

@@ -133,7 +133,10 @@ impl Plan {
         else {
             return Err("it is not sliced by parameters");
         };
-        if !slices.lazy {
+        if !slices.lazy
+            || slices.late.is_some()
+            || slices.enabling.as_ref().is_some_and(|e| e.is_needed)
+        {
             return Err("every instance has to be kept");
         }
         let context = &model.contexts[definition.context.index()];

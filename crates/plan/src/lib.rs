@@ -21,9 +21,11 @@ mod choice;
 mod code;
 mod condition;
 mod effects;
+mod enable;
 mod explain;
 mod fate;
 mod home;
+mod late;
 mod shape;
 mod unit;
 
@@ -34,9 +36,29 @@ use watchword_model::{ContextId, Creation, EventId, Model, PropertyId};
 
 pub use choice::{Action, Choice, Operand, Operation, Short};
 pub use condition::{Condition, Likeness};
+pub use enable::{Enabling, Mark, Rest};
 pub use home::{CASES, Inline, Letter, Role, Table};
-pub use shape::{Configurations, LarvaContext, Lookup, Mask, Partition, Route, Scan, Slices};
+pub use late::Late;
+pub use shape::{
+    Bucket, Configurations, LarvaContext, Lookup, Mask, Partition, Route, Scan, Slices,
+};
 pub use unit::{ContextUnit, DeadlineRow, KindRow, Part, Tables, Unit};
+
+/// Ways to get the same verdicts with less: what tests switch off to compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ways {
+    /// Whether partial bindings that cannot be completed to a report are not made.
+    pub enable: bool,
+    /// Whether instances whose state the states of their parts tell are made late.
+    pub late: bool,
+}
+
+impl Ways {
+    /// All of them.
+    pub const ALL: Ways = Ways { enable: true, late: true };
+    /// None of them.
+    pub const NONE: Ways = Ways { enable: false, late: false };
+}
 
 /// How the properties of one root context are evaluated.
 #[derive(Debug)]
@@ -85,12 +107,19 @@ pub struct Plan {
     pub stack: usize,
     /// How many variables, registers and locals the largest configuration has.
     pub saved: usize,
+    /// In which ways it was planned.
+    pub ways: Ways,
     fingerprint: OnceLock<u64>,
 }
 
 impl Plan {
     /// Compiles and plans a model.
     pub fn new(model: impl Into<Arc<Model>>) -> Plan {
+        Plan::with(model, Ways::ALL)
+    }
+
+    /// Compiles and plans a model in some ways only.
+    pub fn with(model: impl Into<Arc<Model>>, ways: Ways) -> Plan {
         let model: Arc<Model> = model.into();
         let units: Vec<Unit> = (0..model.properties.len())
             .map(|p| unit::property(&model, PropertyId::from_index(p)))
@@ -114,7 +143,7 @@ impl Plan {
                             Shape::Registers(unit.property, shape::registers(&model, unit))
                         }
                         Creation::Verde => Shape::Verde(unit.property, shape::verde(&model, unit)),
-                        _ => Shape::ChenRosu(unit.property, shape::chen_rosu(&model, unit)),
+                        _ => Shape::ChenRosu(unit.property, shape::chen_rosu(&model, unit, ways)),
                     }
                 }
             };
@@ -129,7 +158,18 @@ impl Plan {
         let saved = vars + registers + locals;
         let observers = observers(&model, &units, &shapes);
         let fingerprint = OnceLock::new();
-        Plan { model, units, contexts, shapes, observers, used_args, stack, saved, fingerprint }
+        Plan {
+            model,
+            units,
+            contexts,
+            shapes,
+            observers,
+            used_args,
+            stack,
+            saved,
+            ways,
+            fingerprint,
+        }
     }
 
     /// Whether a report or an output may still come of a configuration of a property in `state`

@@ -58,10 +58,15 @@
 
 use std::collections::BTreeSet;
 
-use watchword_model::{ContextId, Creation, Model, Pattern, Place, Property, StateKind, Target};
+use watchword_model::{
+    Context, ContextId, Creation, Model, Pattern, Place, Property, StateKind, Target,
+};
 use watchword_step::NONE;
 
+use crate::Ways;
 use crate::effects;
+use crate::enable::{self, Enabled, Enabling, Mark, Pair, Rest};
+use crate::late::{self, Late};
 use crate::unit::{KindRow, Unit};
 
 /// A set of parameters or registers, as bits.
@@ -121,6 +126,13 @@ pub struct Slices {
     /// A parameter every kept instance but ⊥ binds, while ⊥ never changes: the configuration falls
     /// apart by its value. Of several, the one most events carry.
     pub pivot: Option<u32>,
+    /// Which joins are not made; see `enable`.
+    pub enabling: Option<Enabling>,
+    /// How the states of instances of all parameters are told by those of fewer ones; see `late`.
+    pub late: Option<Late>,
+    /// If instances multiply, because an event is joined with others it shares no parameter with:
+    /// why they cannot be joined late.
+    pub product: Option<&'static str>,
 }
 
 /// How the configurations of a register property are stored: one partition per state.
@@ -137,10 +149,19 @@ pub struct Configurations {
 pub enum Scan {
     /// None.
     Nothing,
-    /// All of the state, found in this index.
-    Everything(usize),
-    /// Those found in one of these indexes: pairs of register and argument.
-    Buckets(Vec<(usize, Vec<(u32, u32)>)>),
+    /// Those found in one of these ways.
+    Buckets(Vec<Bucket>),
+}
+
+/// How the configurations are found that some moves of a state may be taken by.
+#[derive(Clone, Debug)]
+pub struct Bucket {
+    /// The index.
+    pub index: usize,
+    /// Pairs of register and argument that are compared; none finds all of the state.
+    pub pairs: Vec<(u32, u32)>,
+    /// The moves.
+    pub moves: Vec<u32>,
 }
 
 pub(crate) fn mask_of(pairs: &[(u32, u32)]) -> Mask {
@@ -241,9 +262,7 @@ impl<'a> Analysis<'a> {
     }
 
     fn moves(&self, state: u32, kind: usize) -> impl Iterator<Item = u32> + '_ {
-        let tables = &self.unit.tables;
-        let row = tables.rows[state as usize * tables.kinds as usize + kind];
-        row.of(&tables.order).iter().copied()
+        moves(self.unit, state, kind)
     }
 
     /// Whether an event cannot change a configuration in this stage.
@@ -281,7 +300,8 @@ impl<'a> Analysis<'a> {
                 }
                 for (k, kind) in self.unit.kinds.iter().enumerate() {
                     let steps = Self::within(kind, *domain) && !self.is_quiet(*stage, k);
-                    let seen = steps.then(|| self.visible_move(stage.0, k, kind)).flatten();
+                    let seen =
+                        steps.then(|| visible_move(self.property, self.unit, stage.0, k)).flatten();
                     if seen.is_some() {
                         return seen;
                     }
@@ -302,48 +322,234 @@ impl<'a> Analysis<'a> {
         }
         None
     }
+}
 
-    /// Whether a move of a small instance can be seen, or depends on parameters.
-    fn visible_move(&self, state: u32, kind: usize, row: &KindRow) -> Option<&'static str> {
-        for transition in self.moves(state, kind) {
-            let t = &self.property.transitions[transition as usize];
-            for branch in std::iter::once(&t.then).chain(&t.otherwise) {
-                if let Target::State(target) = branch.target {
-                    let kind = self.property.states[target.index()].kind;
-                    if matches!(kind, StateKind::Bad | StateKind::Good) {
-                        return Some("an instance with few parameters can be reported");
-                    }
-                }
-                if effects::run_by(self.property, branch)
-                    .into_iter()
-                    .any(effects::stmts_read_params)
-                {
-                    return Some("an update of few parameters reads them");
+/// The moves an event of a kind tries in a state, in order.
+pub(crate) fn moves(unit: &Unit, state: u32, kind: usize) -> impl Iterator<Item = u32> + '_ {
+    let tables = &unit.tables;
+    let row = tables.rows[state as usize * tables.kinds as usize + kind];
+    row.of(&tables.order).iter().copied()
+}
+
+/// Whether a move of a small instance can be seen, or depends on parameters.
+pub(crate) fn visible_move(
+    property: &Property,
+    unit: &Unit,
+    state: u32,
+    kind: usize,
+) -> Option<&'static str> {
+    let row = &unit.kinds[kind];
+    for transition in moves(unit, state, kind) {
+        let t = &property.transitions[transition as usize];
+        for branch in std::iter::once(&t.then).chain(&t.otherwise) {
+            if let Target::State(target) = branch.target {
+                let kind = property.states[target.index()].kind;
+                if matches!(kind, StateKind::Bad | StateKind::Good) {
+                    return Some("an instance with few parameters can be reported");
                 }
             }
-            for label in &t.labels {
-                if label.guard.as_ref().is_some_and(effects::expr_reads_params) {
-                    return Some("a guard of few parameters reads them");
-                }
-                for (arg, pattern) in (0..).zip(&label.args) {
-                    let (Pattern::Equal(Place::Param(p)) | Pattern::Differs(Place::Param(p))) =
-                        pattern
-                    else {
-                        continue;
-                    };
-                    // Placed at this argument by every placement: bound, and the same, in all.
-                    if !row.placements.iter().all(|pairs| pairs.contains(&(p.0, arg))) {
-                        return Some("a label compares a parameter that may be unbound");
-                    }
+            if effects::run_by(property, branch).into_iter().any(effects::stmts_read_params) {
+                return Some("an update of few parameters reads them");
+            }
+        }
+        for label in &t.labels {
+            if label.guard.as_ref().is_some_and(effects::expr_reads_params) {
+                return Some("a guard of few parameters reads them");
+            }
+            for (arg, pattern) in (0..).zip(&label.args) {
+                let (Pattern::Equal(Place::Param(p)) | Pattern::Differs(Place::Param(p))) = pattern
+                else {
+                    continue;
+                };
+                // Placed at this argument by every placement: bound, and the same, in all.
+                if !row.placements.iter().all(|pairs| pairs.contains(&(p.0, arg))) {
+                    return Some("a label compares a parameter that may be unbound");
                 }
             }
         }
-        None
     }
+    None
 }
 
 /// Plans a property of rule `chen-rosu`.
-pub(crate) fn chen_rosu(model: &Model, unit: &Unit) -> Slices {
+pub(crate) fn chen_rosu(model: &Model, unit: &Unit, ways: Ways) -> Slices {
+    let mut plain = without_enabling(model, unit);
+    let has_joins = plain.routes.iter().flatten().any(|r| !r.joins.is_empty());
+    if plain.lazy && !has_joins {
+        return plain;
+    }
+    let property = &model.properties[unit.property.index()];
+    let context = &model.contexts[unit.context.index()];
+    if !context.clocks.is_empty() || context.keys.iter().any(Option::is_some) {
+        return plain;
+    }
+    for rest in [Rest::Start, Rest::Dead] {
+        if ways.enable
+            && let Some(found) = enable::enabled(property, context, unit, rest)
+            && found.is_used()
+        {
+            return with_enabling(context, property, unit, found, !plain.lazy);
+        }
+    }
+    match late::late(model, property, context, unit) {
+        Ok(late) if ways.late => return with_late(context, unit, late),
+        Ok(_) => {}
+        Err(why) if plain.has_product() => plain.product = Some(why),
+        Err(_) => {}
+    }
+    plain
+}
+
+impl Slices {
+    /// Whether some event is joined with instances it shares no parameter with.
+    fn has_product(&self) -> bool {
+        let mut routes = self.routes.iter().flatten();
+        routes.any(|route| {
+            let shares = |join: &Lookup| self.partitions[join.partition].domain & route.domain;
+            route.domain != 0 && route.joins.iter().any(|join| shares(join) == 0)
+        })
+    }
+}
+
+/// Plans a property of rule `chen-rosu` whose instances of all parameters are made late.
+fn with_late(context: &Context, unit: &Unit, late: Late) -> Slices {
+    let full = unit.kinds.iter().fold(0, |all, kind| all | mask_of(&kind.placements[0]));
+    let mut partitions: Vec<Partition> =
+        std::iter::once(0).chain(late.parts.iter().copied()).map(Partition::new).collect();
+    partitions.sort_by_key(|p| (p.domain.count_ones(), p.domain));
+    partitions.push(Partition::new(full));
+    let mut routes = Vec::new();
+    for row in &unit.kinds {
+        let pairs = &row.placements[0];
+        let x = mask_of(pairs);
+        let mut steps = Vec::new();
+        for (at, partition) in partitions.iter_mut().enumerate() {
+            if x & !partition.domain == 0 {
+                let index = partition.index(x);
+                steps.push(Lookup { partition: at, index });
+            }
+        }
+        let own = partitions.iter().position(|p| p.domain == x);
+        let (domain, pairs, joins) = (x, pairs.clone(), Vec::new());
+        routes.push(vec![Route { domain, pairs, steps, joins, creates: x != 0, own }]);
+    }
+    index_ends(context, &mut partitions);
+    Slices {
+        partitions,
+        routes,
+        lazy: true,
+        // A part that was forgotten would be missing in the history of the whole.
+        forget: false,
+        reason: "",
+        reach: Vec::new(),
+        pivot: None,
+        enabling: None,
+        late: Some(late),
+        product: None,
+    }
+}
+
+/// Plans a property of rule `chen-rosu` whose joins are not all made.
+fn with_enabling(
+    context: &Context,
+    property: &Property,
+    unit: &Unit,
+    found: Enabled,
+    is_needed: bool,
+) -> Slices {
+    let mut partitions: Vec<Partition> =
+        found.kept.iter().map(|(domain, _)| Partition::new(*domain)).collect();
+    let mut routes = Vec::new();
+    let mut marks = Vec::new();
+    for (kind, row) in unit.kinds.iter().enumerate() {
+        let pairs = &row.placements[0];
+        let x = mask_of(pairs);
+        let mut route = Route {
+            domain: x,
+            pairs: pairs.clone(),
+            steps: Vec::new(),
+            joins: Vec::new(),
+            creates: false,
+            own: partitions.iter().position(|p| p.domain == x),
+        };
+        let mut rests = Vec::new();
+        let mut only_last = true;
+        for (at, partition) in partitions.iter_mut().enumerate() {
+            let y = partition.domain;
+            match found.pairs[kind].get(&y) {
+                None => {
+                    let moves = |s: &u32| moves(unit, *s, kind).next().is_some();
+                    // Who stays where a starter leads is in step from then on.
+                    let is_in_step = found.starters[kind];
+                    if y != 0 && (is_in_step || found.kept[at].1.iter().any(moves)) {
+                        let index = partition.index(x);
+                        route.steps.push(Lookup { partition: at, index });
+                    }
+                }
+                Some(Pair::Enabled) if y & !x == 0 => route.creates = true,
+                Some(Pair::Enabled) => {
+                    let index = partition.index(x & y);
+                    route.joins.push(Lookup { partition: at, index });
+                }
+                Some(Pair::Rests) => rests.push(at),
+                Some(Pair::Quiet) => {}
+            }
+            let is_resting = matches!(found.pairs[kind].get(&y), Some(Pair::Rests) | None);
+            only_last &= rests.is_empty() || is_resting;
+        }
+        marks.push((!rests.is_empty()).then_some(Mark { domain: x, partitions: rests, only_last }));
+        routes.push(vec![route]);
+    }
+    index_ends(context, &mut partitions);
+    let pivot = fit_pivot(context, unit, &partitions, &routes);
+    let states = 0..property.states.len() as u32;
+    let reach =
+        found.kept.iter().map(|(_, reach)| states.clone().map(|s| reach.contains(&s)).collect());
+    let reach = reach.collect();
+    let Enabled { rest, starters, dead, .. } = found;
+    Slices {
+        partitions,
+        routes,
+        lazy: true,
+        forget: false,
+        reason: "",
+        reach,
+        pivot,
+        late: None,
+        product: None,
+        enabling: Some(Enabling { rest, marks, starters, dead, is_needed }),
+    }
+}
+
+/// Has everybody found by the parameters whose life may end.
+fn index_ends(context: &Context, partitions: &mut [Partition]) {
+    for end in &context.ends {
+        for partition in &mut *partitions {
+            if partition.domain & (1 << end.param.0) != 0 {
+                partition.index(1 << end.param.0);
+            }
+        }
+    }
+}
+
+/// The pivot, if lives end where they are lived: by the argument that says where.
+fn fit_pivot(
+    context: &Context,
+    unit: &Unit,
+    partitions: &[Partition],
+    routes: &[Vec<Route>],
+) -> Option<u32> {
+    pivot(partitions, routes).filter(|p| {
+        context.ends.iter().all(|end| {
+            unit.kinds.iter().zip(routes).filter(|(k, _)| k.event == end.event).all(|(_, r)| {
+                let here = r[0].pairs.iter().find(|(param, _)| param == p);
+                here.is_none_or(|pair| *pair == (end.param.0, end.arg))
+            })
+        })
+    })
+}
+
+fn without_enabling(model: &Model, unit: &Unit) -> Slices {
     let property = &model.properties[unit.property.index()];
     let context = &model.contexts[unit.context.index()];
     let placed: Vec<Mask> =
@@ -405,28 +611,12 @@ pub(crate) fn chen_rosu(model: &Model, unit: &Unit) -> Slices {
         }
         routes.push(of_kind);
     }
-    for end in &context.ends {
-        for partition in &mut partitions {
-            if partition.domain & (1 << end.param.0) != 0 {
-                partition.index(1 << end.param.0);
-            }
-        }
-    }
+    index_ends(context, &mut partitions);
     let bottom_moves = analysis.domains.first() == Some(&0) && analysis.is_active(0);
     let small_moves =
         (0..analysis.domains.len()).any(|d| analysis.domains[d] != full && analysis.is_active(d));
     let pivot =
-        (lazy && !bottom_moves).then(|| pivot(&partitions, &routes)).flatten().filter(|p| {
-            // A life must end where it is lived: by the argument that says where.
-            context.ends.iter().all(|end| {
-                unit.kinds.iter().zip(&routes).filter(|(k, _)| k.event == end.event).all(
-                    |(_, r)| {
-                        let here = r[0].pairs.iter().find(|(param, _)| param == p);
-                        here.is_none_or(|pair| *pair == (end.param.0, end.arg))
-                    },
-                )
-            })
-        });
+        (lazy && !bottom_moves).then(|| fit_pivot(context, unit, &partitions, &routes)).flatten();
     let reach = match lazy {
         true => kept
             .iter()
@@ -445,6 +635,9 @@ pub(crate) fn chen_rosu(model: &Model, unit: &Unit) -> Slices {
         forget: lazy && !bottom_moves && !small_moves,
         reason: obstacle.unwrap_or(""),
         pivot,
+        enabling: None,
+        late: None,
+        product: None,
     }
 }
 
@@ -511,13 +704,7 @@ pub(crate) fn verde(model: &Model, unit: &Unit) -> Slices {
         }
         routes.push(of_kind);
     }
-    for end in &context.ends {
-        for partition in &mut partitions {
-            if partition.domain & (1 << end.param.0) != 0 {
-                partition.index(1 << end.param.0);
-            }
-        }
-    }
+    index_ends(context, &mut partitions);
     Slices {
         partitions,
         routes,
@@ -526,6 +713,9 @@ pub(crate) fn verde(model: &Model, unit: &Unit) -> Slices {
         forget: false,
         reason: "the rule is verde",
         pivot: None,
+        enabling: None,
+        late: None,
+        product: None,
     }
 }
 
@@ -619,7 +809,7 @@ fn scan(
     if moves.is_empty() {
         return Scan::Nothing;
     }
-    let mut buckets: Vec<(usize, Vec<(u32, u32)>)> = Vec::new();
+    let mut buckets: Vec<Bucket> = Vec::new();
     for number in moves {
         let label = &property.transitions[*number as usize].labels[0];
         let mut pairs: Vec<(u32, u32)> = Vec::new();
@@ -632,7 +822,8 @@ fn scan(
             }
         }
         pairs.sort_unstable();
-        if buckets.iter().any(|(_, known)| *known == pairs) {
+        if let Some(known) = buckets.iter_mut().find(|bucket| bucket.pairs == pairs) {
+            known.moves.push(*number);
             continue;
         }
         let mask = mask_of(&pairs);
@@ -640,10 +831,7 @@ fn scan(
         if index == indexes.len() {
             indexes.push(mask);
         }
-        if pairs.is_empty() {
-            return Scan::Everything(index);
-        }
-        buckets.push((index, pairs));
+        buckets.push(Bucket { index, pairs, moves: vec![*number] });
     }
     Scan::Buckets(buckets)
 }

@@ -99,6 +99,9 @@ impl Engine {
                     bury(direct, &plan, *property, world, deaths, &dead, &mut held)
                 }
                 (Monitor::Group(group), _) => {
+                    if let Some(marks) = &mut group.marks {
+                        marks.died(&dead);
+                    }
                     let at = At { plan: &plan, shape, context: 0 };
                     leave(group, at, world, deaths, &dead, &mut held)
                 }

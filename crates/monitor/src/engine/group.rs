@@ -4,14 +4,16 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use watchword_model::{ContextId, EventId, StateKind, Time, Value};
-use watchword_plan::{ContextUnit, LarvaPlan, Plan, Shape, Unit};
+use watchword_plan::{Action, ContextUnit, LarvaPlan, Lookup, Plan, Shape, Slices, Unit};
 use watchword_step::{
     BUDGET, Frame, NONE, Program, Taken, Target, Tried, Word, moves, run, run_branch, step,
     try_move,
 };
 
+use super::crowd::Classes;
 use super::heap::Pending;
 use super::limit::Limit;
+use super::marks::Marks;
 use super::members::{Alarm, ENDED, Members};
 use super::shortcut::Shortcuts;
 use super::sliced::New;
@@ -28,6 +30,8 @@ pub(crate) struct Group {
     /// One per context; sliced properties have one.
     pub members: Vec<Members>,
     pub limit: Limit,
+    /// If some joins are not made.
+    pub marks: Option<Marks>,
     /// Scratch.
     pub key: Vec<Word>,
     pub targets: Vec<u32>,
@@ -138,6 +142,7 @@ impl Group {
             root,
             members,
             limit: Limit::new(&world.options),
+            marks: None,
             key: vec![Word::UNSET; 2 * params],
             targets: Vec::new(),
             new: New::default(),
@@ -146,6 +151,15 @@ impl Group {
         };
         if let Shape::ChenRosu(property, slices) = shape {
             let unit = &plan.units[property.index()];
+            let ends = &plan.model.contexts[root.index()].ends;
+            let ends = ends.iter().fold(0, |ends, end| ends | 1 << end.param.0);
+            group.marks = Marks::new(slices, plan.contexts[root.index()].params, ends);
+            if group.marks.is_some() {
+                group.members[0].keep_syncs();
+            }
+            if slices.lazy {
+                classify(&mut group.members[0].store, unit, slices, world);
+            }
             group.shortcuts = Some(Shortcuts::new(plan, unit, slices, &group, world));
         }
         group
@@ -378,6 +392,8 @@ impl Group {
         }
         let history = world.history.share(members.history(source, 0));
         members.set_history(id, 0, history);
+        let sync = members.sync(source);
+        members.set_sync(id, sync);
         self.count_created(at, world);
         id
     }
@@ -861,6 +877,30 @@ impl Group {
             let history = self.members[at.context].history(id, automaton);
             let kind = ReportKind::Violation;
             world.report(unit, kind, cause, index, time, binding, state, text, history);
+        }
+    }
+}
+
+/// Says what events do to the members of partitions they look up by a part of their parameters.
+fn classify(store: &mut Store, unit: &Unit, slices: &Slices, world: &World) {
+    for (partition, of_partition) in slices.partitions.iter().enumerate() {
+        for index in 1..of_partition.indexes.len() {
+            let lookup = Lookup { partition, index };
+            let looks: Vec<u32> = (0..)
+                .zip(&slices.routes)
+                .filter(|(_, routes)| routes.iter().any(|r| r.steps.contains(&lookup)))
+                .map(|(kind, _)| kind)
+                .collect();
+            // A mutant: in one of the states nothing is done.
+            let does = |state, kind: u32| {
+                let starts = slices.enabling.as_ref().is_some_and(|e| e.starters[kind as usize]);
+                (starts || unit.action(state, kind) != Action::Skip)
+                    && !(world.mutant(29) && state == 1)
+            };
+            let classes = Classes::new(unit.lost as usize, unit.kinds.len(), &looks, does);
+            if let Some(classes) = classes {
+                store.classify(partition, index, classes);
+            }
         }
     }
 }

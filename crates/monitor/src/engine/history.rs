@@ -358,6 +358,19 @@ impl History {
         mark.is_full().then_some(record)
     }
 
+    /// The steps of a chain as they are kept, oldest first: the number of the event, what it was,
+    /// its record and the state it led to.
+    pub fn entries(&self, chain: u32) -> Vec<(u64, u32, u32)> {
+        if chain == EMPTY {
+            return Vec::new();
+        }
+        let (size, place) = ring_of(chain);
+        let steps = self.rings[size].steps(place);
+        let shown =
+            |[record, state]: &[u32; 2]| (self.records[*record as usize].index, *record, *state);
+        steps.map(shown).collect()
+    }
+
     /// The last `limit` steps, oldest first.
     pub fn steps(&self, chain: u32, heap: &Heap) -> Vec<Step> {
         if chain == EMPTY {

@@ -38,6 +38,9 @@ pub(crate) struct Members {
     /// If histories are kept, one per automaton.
     histories: Vec<u32>,
     has_history: bool,
+    /// If there are marks: when each was last known to be where those above it are.
+    syncs: Vec<u64>,
+    has_syncs: bool,
     /// If asked for: by automaton and state, how many are there.
     occupied: Vec<u32>,
     /// How often a state was entered that nobody was in, or left by the last one.
@@ -62,9 +65,16 @@ impl Members {
             has_clocks,
             histories: Vec::new(),
             has_history,
+            syncs: Vec::new(),
+            has_syncs: false,
             occupied: Vec::new(),
             changes: 0,
         }
+    }
+
+    /// From now on, while there is nobody yet, keeps when each was in step with those above it.
+    pub fn keep_syncs(&mut self) {
+        self.has_syncs = true;
     }
 
     /// From now on, while there is nobody yet, counts who is in which of so many states.
@@ -124,6 +134,12 @@ impl Members {
         }
         if self.has_history && self.histories.len() < end {
             self.histories.resize(end, EMPTY);
+        }
+        if self.has_syncs {
+            if self.syncs.len() < self.store.slots() {
+                self.syncs.resize(self.store.slots(), 0);
+            }
+            self.syncs[id as usize] = 0;
         }
         id
     }
@@ -229,6 +245,18 @@ impl Members {
         }
     }
 
+    /// When an instance was last in step with those above it; 0 if it never was.
+    pub fn sync(&self, id: u32) -> u64 {
+        if self.has_syncs { self.syncs[id as usize] } else { 0 }
+    }
+
+    /// It is in step with those above it, or was at that time.
+    pub fn set_sync(&mut self, id: u32, time: u64) {
+        if self.has_syncs {
+            self.syncs[id as usize] = time;
+        }
+    }
+
     /// Every instance as bytes, in order of creation.
     pub fn save(&self, out: &mut Writer, heap: &Heap) {
         out.u64(self.store.len() as u64);
@@ -242,6 +270,9 @@ impl Members {
             for automaton in 0..self.automata {
                 out.u64(u64::from(self.state(id, automaton)));
                 out.timer(self.deadline(id, automaton));
+            }
+            if self.has_syncs {
+                out.u64(self.syncs[id as usize]);
             }
             let alarms = self.alarms(id);
             out.u64(alarms.len() as u64);
@@ -294,6 +325,9 @@ impl Members {
                 if deadline.is_running() {
                     timer(deadline, id, What::Deadline(automaton as u32));
                 }
+            }
+            if self.has_syncs {
+                self.syncs[id as usize] = from.u64()?;
             }
             for _ in 0..from.len()? {
                 let clock = from.u32()?;

@@ -58,6 +58,7 @@
 //! ```
 
 mod cells;
+mod crowd;
 mod deaths;
 mod direct;
 mod globs;
@@ -68,6 +69,7 @@ mod inspect;
 mod item;
 mod larva;
 mod limit;
+mod marks;
 mod members;
 mod registers;
 mod save;
@@ -88,7 +90,7 @@ use std::sync::Arc;
 use watchword_model::{
     Event, EventId, EventRef, Model, PropertyId, Spot, Time, Value, ValueRef, Where,
 };
-use watchword_plan::{Plan, Shape};
+use watchword_plan::{Plan, Shape, Ways};
 use watchword_step::Word;
 
 use self::deaths::Deaths;
@@ -255,7 +257,14 @@ impl Engine {
     }
 
     /// An engine at the start of a trace, for a plan that was made before; engines can share one.
+    ///
+    /// Where moves are to be told, instances that take them are all made: then a plan of its own is
+    /// made if that one leaves some out.
     pub fn with_plan(plan: Arc<Plan>, options: Options) -> Engine {
+        let plan = match options.moves && plan.ways != Ways::NONE {
+            true => Arc::new(Plan::with(plan.model.clone(), Ways::NONE)),
+            false => plan,
+        };
         let mut world = World::new(&plan, options);
         let mut monitors = Vec::new();
         for (number, (root, shape)) in (0..).zip(&plan.shapes) {
@@ -714,6 +723,7 @@ impl Engine {
                             members.store.words(id).iter().for_each(|w| heap.mark(*w));
                         }
                     }
+                    group.marks.iter().for_each(|marks| marks.mark(heap));
                 }
             }
         }
@@ -750,6 +760,7 @@ impl Engine {
                 Monitor::Direct(direct) => direct.save(&mut out, &world.heap),
                 Monitor::Group(group) => {
                     group.members.iter().for_each(|m| m.save(&mut out, &world.heap));
+                    group.marks.iter().for_each(|m| m.save(&mut out, &world.heap));
                 }
                 Monitor::Registers(registers) => registers.save(&mut out, &world.heap),
             }
@@ -835,6 +846,9 @@ impl Engine {
                             timers.push(Reverse(Due { timer, monitor: number, context, id, what }));
                         };
                         members.restore(&mut from, heap, binding, &states, events, due)?;
+                    }
+                    if let Some(marks) = &mut group.marks {
+                        marks.restore(&mut from, &mut world.heap)?;
                     }
                     let bottom = &group.members[0].store;
                     if !matches!(shape, Shape::Larva(_))

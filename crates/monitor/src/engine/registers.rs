@@ -16,7 +16,8 @@ use std::sync::Arc;
 use watchword_model::{EventId, PropertyId, Spot, StateKind, Time, Value};
 use watchword_plan::{Configurations, Plan, Scan, Unit};
 use watchword_step::{
-    BUDGET, Frame, Matched, NONE, Tag, Target, Word, bind, coerce, match_label, run, run_branch,
+    BUDGET, Frame, Matched, NONE, Place, Tag, Target, Word, bind, coerce, match_label, run,
+    run_branch, same,
 };
 
 use super::heap::Heap;
@@ -232,6 +233,41 @@ pub(crate) struct Here<'p> {
     pub shape: &'p Configurations,
 }
 
+/// Whether a letter may be the first one of a move, as far as the letter alone tells it: without the
+/// registers of a configuration. A guard that is not relevant has to be counted, so it may.
+fn may_begin(unit: &Unit, world: &mut World, number: u32, letter: &Letter<'_>) -> bool {
+    let tables = &unit.tables;
+    let first = tables.moves[number as usize].labels.start;
+    let Some(label) = tables.labels.get(first as usize) else { return true };
+    if !label.admits(letter.args.len() as u32) {
+        return false;
+    }
+    let property = unit.property.index();
+    for test in label.tests.of(&tables.tests) {
+        if let Place::Constant(at) = test.place
+            && test.key == NONE
+        {
+            let constant = world.constants[property][at as usize];
+            if same(letter.arg(test.arg), constant, &world.heap) != test.same {
+                return false;
+            }
+        }
+    }
+    let Some(arg) = unit.guard_args[first as usize].filter(|_| label.guard != NONE) else {
+        return true;
+    };
+    let arg = letter.arg(arg);
+    let memo = unit.memos as usize + first as usize;
+    let answer = world.memos[property].recall(memo, arg).unwrap_or_else(|| {
+        let program = tables.program(&world.constants[property]);
+        let (stack, heap) = (&mut world.stack, &mut world.heap);
+        let answer = ask(&program, stack, heap, label.early, label.guard, letter.args);
+        world.memos[property].remember(memo, arg, answer);
+        answer
+    });
+    answer != Some(false)
+}
+
 enum Fate {
     Fired,
     Failed,
@@ -386,17 +422,17 @@ impl Registers {
             }
             match &routes[kind as usize] {
                 Scan::Nothing => {}
-                Scan::Everything(index) => {
-                    let touched = &mut self.touched;
-                    self.store.each(state, *index, &self.trial, |id| touched.push(id));
-                }
                 Scan::Buckets(buckets) => {
-                    for (index, pairs) in buckets {
-                        for (register, arg) in pairs {
+                    for bucket in buckets {
+                        let mut moves = bucket.moves.iter();
+                        if !moves.any(|number| may_begin(here.unit, world, *number, letter)) {
+                            continue;
+                        }
+                        for (register, arg) in &bucket.pairs {
                             self.trial[*register as usize] = world.heap.canonical(letter.arg(*arg));
                         }
                         let touched = &mut self.touched;
-                        self.store.each(state, *index, &self.trial, |id| touched.push(id));
+                        self.store.each(state, bucket.index, &self.trial, |id| touched.push(id));
                     }
                 }
             }

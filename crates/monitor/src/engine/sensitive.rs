@@ -100,6 +100,8 @@ impl Engine {
                     if matches!(shape, Shape::ChenRosu(..)) {
                         of_slices(unit, slices, &mut events);
                     }
+                    // What is joined late may be in a state nobody who is kept is in.
+                    of_kinds(unit, |_| slices.late.is_some(), &mut events);
                     of_kinds(unit, |k| unit.kinds[k].ends, &mut events);
                 }
                 (Monitor::Group(group), Shape::Larva(plans)) => {

@@ -155,6 +155,15 @@ impl Engine {
                 },
                 Monitor::Group(group) => {
                     let params = self.plan.contexts[root.index()].params;
+                    if let Some(marks) = &mut group.marks {
+                        marks.remove_where(|words| match pivot {
+                            Some(p) if words[p as usize].is_set() => {
+                                shard_of_word(words[p as usize], heap, count) != number
+                            }
+                            Some(_) => false,
+                            None => number > 0,
+                        });
+                    }
                     for members in &mut group.members {
                         for id in members.store.in_order() {
                             let words = members.store.words(id);

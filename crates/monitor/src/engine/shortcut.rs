@@ -112,7 +112,11 @@ fn shortcut(
     let mut pairs = [(0, 0); MOST_PAIRS];
     pairs[..named.len()].copy_from_slice(&named);
     let row = &unit.kinds[kind as usize];
+    let is_noted = slices.enabling.as_ref().is_some_and(|enabling| {
+        enabling.starters[kind as usize] || enabling.marks[kind as usize].is_some()
+    });
     let is_all = route.joins.is_empty()
+        && !is_noted
         && row.filter == NONE
         && !row.ends
         && if route.creates { is_alone(route) } else { route.steps.len() == 1 };

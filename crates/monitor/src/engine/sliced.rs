@@ -4,10 +4,13 @@
 //! instances exist and why that is enough.
 
 use watchword_model::{Creation, PropertyId};
-use watchword_plan::{Action, ContextUnit, Mask, Route, Shape, Slices, Unit};
+use watchword_plan::{
+    Action, ContextUnit, Enabling, Late, Lookup, Mask, Rest, Route, Shape, Slices, Unit,
+};
 use watchword_step::{NONE, Taken, Target, Tried, Word, moves, try_move};
 
 use super::group::{At, Group, Stepped};
+use super::history::EMPTY;
 use super::limit::Verdict;
 use super::short;
 use super::shortcut;
@@ -100,20 +103,18 @@ fn step_general(
     // The existing targets, in order of creation; then those to be created, which are copies of
     // configurations before this event.
     let dedup = routes.len() > 1;
+    let mut is_mixed = routes.iter().map(|r| r.steps.len()).sum::<usize>() > 1;
     for route in routes {
         if !group.place(at, world, &route.pairs, letter) {
             continue;
         }
-        let store = &group.members[0].store;
-        for lookup in &route.steps {
-            store.each(lookup.partition, lookup.index, &group.key, |id| targets.push(id));
-        }
+        note(group, now, world, route.domain);
+        is_mixed |= look_up(group, now, route, &mut targets);
         if route.creates || !route.joins.is_empty() {
             consider(group, now, world, route, dedup, &mut new);
         }
     }
-    let lookups = routes.iter().map(|r| r.steps.len()).sum::<usize>();
-    if lookups > 1 && targets.len() > 1 {
+    if is_mixed && targets.len() > 1 {
         let store = &group.members[0].store;
         targets.sort_unstable_by_key(|id| store.head(*id).seq);
         targets.dedup();
@@ -157,6 +158,7 @@ fn step_known(group: &mut Group, now: &Now<'_>, world: &mut World, id: u32, lett
     }
     world.stats[unit.property.index()].visited += 1;
     members.set_state(id, 0, to);
+    keep_in_step(group, now, world, id);
 }
 
 /// Steps one instance an event concerns; a new one that need not exist is removed.
@@ -171,6 +173,7 @@ fn step_target(
 ) {
     let Now { at, unit, slices, kind, .. } = *now;
     let mut changed = false;
+    keep_in_step(group, now, world, id);
     if unit.has_creation && !group.members[0].store.head(id).begun {
         // A mutant: a slice begins at any event.
         if unit.kinds[kind as usize].creation || world.mutant(5) {
@@ -265,25 +268,24 @@ fn step_simple(
         let known = route.own.and_then(|p| store.find(p, 0, &group.key));
         match known {
             Some(id) if is_alone(route) => {
+                note(group, now, world, route.domain);
                 step_known(group, now, world, id, letter);
                 return ended(group, now, world, letter);
             }
             Some(_) => {}
             None => {
-                let source = largest(group, now.slices, &group.key, route.domain);
-                let quiet = source.is_some_and(|s| is_quiet(group, now, s));
-                if !now.slices.lazy || !quiet {
-                    let (Some(source), Some(partition), true) =
-                        (source, route.own, is_alone(route))
-                    else {
+                if let Some(source) = source_of(group, now, world, &group.key, route.domain) {
+                    let (Some(partition), true) = (route.own, is_alone(route)) else {
                         return false;
                     };
+                    note(group, now, world, route.domain);
                     create_own(group, now, world, route, source, partition, letter);
                     return ended(group, now, world, letter);
                 }
             }
         }
     }
+    note(group, now, world, route.domain);
     let store = &group.members[0].store;
     if let [lookup] = &route.steps[..] {
         match store.only(lookup.partition, lookup.index, &group.key) {
@@ -297,10 +299,9 @@ fn step_simple(
     }
     let mut targets = std::mem::take(&mut group.targets);
     targets.clear();
-    for lookup in &route.steps {
-        store.each(lookup.partition, lookup.index, &group.key, |id| targets.push(id));
-    }
-    if route.steps.len() > 1 && targets.len() > 1 {
+    let is_crowd = look_up(group, now, route, &mut targets);
+    let store = &group.members[0].store;
+    if (is_crowd || route.steps.len() > 1) && targets.len() > 1 {
         targets.sort_unstable_by_key(|id| store.head(*id).seq);
     }
     for &id in &targets {
@@ -308,6 +309,30 @@ fn step_simple(
     }
     group.targets = targets;
     ended(group, now, world, letter)
+}
+
+/// With so many records that an event changes nothing of, and more than others, a bucket is a crowd.
+const CROWD: usize = if cfg!(feature = "mutants") { 1 } else { 16 };
+
+/// Finds those that agree with an event, but for those in crowds that it changes nothing of. Answers
+/// whether they are in no order.
+#[inline]
+fn look_up(group: &mut Group, now: &Now<'_>, route: &Route, targets: &mut Vec<u32>) -> bool {
+    let mut is_crowd = false;
+    for lookup in &route.steps {
+        let Lookup { partition, index } = *lookup;
+        let first = targets.len();
+        let store = &group.members[0].store;
+        is_crowd |= store.each_awake(partition, index, &group.key, now.kind, |id| targets.push(id));
+        if targets.len() - first > CROWD && store.is_classified(partition, index) {
+            let is_idle = |id: &&u32| now.unit.action(store.state(**id), now.kind) == Action::Skip;
+            let idle = targets[first..].iter().filter(is_idle).count();
+            if idle > CROWD && 2 * idle > targets.len() - first {
+                group.members[0].store.make_crowd(partition, index, &group.key);
+            }
+        }
+    }
+    is_crowd
 }
 
 /// Creates the event's own binding, the only one the event concerns, and steps it.
@@ -393,7 +418,7 @@ fn consider(
     if route.creates {
         new.binding.clear();
         new.binding.extend_from_slice(theta);
-        add(group, now, route.domain, dedup, new);
+        add(group, now, world, route.domain, dedup, new);
     }
     world.stats[now.unit.property.index()].visited += joined.len() as u64;
     for &id in &joined {
@@ -402,24 +427,20 @@ fn consider(
         let words = store.words(id)[..length].iter().zip(theta);
         new.binding.clear();
         new.binding.extend(words.map(|(a, b)| if a.is_set() { *a } else { *b }));
-        add(group, now, own | route.domain, dedup, new);
+        add(group, now, world, own | route.domain, dedup, new);
     }
     new.joined = joined;
 }
 
 /// Adds the binding that is being considered, unless it is there or need not exist.
-fn add(group: &Group, now: &Now<'_>, domain: Mask, dedup: bool, new: &mut New) {
+fn add(group: &Group, now: &Now<'_>, world: &World, domain: Mask, dedup: bool, new: &mut New) {
     let slices = now.slices;
     let store = &group.members[0].store;
     let own = slices.partitions.iter().position(|p| p.domain == domain);
     if own.is_some_and(|p| store.find(p, 0, &new.binding).is_some()) {
         return;
     }
-    let source = largest(group, slices, &new.binding, domain);
-    // What would not move has the configuration of its source, and need not exist.
-    if slices.lazy && source.is_some_and(|s| is_quiet(group, now, s)) {
-        return;
-    }
+    let Some(source) = source_of(group, now, world, &new.binding, domain) else { return };
     let params = now.context.params;
     let same = |other: &[Word]| {
         other[..params].iter().zip(&new.binding).all(|(a, b)| {
@@ -430,7 +451,187 @@ fn add(group: &Group, now: &Now<'_>, domain: Mask, dedup: bool, new: &mut New) {
         return;
     }
     new.words.extend_from_slice(&new.binding);
-    new.sources.push(source.unwrap_or(BOTTOM));
+    new.sources.push(source);
+}
+
+/// Of whom an instance that an event makes necessary is a copy; `None` if it need not exist.
+fn source_of(
+    group: &Group,
+    now: &Now<'_>,
+    world: &World,
+    binding: &[Word],
+    domain: Mask,
+) -> Option<u32> {
+    if let Some(late) = whole(now, domain) {
+        let is_quiet = match state_of_whole(group, now, world, late, binding) {
+            None => !now.unit.kinds[now.kind as usize].creation,
+            Some(state) => now.unit.action(state, now.kind) == Action::Skip,
+        };
+        return (!is_quiet).then_some(BOTTOM);
+    }
+    let mut source = largest(group, now.slices, binding, domain).unwrap_or(BOTTOM);
+    if !now.slices.lazy {
+        return Some(source);
+    }
+    if let Some(enabling) = &now.slices.enabling {
+        if is_at_rest(group, now, world, enabling, binding, domain, source) {
+            if enabling.rest == Rest::Dead {
+                return None;
+            }
+            source = BOTTOM;
+        }
+        let state = group.members[0].state(source, 0);
+        if enabling.dead.get(state as usize).is_some_and(|is_dead| *is_dead) {
+            return None;
+        }
+    }
+    // What would not move has the configuration of its source, and need not exist.
+    (!is_quiet(group, now, source)).then_some(source)
+}
+
+/// How the state of an instance with this domain is told by those of its parts, if it is.
+fn whole<'p>(now: &Now<'p>, domain: Mask) -> Option<&'p Late> {
+    let late = now.slices.late.as_ref()?;
+    let full = now.slices.partitions.last()?.domain;
+    (domain == full).then_some(late)
+}
+
+/// The state of an instance that is not kept, by those of its parts; `None` if it has not begun.
+fn state_of_whole(
+    group: &Group,
+    now: &Now<'_>,
+    world: &World,
+    late: &Late,
+    binding: &[Word],
+) -> Option<u32> {
+    let members = &group.members[0];
+    late.state(|part| {
+        let id = find_part(group, now, late, part, binding).unwrap_or(BOTTOM);
+        // A mutant: the first part counts for nothing.
+        let id = if part == 0 && world.mutant(27) { BOTTOM } else { id };
+        members.store.head(id).begun.then(|| members.state(id, 0))
+    })
+}
+
+/// The instance of a part of a binding, if it is kept.
+fn find_part(
+    group: &Group,
+    now: &Now<'_>,
+    late: &Late,
+    part: usize,
+    binding: &[Word],
+) -> Option<u32> {
+    let partitions = &now.slices.partitions;
+    let at = partitions.iter().position(|p| p.domain == late.parts[part])?;
+    group.members[0].store.find(at, 0, binding)
+}
+
+/// Puts a new instance into the state its parts tell, with the steps of all of them.
+fn join_late(group: &mut Group, now: &Now<'_>, world: &mut World, late: &Late, id: u32) {
+    let binding = group.members[0].store.words(id).to_vec();
+    if let Some(state) = state_of_whole(group, now, world, late, &binding) {
+        group.members[0].store.set_begun(id, true);
+        group.members[0].set_state(id, 0, state);
+    }
+    if !world.history.is_on() {
+        return;
+    }
+    let members = &group.members[0];
+    let bottom = members.store.head(BOTTOM).begun.then(|| members.state(BOTTOM, 0));
+    // The states of the parts; not known before the first step of one whose older ones are lost.
+    let mut states = Vec::new();
+    let mut steps = Vec::new();
+    for part in 0..late.parts.len() {
+        let chain = find_part(group, now, late, part, &binding).map(|id| members.history(id, 0));
+        let chain = chain.unwrap_or(EMPTY);
+        states.push(if world.history.is_cut(chain) { None } else { Some(bottom) });
+        let entries = world.history.entries(chain).into_iter();
+        steps.extend(entries.map(|(index, record, state)| (index, part, record, state)));
+    }
+    // A mutant: the steps of one part come after those of the other.
+    if !world.mutant(28) {
+        steps.sort_by_key(|(index, ..)| *index);
+    }
+    let old = members.history(id, 0);
+    world.history.release(old);
+    let mut chain = EMPTY;
+    for (_, part, record, state) in steps {
+        states[part] = Some(Some(state));
+        let known: Option<Vec<Option<u32>>> = states.iter().copied().collect();
+        if let Some(state) = known.and_then(|known| late.state(|part| known[part])) {
+            chain = world.history.push(chain, record, state);
+        }
+    }
+    group.members[0].set_history(id, 0, chain);
+}
+
+/// Whether a binding that is not kept has come to rest since its source was where it is.
+fn is_at_rest(
+    group: &Group,
+    now: &Now<'_>,
+    world: &World,
+    enabling: &Enabling,
+    binding: &[Word],
+    domain: Mask,
+    source: u32,
+) -> bool {
+    let Some(marks) = &group.marks else { return false };
+    let members = &group.members[0];
+    let store = &members.store;
+    let partitions = &now.slices.partitions;
+    let own = partitions[store.head(source).partition as usize].domain;
+    let sync = members.sync(source);
+    enabling.marks.iter().enumerate().any(|(kind, mark)| {
+        let Some(mark) = mark.as_ref().filter(|m| m.domain & !domain == 0 && m.domain & !own != 0)
+        else {
+            return false;
+        };
+        let Some(noted) = marks.find(kind, binding) else { return false };
+        // From the source back to those it is a copy of, which were the source before it was made.
+        let mut until = u64::MAX;
+        for (at, partition) in partitions.iter().enumerate().rev() {
+            if partition.domain & !own != 0 {
+                continue;
+            }
+            let Some(id) = store.find(at, 0, binding) else { continue };
+            let since = store.head(id).seq;
+            // A mutant: whoever was the source is taken for one that an event rests with.
+            let rests = mark.partitions.contains(&at) || world.mutant(26);
+            if rests && marks.is_between(noted, since.max(sync), until) {
+                return true;
+            }
+            until = until.min(since);
+        }
+        false
+    })
+}
+
+/// Notes an event with whose values something may come to rest that is not kept.
+#[inline]
+fn note(group: &mut Group, now: &Now<'_>, world: &mut World, domain: Mask) {
+    let Some(enabling) = &now.slices.enabling else { return };
+    let Some(mark) = &enabling.marks[now.kind as usize] else { return };
+    let store = &group.members[0].store;
+    // A mutant: nothing is noted.
+    if world.mutant(23) || !mark.partitions.iter().any(|p| store.is_occupied(*p)) {
+        return;
+    }
+    let time = world.next();
+    if let Some(marks) = &mut group.marks {
+        marks.note(now.kind, domain, &group.key, time);
+    }
+}
+
+/// After an event that leaves the start state an instance is in step with those above it.
+#[inline]
+fn keep_in_step(group: &mut Group, now: &Now<'_>, world: &mut World, id: u32) {
+    // A mutant: nobody gets in step again.
+    if let Some(enabling) = &now.slices.enabling
+        && enabling.starters[now.kind as usize]
+        && !world.mutant(24)
+    {
+        group.members[0].set_sync(id, world.next());
+    }
 }
 
 /// Whether an event cannot change a configuration like this one.
@@ -476,12 +677,13 @@ fn domain_of(binding: &[Word], params: usize) -> Mask {
 /// A copy of an instance under another binding, if there is room for it.
 fn copy_of(
     group: &mut Group,
-    &Now { at, .. }: &Now<'_>,
+    now: &Now<'_>,
     world: &mut World,
     source: u32,
     partition: usize,
     binding: &[Word],
 ) -> Option<u32> {
+    let at = now.at;
     if group.limit.is_on() {
         // Making room may discard the source; then the new one is discarded instead.
         let seq = group.members[0].store.head(source).seq;
@@ -490,6 +692,9 @@ fn copy_of(
         }
     }
     let id = group.copy(at, world, source, partition, binding);
+    if let Some(late) = whole(now, now.slices.partitions[partition].domain) {
+        join_late(group, now, world, late, id);
+    }
     group.limit.after(&group.members[0].store, id);
     Some(id)
 }
@@ -535,6 +740,12 @@ fn end_lives(group: &mut Group, at: At<'_>, world: &mut World, letter: &Letter<'
         let mut dying = std::mem::take(&mut group.targets);
         dying.clear();
         let store = &group.members[0].store;
+        // A mutant: marks outlive the values in them.
+        if let Some(marks) = &mut group.marks
+            && !world.mutant(25)
+        {
+            marks.end(end.param.0, &group.key);
+        }
         for (p, partition) in slices(at).partitions.iter().enumerate() {
             if partition.domain & mask != 0
                 && let Some(index) = partition.indexes.iter().position(|m| *m == mask)

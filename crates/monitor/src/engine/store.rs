@@ -6,6 +6,8 @@ use std::ops::Range;
 use watchword_near::fetch;
 use watchword_step::{Tag, Word};
 
+use super::crowd::{Classes, Crowds};
+
 /// No record.
 pub(crate) const NIL: u32 = u32::MAX;
 
@@ -387,6 +389,10 @@ struct Index {
     table: Table,
     /// The first record, if the mask is empty.
     first: u32,
+    /// What events that look it up do in which states, if that differs.
+    classes: Option<Box<Classes>>,
+    /// The buckets that are crowds, and then are not in the table.
+    crowds: Option<Box<Crowds>>,
 }
 
 #[derive(Clone, Debug)]
@@ -415,6 +421,8 @@ pub(crate) struct Store {
     changes: u64,
     /// How often a record came or went.
     comings: u64,
+    /// Whether some bucket is a crowd.
+    is_crowded: bool,
 }
 
 impl Store {
@@ -433,6 +441,8 @@ impl Store {
                     link: i.checked_sub(unlinked),
                     table: Table::default(),
                     first: NIL,
+                    classes: None,
+                    crowds: None,
                 }));
                 links_each = links_each.max(masks.len().saturating_sub(unlinked));
                 Part { indexes: first..indexes.len(), len: 0 }
@@ -450,6 +460,149 @@ impl Store {
             peak: 0,
             changes: 0,
             comings: 0,
+            is_crowded: false,
+        }
+    }
+
+    /// Says what the events that look up an index do in which states. There must be links, and
+    /// nobody yet.
+    pub fn classify(&mut self, partition: usize, index: usize, classes: Classes) {
+        let number = self.number(partition, index);
+        if self.indexes[number].link.is_some() {
+            self.indexes[number].classes = Some(Box::new(classes));
+        }
+    }
+
+    /// Whether a bucket of an index may become a crowd.
+    pub fn is_classified(&self, partition: usize, index: usize) -> bool {
+        self.index(partition, index).classes.is_some()
+    }
+
+    /// Makes a crowd of the bucket of a key.
+    #[cold]
+    pub fn make_crowd(&mut self, partition: usize, index: usize, key: &[Word]) {
+        let number = self.number(partition, index);
+        let mut members = Vec::new();
+        self.each(partition, index, key, |id| members.push(id));
+        let Some(first) = members.first().copied() else { return };
+        let index = &mut self.indexes[number];
+        let Some(classes) = &index.classes else { return };
+        if index.crowds.as_ref().is_some_and(|crowds| crowds.of(first).is_some()) {
+            return;
+        }
+        let hash = hash_words(key, index.mask);
+        if index.mask == 0 {
+            index.first = NIL;
+        } else {
+            index.table.remove(hash, first);
+        }
+        let crowds = index.crowds.get_or_insert_default();
+        let crowd = crowds.make(hash, classes);
+        self.is_crowded = true;
+        for id in members {
+            self.link_crowd(number, crowd, id);
+        }
+    }
+
+    /// Puts a record at the end of the list of its class.
+    fn link_crowd(&mut self, number: usize, crowd: u32, id: u32) {
+        let state = self.state(id);
+        let index = &mut self.indexes[number];
+        let (Some(crowds), Some(classes), Some(link)) =
+            (&mut index.crowds, &index.classes, index.link)
+        else {
+            return;
+        };
+        crowds.enter(crowd, id);
+        let first = crowds.first(crowd, classes.of(state));
+        let each = self.links_each;
+        let slot = |id: u32| id as usize * each + link;
+        if *first == NIL {
+            *first = id;
+            self.links[slot(id)] = Link { next: id, previous: id };
+            return;
+        }
+        let first = *first;
+        let last = self.links[slot(first)].previous;
+        self.links[slot(id)] = Link { next: first, previous: last };
+        self.links[slot(last)].next = id;
+        self.links[slot(first)].previous = id;
+    }
+
+    /// Takes a record that is in a state out of the list of its class.
+    fn unlink_crowd(&mut self, number: usize, crowd: u32, id: u32, state: u32) {
+        let index = &mut self.indexes[number];
+        let (Some(crowds), Some(classes), Some(link)) =
+            (&mut index.crowds, &index.classes, index.link)
+        else {
+            return;
+        };
+        let each = self.links_each;
+        let slot = |id: u32| id as usize * each + link;
+        let Link { next, previous } = self.links[slot(id)];
+        let first = crowds.first(crowd, classes.of(state));
+        if next == id {
+            *first = NIL;
+        } else {
+            if *first == id {
+                *first = next;
+            }
+            self.links[slot(previous)].next = next;
+            self.links[slot(next)].previous = previous;
+        }
+        crowds.leave(crowd, id);
+    }
+
+    /// A record in crowds changes its state.
+    #[cold]
+    fn change_class(&mut self, id: u32, from: u32, to: u32) {
+        let partition = self.head(id).partition as usize;
+        for number in self.parts[partition].indexes.clone() {
+            let index = &self.indexes[number];
+            if let (Some(crowds), Some(classes)) = (&index.crowds, &index.classes)
+                && let Some(crowd) = crowds.of(id)
+                && classes.of(from) != classes.of(to)
+            {
+                let alone = crowds.get(crowd).len == 1;
+                let hash = crowds.get(crowd).hash;
+                self.unlink_crowd(number, crowd, id, from);
+                let at = self.place(id);
+                self.words[at].aux = to;
+                let index = &mut self.indexes[number];
+                let crowd = match (alone, &mut index.crowds, &index.classes) {
+                    (true, Some(crowds), Some(classes)) => crowds.make(hash, classes),
+                    _ => crowd,
+                };
+                self.link_crowd(number, crowd, id);
+            }
+        }
+    }
+
+    /// The crowd of a key, if its bucket is one.
+    #[inline(never)]
+    fn crowd(&self, index: &Index, key: &[Word]) -> Option<u32> {
+        let crowds = index.crowds.as_ref()?;
+        let (stride, mask) = (self.width + 1, index.mask);
+        crowds.find(hash_words(key, mask), |o| {
+            agree(&self.words[o as usize * stride + 1..], key, mask)
+        })
+    }
+
+    /// Calls `see` for the records of a crowd that are of these classes.
+    fn each_of_crowd(&self, index: &Index, crowd: u32, classes: u64, see: &mut impl FnMut(u32)) {
+        let (Some(crowds), Some(link)) = (&index.crowds, index.link) else { return };
+        for (class, first) in crowds.get(crowd).firsts.iter().enumerate() {
+            if *first == NIL || classes & 1 << class == 0 {
+                continue;
+            }
+            let mut at = *first;
+            loop {
+                see(at);
+                at = self.links[at as usize * self.links_each + link].next;
+                if at == *first {
+                    break;
+                }
+            }
         }
     }
 
@@ -526,6 +679,9 @@ impl Store {
     #[inline]
     pub fn set_state(&mut self, id: u32, state: u32) {
         let at = self.place(id);
+        if self.is_crowded {
+            self.change_class(id, self.words[at].aux, state);
+        }
         self.words[at].aux = state;
     }
 
@@ -626,9 +782,11 @@ impl Store {
         self.changes += 1;
         self.comings += 1;
         self.parts.iter_mut().for_each(|part| part.len = 0);
+        self.is_crowded = false;
         for index in &mut self.indexes {
             index.table.clear(self.len);
             index.first = NIL;
+            index.crowds = None;
         }
         for id in self.in_order() {
             self.link(id);
@@ -637,6 +795,9 @@ impl Store {
 
     fn link(&mut self, id: u32) {
         self.comings += 1;
+        if self.is_crowded {
+            self.join_crowds(id);
+        }
         let stride = self.width + 1;
         let at = id as usize * stride;
         let words = &self.words[at + 1..at + stride];
@@ -644,6 +805,9 @@ impl Store {
         self.changes += u64::from(part.len == 0);
         part.len += 1;
         for index in &mut self.indexes[part.indexes.clone()] {
+            if index.crowds.as_ref().is_some_and(|crowds| crowds.of(id).is_some()) {
+                continue;
+            }
             let first = if index.mask == 0 {
                 Some(index.first).filter(|f| *f != NIL)
             } else {
@@ -678,15 +842,46 @@ impl Store {
         }
     }
 
+    /// Puts a new record into the crowds it belongs to.
+    #[cold]
+    fn join_crowds(&mut self, id: u32) {
+        let partition = self.head(id).partition as usize;
+        for number in self.parts[partition].indexes.clone() {
+            if let Some(crowd) = self.crowd(&self.indexes[number], self.words(id)) {
+                self.link_crowd(number, crowd, id);
+            }
+        }
+    }
+
+    /// Takes a record out of its crowds; the numbers of the indexes it was not in one of are left.
+    #[cold]
+    fn leave_crowds(&mut self, id: u32) -> u64 {
+        let head = self.head(id);
+        let mut left = 0;
+        let numbers = self.parts[head.partition as usize].indexes.clone();
+        for (at, number) in numbers.enumerate() {
+            let crowds = self.indexes[number].crowds.as_ref();
+            if let Some(crowd) = crowds.and_then(|crowds| crowds.of(id)) {
+                self.unlink_crowd(number, crowd, id, head.state);
+                left |= 1 << at;
+            }
+        }
+        left
+    }
+
     fn unlink(&mut self, id: u32) {
         self.comings += 1;
+        let left = if self.is_crowded { self.leave_crowds(id) } else { 0 };
         let stride = self.width + 1;
         let at = id as usize * stride;
         let words = &self.words[at + 1..at + stride];
         let part = &mut self.parts[Head::unpack(self.words[at]).partition as usize];
         part.len -= 1;
         self.changes += u64::from(part.len == 0);
-        for index in &mut self.indexes[part.indexes.clone()] {
+        for (at, index) in self.indexes[part.indexes.clone()].iter_mut().enumerate() {
+            if left & 1 << at != 0 {
+                continue;
+            }
             let Some(link) = index.link else {
                 if index.mask == 0 {
                     index.first = NIL;
@@ -781,14 +976,20 @@ impl Store {
     /// The record that agrees with `key`, if there is exactly one.
     #[inline(always)]
     pub fn only(&self, partition: usize, index: usize, key: &[Word]) -> Matching {
-        Matching::of(self.find_marked(partition, index, key))
+        match Matching::of(self.find_marked(partition, index, key)) {
+            Matching::None if self.index(partition, index).crowds.is_some() => Matching::Many,
+            found => found,
+        }
     }
 
     /// The record with this hash in an index, which is not the one by nothing, that `is` it, if
     /// there is exactly one.
     #[inline(always)]
     pub fn only_hashed(&self, number: usize, hash: u32, is: impl Fn(u32) -> bool) -> Matching {
-        Matching::of(self.indexes[number].table.find_marked(hash, is))
+        match Matching::of(self.indexes[number].table.find_marked(hash, is)) {
+            Matching::None if self.indexes[number].crowds.is_some() => Matching::Many,
+            found => found,
+        }
     }
 
     /// One of a record's words.
@@ -800,7 +1001,13 @@ impl Store {
     /// Calls `see` for every record that agrees with `key`, in order of creation.
     #[inline]
     pub fn each(&self, partition: usize, index: usize, key: &[Word], mut see: impl FnMut(u32)) {
-        let Some(first) = self.find_marked(partition, index, key) else { return };
+        let Some(first) = self.find_marked(partition, index, key) else {
+            let index = self.index(partition, index);
+            if let Some(crowd) = self.crowd(index, key) {
+                self.each_of_crowd(index, crowd, u64::MAX, &mut see);
+            }
+            return;
+        };
         if first & MANY == 0 {
             return see(first);
         }
@@ -814,6 +1021,28 @@ impl Store {
                 return;
             }
         }
+    }
+
+    /// The same for an event of a kind, but for records in crowds it does nothing to; these are in
+    /// no order. Answers whether the bucket is a crowd.
+    #[inline]
+    pub fn each_awake(
+        &self,
+        partition: usize,
+        index: usize,
+        key: &[Word],
+        kind: u32,
+        mut see: impl FnMut(u32),
+    ) -> bool {
+        let of = self.index(partition, index);
+        if let Some(classes) = of.classes.as_ref().filter(|_| of.crowds.is_some())
+            && let Some(crowd) = self.crowd(of, key)
+        {
+            self.each_of_crowd(of, crowd, classes.awake(kind), &mut see);
+            return true;
+        }
+        self.each(partition, index, key, see);
+        false
     }
 
     /// Every live record.

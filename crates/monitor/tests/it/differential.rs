@@ -3,18 +3,20 @@
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use watchword_model::{Creation, Event, EventRef, Observed, StateKind, ValueRef};
 use watchword_monitor::reference::Reference;
 use watchword_monitor::{Engine, Options, Report, Said};
+use watchword_plan::{Plan, Ways};
 
 use crate::generate::{self, Case};
 use crate::support::{describe, is_full, is_ordered, quiet, rule, seeds, show};
 
 /// What a trace was good for.
 #[derive(Clone, Copy, Debug, Default)]
-struct Reached {
-    verdict: bool,
+pub struct Reached {
+    pub verdict: bool,
     dropped: bool,
     forked: bool,
     lazy: bool,
@@ -59,9 +61,9 @@ fn said(engine: &mut Engine) -> Vec<String> {
 const MOST_INSTANCES: usize = 1_000;
 
 /// Runs both on a case. An error says where they differ.
-fn compare(case: &Case, options: Options) -> Result<Reached, String> {
+fn compare(case: &Case, engine: Engine) -> Result<Reached, String> {
     let mut reference = Reference::new(case.model.clone());
-    let mut engine = Engine::new(&case.model, options);
+    let mut engine = engine;
     let ordered = is_ordered(&engine);
     let mut reached = Reached { lazy: !ordered, ..Reached::default() };
     let mut seen = 0;
@@ -137,7 +139,13 @@ fn compare(case: &Case, options: Options) -> Result<Reached, String> {
 
 /// [`compare`], with a panic as a difference.
 fn run(case: &Case, options: Options) -> Result<Reached, String> {
-    catch_unwind(AssertUnwindSafe(|| compare(case, options)))
+    run_planned(case, Ways::ALL, options)
+}
+
+/// The same, planned in some ways only.
+pub fn run_planned(case: &Case, ways: Ways, options: Options) -> Result<Reached, String> {
+    let plan = || Arc::new(Plan::with(case.model.clone(), ways));
+    catch_unwind(AssertUnwindSafe(|| compare(case, Engine::with_plan(plan(), options))))
         .unwrap_or_else(|_| Err("panicked".to_string()))
 }
 
@@ -206,7 +214,7 @@ fn shrink(case: &Case, fails: &dyn Fn(&Case) -> bool) -> Case {
     }
 }
 
-fn fail(seed: u64, case: &Case, why: &str) -> ! {
+pub fn fail(seed: u64, case: &Case, why: &str) -> ! {
     let small = quiet(|| shrink(case, &|c| run(c, Options::default()).is_err()));
     let last = run(&small, Options::default()).err().unwrap_or_default();
     panic!(
@@ -220,7 +228,7 @@ fn fail(seed: u64, case: &Case, why: &str) -> ! {
 fn the_engine_agrees_with_the_reference() {
     if let Ok(seed) = std::env::var("WATCHWORD_SEED") {
         let seed = seed.parse().expect("a number");
-        let case = generate::case(seed);
+        let case = generate::general(seed);
         if let Err(why) = run(&case, Options::default()) {
             fail(seed, &case, &why);
         }
@@ -231,7 +239,7 @@ fn the_engine_agrees_with_the_reference() {
     let mut totals = [0usize; 7];
     let mut traces = 0;
     for seed in seeds(30_000) {
-        let case = generate::case(seed);
+        let case = generate::general(seed);
         for property in &case.model.properties {
             let mut hasher = DefaultHasher::new();
             let context = &case.model.contexts[property.context.index()];
@@ -332,7 +340,7 @@ fn a_kept_loop_does_not_double_what_holds_a_nan() {
 }
 
 /// The mistakes the engine can be asked to make, and what they are.
-const MUTANTS: [(u8, &str); 21] = [
+const MUTANTS: [(u8, &str); 27] = [
     (1, "a null creates an instance"),
     (2, "`otherwise` is ignored"),
     (3, "a self-loop does not start the deadline again"),
@@ -354,6 +362,12 @@ const MUTANTS: [(u8, &str); 21] = [
     (19, "sends are delivered newest first"),
     (20, "two ways to one bad configuration are reported twice"),
     (21, "an event that finds nobody creates nobody"),
+    (23, "events that rest are not noted"),
+    (24, "nobody gets in step again"),
+    (25, "marks outlive the values in them"),
+    (26, "whoever was the source, an event rested with it"),
+    (27, "a late join takes one part for one at the start"),
+    (29, "crowds lie in the wrong classes"),
 ];
 
 #[test]
@@ -534,7 +548,7 @@ fn histories_do_not_change_verdicts() {
 }
 
 /// A report with its history.
-fn show_history(report: &Report) -> String {
+pub fn show_history(report: &Report) -> String {
     let step = |s: &watchword_monitor::Step| {
         let args: Vec<_> = s.args.iter().map(|v| v.to_string()).collect();
         format!("{} {:?} {args:?} {:?} {:?}", s.index, s.event, s.time, s.state)
@@ -550,8 +564,10 @@ fn histories_are_the_same_on_every_path() {
     for seed in seeds(4_000) {
         let case = generate::case(seed);
         let histories = |moves: bool, long: &mut usize| {
+            // Both make the same instances.
+            let plan = Arc::new(Plan::with(case.model.clone(), Ways::NONE));
             let mut engine =
-                Engine::new(&case.model, Options { history: 3, moves, ..Options::default() });
+                Engine::with_plan(plan, Options { history: 3, moves, ..Options::default() });
             for event in &case.events {
                 let _ = engine.step_owned(event);
             }

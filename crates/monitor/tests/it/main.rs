@@ -4,6 +4,7 @@
 
 mod deaths;
 mod differential;
+mod enabling;
 mod generate;
 mod inspect;
 mod moves;

@@ -1,6 +1,7 @@
 //! Random models and traces: every creation rule, guards, updates, timers, channels, look-ahead.
 
 pub mod exprs;
+pub mod protocols;
 pub mod random;
 
 use watchword_model::*;
@@ -17,6 +18,14 @@ pub struct Case {
 
 /// The case of a seed.
 pub fn case(seed: u64) -> Case {
+    match seed % 6 {
+        5 => protocols::case(seed),
+        _ => general(seed),
+    }
+}
+
+/// The case of a seed, of any kind but a protocol.
+pub fn general(seed: u64) -> Case {
     Builder::new(seed).build()
 }
 
