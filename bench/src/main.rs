@@ -4,6 +4,7 @@
 //! and why.
 
 mod date;
+mod growth;
 mod jvm;
 mod native;
 mod objects;
@@ -35,6 +36,11 @@ fn main() {
             report.line(format!("# Watchword, checking traces\n\nmachine: {}", machine()));
             checking(&mut report);
             report.marks();
+        }
+        ["--growth"] => {
+            let mut report = Report::default();
+            report.line(format!("# Watchword, growth\n\nmachine: {}", machine()));
+            growth::all(&mut report);
         }
         ["--native"] => {
             let mut report = Report::default();
@@ -93,6 +99,7 @@ fn all(file: Option<&Path>) {
 /// The engine and the readers, in this process.
 fn checking(report: &mut Report) {
     rates::in_memory(report);
+    growth::all(report);
     objects::iterators(report);
     topl::configurations(report);
     offline::from_files(report);

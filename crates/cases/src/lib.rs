@@ -32,6 +32,7 @@
 
 pub mod budgets;
 pub mod fuzz;
+pub mod growth;
 mod trace;
 mod verdict;
 

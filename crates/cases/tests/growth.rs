@@ -1,0 +1,69 @@
+//! Instances do not multiply: what events look at and make does not grow with the trace, and has a
+//! budget in `bench/budgets.toml`.
+
+use std::time::Instant;
+
+use watchword_cases::budgets::Budgets;
+use watchword_cases::growth::{ALL, Growth, Keys};
+use watchword_model::{EventRef, Model, ValueRef};
+use watchword_monitor::{Engine, Options, PropertyStats};
+use watchword_spec::{SourceFile, load};
+
+/// How long the traces are.
+const FEW: usize = 20_000;
+const MANY: usize = 200_000;
+
+fn model(workload: &Growth) -> Model {
+    let file = SourceFile::new("growth.ww", workload.property);
+    let loaded = load(&[file], &|_, path| Err(path.to_owned()));
+    loaded.model.unwrap_or_else(|| panic!("{}: {:?}", workload.name, loaded.diagnostics))
+}
+
+/// What the engine counted after so many events, and how many nanoseconds one took.
+fn run(workload: &Growth, keys: Keys, count: usize) -> (PropertyStats, u128) {
+    let model = model(workload);
+    let kinds: Vec<_> =
+        workload.kinds.iter().map(|name| model.event(name).expect("declared")).collect();
+    let events: Vec<_> = workload
+        .events(count, keys)
+        .into_iter()
+        .map(|(kind, args)| (kinds[kind], args.into_iter().map(ValueRef::Int).collect::<Vec<_>>()))
+        .collect();
+    let mut engine = Engine::new(&model, Options::default());
+    let start = Instant::now();
+    for (kind, args) in &events {
+        let event = EventRef { kind: *kind, args, time: None, thread: None, location: None };
+        engine.step_soon(&event).expect("events have no times");
+    }
+    engine.catch_up();
+    let each = start.elapsed().as_nanos() / count as u128;
+    (engine.stats()[0], each)
+}
+
+#[test]
+fn an_event_costs_the_same_however_long_the_trace_is() {
+    let mut budgets = Budgets::open();
+    for workload in &ALL {
+        for (keys, what) in [(Keys::Uniform, "uniform"), (Keys::Zipf, "Zipf")] {
+            let (few, _) = run(workload, keys, FEW);
+            let (many, each) = run(workload, keys, MANY);
+            let name = workload.name;
+            println!("{name}, {what}: {each} ns per event, {many:?}");
+            for (stats, count) in [(few, FEW), (many, MANY)] {
+                let table = format!("growth, {name}, {what}");
+                let mut spend = |counter: &str, all: u64| {
+                    let counter = format!("{counter} per 1000 of {count} events");
+                    budgets.spend(&table, &counter, all * 1_000 / count as u64, 0);
+                };
+                spend("instances looked at", stats.visited);
+                spend("instances made", stats.created);
+            }
+            let times = (MANY / FEW) as u64;
+            let flat = |few: u64, many: u64| many / times <= few + few / 2 + 1_000;
+            assert!(flat(few.visited, many.visited), "{name}, {what}: {few:?}, then {many:?}");
+            assert!(flat(few.created, many.created), "{name}, {what}: {few:?}, then {many:?}");
+            assert!(many.visited <= 4 * many.events, "{name}, {what}: {many:?}");
+        }
+    }
+    budgets.close();
+}
