@@ -27,6 +27,17 @@ pub enum Engine {
     None,
 }
 
+/// What becomes of a record that is earlier than the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TimeOrder {
+    /// It is a mistake in the trace, which is read no further
+    Error,
+    /// It counts at the time of the one before
+    Clamp,
+    /// It is left out
+    Ignore,
+}
+
 /// What is kept and shown.
 #[derive(Clone, Debug)]
 pub struct Limits {
@@ -42,6 +53,8 @@ pub struct Limits {
     pub unique: bool,
     /// How late an event may come.
     pub sort_window: Option<Time>,
+    /// What becomes of one that comes later than that.
+    pub time_order: TimeOrder,
     /// Properties with time limits are checked on events whose times are not known, too.
     pub allow_untimed: bool,
 }
@@ -55,6 +68,7 @@ impl From<&Keeping> for Limits {
             max_violations: keeping.max_violations,
             unique: keeping.no_dedup,
             sort_window: None,
+            time_order: TimeOrder::Error,
             allow_untimed: true,
         }
     }
@@ -105,6 +119,10 @@ pub struct Checker {
     by_record: Option<Time>,
     /// How many records came after the clock had passed their time.
     pub overtaken: u64,
+    /// What becomes of records that are earlier than the one before, and how many were.
+    pub time_order: TimeOrder,
+    /// See `time_order`.
+    pub disordered: u64,
     /// By event, the property whose verdict depends on when it happened.
     timed: Vec<Option<PropertyId>>,
     /// A record of the trace that is being read had a time.
@@ -142,6 +160,8 @@ impl Checker {
             last: None,
             by_record: None,
             overtaken: 0,
+            time_order: limits.time_order,
+            disordered: 0,
             window: limits.sort_window,
             waiting: BinaryHeap::new(),
             latest: Time::MIN,
@@ -193,7 +213,13 @@ impl Checker {
 
     #[inline]
     fn step(&mut self, event: &EventRef<'_>, only: Option<&[PropertyId]>) -> Result<()> {
-        let time = event.time.map(|time| self.forwards(time)).transpose()?;
+        let time = match event.time {
+            None => None,
+            Some(time) => match self.forwards(time)? {
+                None => return Ok(()),
+                counted => counted,
+            },
+        };
         let event = &EventRef { time, ..*event };
         let number = self.run.events() + 1;
         self.places[number as usize % PLACES] =
@@ -217,7 +243,7 @@ impl Checker {
     }
 
     fn pass(&mut self, time: Time) -> Result<()> {
-        let time = self.forwards(time)?;
+        let Some(time) = self.forwards(time)? else { return Ok(()) };
         self.run.advance_to(time);
         if self.run.has_news() {
             self.collect();
@@ -225,28 +251,37 @@ impl Checker {
         Ok(())
     }
 
-    /// The time that a record counts at: its own, unless the clock has gone on already.
+    /// The time that a record counts at: its own, unless the clock has gone on already. `None` if
+    /// it is left out.
     #[inline]
-    fn forwards(&mut self, time: Time) -> Result<Time> {
+    fn forwards(&mut self, time: Time) -> Result<Option<Time>> {
         match self.last {
             Some(last) if time < last => self.overtaken_at(time, last),
             _ => {
                 self.last = Some(time);
                 self.by_record = Some(time);
-                Ok(time)
+                Ok(Some(time))
             }
         }
     }
 
     #[cold]
-    fn overtaken_at(&mut self, time: Time, last: Time) -> Result<Time> {
-        match self.by_record {
-            Some(told) if told < last && told <= time => {
+    fn overtaken_at(&mut self, time: Time, last: Time) -> Result<Option<Time>> {
+        match (self.by_record, self.time_order) {
+            (Some(told), _) if told < last && told <= time => {
                 self.by_record = Some(time);
                 self.overtaken += 1;
-                Ok(last)
+                Ok(Some(last))
             }
-            _ => Err(backwards(time, self.by_record.unwrap_or(last))),
+            (told, TimeOrder::Error) => Err(backwards(time, told.unwrap_or(last))),
+            (_, TimeOrder::Clamp) => {
+                self.disordered += 1;
+                Ok(Some(last))
+            }
+            (_, TimeOrder::Ignore) => {
+                self.disordered += 1;
+                Ok(None)
+            }
         }
     }
 
@@ -302,7 +337,10 @@ impl Checker {
         let time = time.unwrap_or(self.latest);
         let mut time = time;
         if let Some(last) = self.last.filter(|last| time < *last && time != Time::MIN) {
-            time = self.overtaken_at(time, last)?;
+            match self.overtaken_at(time, last)? {
+                None => return Ok(()),
+                Some(counted) => time = counted,
+            }
         }
         self.numbered += 1;
         self.waiting.push(Reverse(Waiting { time, number: self.numbered, what }));
@@ -360,7 +398,8 @@ pub fn backwards(time: Time, last: Time) -> Box<Flaw> {
     let late = crate::output::json::seconds(last.saturating_sub(time));
     let message = format!(
         "time runs backwards: this record is {late} s earlier than the one before; \
-         `--sort-window` puts late events back into their place"
+         `--sort-window` puts late events back into their place, and `--time-order clamp` or \
+         `ignore` goes on without their times or without them"
     );
     Flaw::new(Fault::Backwards, 0, message)
 }

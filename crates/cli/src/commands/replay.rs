@@ -12,7 +12,7 @@ use watchword_trace::{BadLines, Format, Manner, Reader, Stepped, pattern, time};
 use watchword_view::{Status, report};
 
 use crate::args::{Classes, Global, Keeping, Reading, TracePath};
-use crate::check::{Checker, Engine, Limits};
+use crate::check::{Checker, Engine, Limits, TimeOrder};
 use crate::inputs::merge::Merge;
 use crate::inputs::wall_clock::WallClock;
 use crate::inputs::{self, Input};
@@ -40,6 +40,7 @@ use crate::{Outcome, output, properties};
     watchword replay -p errors.ww --preset nginx /var/log/nginx/access.log\n  \
     watchword replay -p slow.ww --log-pattern '{time} {level} [{thread}] {message}' app.log\n  \
     watchword replay -p slow.ww --time-field @timestamp --time-format millis app.jsonl\n  \
+    watchword replay -p reply.ww --time-order clamp rover.csv\n  \
     watchword replay -p reply.ww --report out.sarif --report out.html trace.csv\n  \
     watchword replay -p reply.ww --write-baseline known.txt trace.csv\n\n\
     Exit status: 0 no (new) violation, 1 violations found, 2 bad usage or input.")]
@@ -108,6 +109,10 @@ pub struct Args {
     /// Put events that are at most so late back into their place, e.g. 5s
     #[arg(long, value_name = "TIME", value_parser = parse_duration, help_heading = "Reading")]
     sort_window: Option<Time>,
+    /// What becomes of a record that is earlier than the one before, or later than --sort-window
+    /// allows
+    #[arg(long, value_name = "ORDER", default_value = "error", help_heading = "Reading")]
+    time_order: TimeOrder,
     #[command(flatten)]
     keeping: Keeping,
     #[command(flatten)]
@@ -189,6 +194,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let mut progress = Progress::new(!global.quiet && !json, total);
     let limits = Limits {
         sort_window: args.sort_window,
+        time_order: args.time_order,
         allow_untimed: args.allow_untimed,
         ..Limits::from(&args.keeping)
     };
@@ -224,14 +230,17 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
                 traces.push(reader.open(&input.name, input.stream, args.input_format)?);
             }
             let window = args.sort_window.unwrap_or(0);
-            let mut merge = Merge::new(traces, args.skew.unwrap_or(0), window);
+            let skew = args.skew.unwrap_or(0);
+            let mut merge = Merge::new(traces, skew, window, args.time_order);
             loop {
                 let more = merge.step(&mut reader, &mut checker, AT_ONCE);
+                checker.disordered = merge.disordered();
                 tell(&mut checker, &mut reader, &mut progress, merge.taken());
                 close = merge.close;
                 if !more? {
                     return Ok(());
                 }
+                stop_if_interrupted()?;
             }
         };
         stopped = merged().err();
@@ -242,7 +251,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
                 checker.begin();
                 reader.written = input.written;
                 let mut clock = WallClock::new(args.lag);
-                let mut read = || -> Result<(), watchword_trace::Error> {
+                let live = input.live;
+                let mut read = || -> anyhow::Result<()> {
                     let name = input.name.clone();
                     let mut trace = reader.open(&name, &mut input.stream, args.input_format)?;
                     let before = done;
@@ -262,10 +272,14 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
                             reader.close(trace);
                             return Ok(());
                         }
+                        // One that grows ends by itself then.
+                        if !live {
+                            stop_if_interrupted()?;
+                        }
                     }
                 };
                 if let Err(error) = read() {
-                    stopped = Some(error.into());
+                    stopped = Some(error);
                     break 'inputs;
                 }
                 if !input.goes_on() {
@@ -325,6 +339,15 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     }
     let found = checker.findings.has_new(&totals, &reports);
     Ok(if found { Outcome::Found } else { Outcome::Clean })
+}
+
+/// An error once somebody has pressed Ctrl-C: the rest of the trace is not read, and what was found
+/// so far is told.
+fn stop_if_interrupted() -> anyhow::Result<()> {
+    match inputs::is_interrupted() {
+        true => anyhow::bail!("interrupted: the rest was not checked"),
+        false => Ok(()),
+    }
 }
 
 /// How many records of merged traces are checked before what was found is told.

@@ -11,7 +11,7 @@ use watchword_trace::emit::Sink;
 use watchword_trace::error::{Fault, Flaw};
 use watchword_trace::{Error, Reader, Stepped, Trace};
 
-use crate::check::backwards;
+use crate::check::{TimeOrder, backwards};
 
 type Result<T> = std::result::Result<T, Box<Flaw>>;
 
@@ -23,26 +23,33 @@ struct Waiting {
 }
 
 /// What was read of a trace and waits.
-#[derive(Default)]
 struct Queue {
     waiting: VecDeque<Waiting>,
     last: Option<Time>,
     /// How much earlier than the one before a record may be.
     window: Time,
+    /// What becomes of one that is earlier than that, and how many were.
+    time_order: TimeOrder,
+    disordered: u64,
 }
 
 impl Queue {
-    /// The time of a record: its own, or that of the one before.
-    fn time(&mut self, time: Option<Time>) -> Result<Time> {
+    /// The time of a record: its own, or that of the one before; `None` if it is left out.
+    fn time(&mut self, time: Option<Time>) -> Result<Option<Time>> {
         match (time, self.last) {
             (Some(time), Some(last)) if time < last.saturating_sub(self.window) => {
-                Err(backwards(time, last))
+                self.disordered += 1;
+                match self.time_order {
+                    TimeOrder::Error => Err(backwards(time, last)),
+                    TimeOrder::Clamp => Ok(Some(last)),
+                    TimeOrder::Ignore => Ok(None),
+                }
             }
             (Some(time), last) => {
                 self.last = Some(last.map_or(time, |last| last.max(time)));
-                Ok(time)
+                Ok(Some(time))
             }
-            (None, Some(last)) => Ok(last),
+            (None, Some(last)) => Ok(Some(last)),
             (None, None) => Err(Flaw::new(
                 Fault::Timeless,
                 0,
@@ -53,7 +60,7 @@ impl Queue {
     }
 
     fn wait(&mut self, event: &EventRef<'_>, only: Option<&[Value]>) -> Result<()> {
-        let time = self.time(event.time)?;
+        let Some(time) = self.time(event.time)? else { return Ok(()) };
         let event = Event { time: Some(time), ..event.to_event() };
         let event = Some((event, only.map(<[Value]>::to_vec)));
         self.waiting.push_back(Waiting { time, event });
@@ -71,7 +78,7 @@ impl Sink for Queue {
     }
 
     fn time(&mut self, time: Time) -> Result<()> {
-        let time = self.time(Some(time))?;
+        let Some(time) = self.time(Some(time))? else { return Ok(()) };
         self.waiting.push_back(Waiting { time, event: None });
         Ok(())
     }
@@ -90,11 +97,17 @@ pub struct Merge<R> {
 
 impl<R: Read> Merge<R> {
     /// Merges these traces, whose clocks may differ by `skew`; records of one of them may be late by
-    /// `window`.
-    pub fn new(traces: Vec<Trace<R>>, skew: Time, window: Time) -> Merge<R> {
-        let queue = || Queue { window, ..Queue::default() };
+    /// `window`, and `time_order` says what becomes of those that are later than that.
+    pub fn new(traces: Vec<Trace<R>>, skew: Time, window: Time, time_order: TimeOrder) -> Merge<R> {
+        let (last, disordered) = (None, 0);
+        let queue = || Queue { waiting: VecDeque::new(), last, window, time_order, disordered };
         let sources = traces.into_iter().map(|trace| (trace, queue(), false)).collect();
         Merge { sources, latest: None, skew, close: 0 }
+    }
+
+    /// How many records were later than they may be.
+    pub fn disordered(&self) -> u64 {
+        self.sources.iter().map(|(_, queue, _)| queue.disordered).sum()
     }
 
     /// How many bytes were read.

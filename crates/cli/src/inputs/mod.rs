@@ -25,7 +25,15 @@ pub const STDIN: &str = "<stdin>";
 /// Set when whoever watches a live trace has seen enough (Ctrl-C): it ends, and the summary comes.
 static ENOUGH: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// The next interrupt ends the traces that grow; one more ends the program.
+/// Set when somebody pressed Ctrl-C.
+static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
+/// Whether somebody pressed Ctrl-C since a trace was opened.
+pub fn is_interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
+/// The next interrupt ends the traces; one more ends the program.
 #[cfg(unix)]
 fn end_on_interrupt() {
     use signal_hook::consts::{SIGINT, SIGTERM};
@@ -35,6 +43,7 @@ fn end_on_interrupt() {
             // Without a handler the signal does what it does anyway.
             let _ = signal_hook::flag::register_conditional_default(signal, ENOUGH.clone());
             let _ = signal_hook::flag::register(signal, ENOUGH.clone());
+            let _ = signal_hook::flag::register(signal, INTERRUPTED.clone());
         }
     });
 }
@@ -88,6 +97,7 @@ impl Input {
         }
         let name = path.display().to_string();
         let file = open_file(path)?;
+        end_on_interrupt();
         let metadata = file.metadata().with_context(|| format!("cannot read {name}"))?;
         let (stream, packed) =
             compressed::open(Box::new(file)).with_context(|| format!("cannot read {name}"))?;

@@ -15,7 +15,7 @@ use super::json::Json;
 use super::reports::Reports;
 use super::style::{Style, count, counted};
 use super::{findings, tallies};
-use crate::check::Checker;
+use crate::check::{Checker, TimeOrder};
 
 /// How many near misses are told.
 const NEAR_MISSES: usize = 3;
@@ -136,6 +136,20 @@ impl Summary<'_> {
                     records => format!("{} records came", count(records)),
                 },
             ));
+        }
+        if self.checker.disordered > 0 {
+            let records = match self.checker.disordered {
+                1 => "1 record was".to_string(),
+                records => format!("{} records were", count(records)),
+            };
+            warnings.push(match self.checker.time_order {
+                TimeOrder::Ignore => {
+                    format!("{records} earlier than the one before and left out (--time-order)")
+                }
+                _ => format!(
+                    "{records} earlier than the one before; they count at its time (--time-order)"
+                ),
+            });
         }
         warnings.extend(self.uncertain_order());
         if self.stopped.is_some() {

@@ -204,6 +204,43 @@ fn ctrl_c_ends_following_with_a_summary() {
     }
 }
 
+/// Whoever stops a long run hears what was found until then; that the trace has not ended is an error.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_trace_with_a_summary() {
+    let property = "event out(u) = log /(?<u>\\S+) left/\nevent read(u) = log /(?<u>\\S+) read/\n\
+        property P(u) {\n  start state In { on out(u) { print \"gone\" } -> Out }\n  \
+        pending state Out { on read(u) -> Bad }\n  bad state Bad\n}\n";
+    let dir = Dir::new();
+    let pipe = dir.path().join("app.log");
+    dir.write("p.ww", property);
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut child = Command::new(binary())
+        .args(["replay", "-p", "p.ww", "--report", "out.json", "app.log"])
+        .current_dir(dir.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut log = std::fs::OpenOptions::new().write(true).open(&pipe).unwrap();
+    log.write_all(b"ada left\nada read\n").unwrap();
+    let mut told = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(told.next().unwrap().unwrap(), "printed: gone");
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    log.write_all(b"bob left\n").unwrap();
+    let rest: Vec<String> = told.map(|l| l.unwrap()).collect();
+    drop(log);
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(2), "{rest:?}");
+    // Bob's absence is no violation: the trace has not ended.
+    assert!(rest.iter().any(|l| l.starts_with("P: 3 events") && l.contains("1 violation")));
+    assert!(String::from_utf8_lossy(&ended.stderr).contains("interrupted"));
+    let report = std::fs::read_to_string(dir.path().join("out.json")).unwrap();
+    assert!(report.contains("\"violated\""), "{report}");
+}
+
 /// A missing reply is told when its time is up, not when the next line comes; a reply that is read a
 /// little late is no violation.
 #[cfg(unix)]

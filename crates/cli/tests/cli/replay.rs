@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-use crate::support::{BOUNDED, Dir, binary};
+use crate::support::{BOUNDED, Dir, Ran, binary};
 
 fn pushes(n: usize) -> String {
     (0..n).map(|i| format!("{{\"event\":\"push\",\"args\":{{\"q\":1,\"who\":{i}}}}}\n")).collect()
@@ -192,6 +192,35 @@ fn time_must_not_run_backwards() {
     let ran = dir.run(&["replay", "-p", "p.ww", "--sort-window", "100ms", "t.jsonl"]).expect(2);
     assert!(ran.stderr.contains("t.jsonl:3:"), "{}", ran.stderr);
     dir.run(&["replay", "-p", "p.ww", "--sort-window", "1s", "t.jsonl"]).expect(0);
+}
+
+#[test]
+fn records_out_of_order_are_clamped_or_left_out() {
+    let dir = Dir::new();
+    let property = "event ask(id)\nevent answer(id)\n\
+        property P(id) { start state I { on ask(id) -> W }\n\
+        state W within 5 s else Late { on answer(id) -> I } bad state Late }\n";
+    dir.write("p.ww", property);
+    let line = |n: &str, t: u32| format!("{{\"event\":\"{n}\",\"args\":[1],\"time\":{t}}}\n");
+    // At its own time the answer would be in time, and the question is put at 12.
+    let trace = [line("ask", 10), line("ask", 12), line("answer", 9), line("ask", 30)].concat();
+    dir.write("t.jsonl", &trace);
+    let run = |order: &str| dir.run(&["replay", "-p", "p.ww", "--time-order", order, "t.jsonl"]);
+    let ran = run("error").expect(2);
+    assert!(ran.stderr.contains("WW2007"), "{}", ran.stderr);
+    let ran = run("clamp").expect(0);
+    assert!(ran.stdout.contains("4 events"), "{}", ran.stdout);
+    let told = |ran: &Ran, what: &str| ran.stdout.contains(what) || ran.stderr.contains(what);
+    assert!(told(&ran, "1 record was earlier than the one before; they count at its time"));
+    // Without the answer the question stays open.
+    let ran = run("ignore").expect(1);
+    assert!(ran.stdout.contains("3 events"), "{}", ran.stdout);
+    assert!(told(&ran, "1 record was earlier than the one before and left out"));
+    dir.write("u.jsonl", line("ask", 31));
+    let merged =
+        ["replay", "-p", "p.ww", "--merge", "--time-order", "ignore", "t.jsonl", "u.jsonl"];
+    let ran = dir.run(&merged).expect(1);
+    assert!(ran.stdout.contains("4 events"), "{}", ran.stdout);
 }
 
 #[test]

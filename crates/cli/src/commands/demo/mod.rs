@@ -11,7 +11,7 @@ use watchword_spec::classes::NoClasses;
 use watchword_trace::{BadLines, Reader};
 
 use crate::args::{Global, Reading};
-use crate::check::{Checker, Engine, Limits};
+use crate::check::{Checker, Engine, Limits, TimeOrder};
 use crate::output::human;
 use crate::output::json::Json;
 use crate::output::style::Style;
@@ -168,6 +168,7 @@ fn visit(out: &mut impl Write, style: Style, stop: &Stop, pause: bool) -> anyhow
         max_violations: 100,
         unique: false,
         sort_window: None,
+        time_order: TimeOrder::Error,
         allow_untimed: false,
     };
     let mut reader = Reader::new(&model, BadLines::Refuse)?;
