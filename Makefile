@@ -4,14 +4,21 @@ CARGO ?= cargo
 # Started where it was built: `cargo run` would build it again, with other features of what it uses.
 watchword-bench = $(or $(CARGO_TARGET_DIR),target)/release/watchword-bench
 
-.PHONY: demo test quick bench bench-date bench-jvm bench-residual projects soak lint setup build book
+.PHONY: demo dist test quick bench bench-date bench-jvm bench-residual projects soak lint setup build book
 
-# A guided tour. Installs what is missing if it may, else says what is missing and goes on.
+# A guided tour. Asks before it installs what the tour needs and goes on without it. Built to be ready
+# soon, not to be fast: the agent is made of what the program is made of, where `make build` makes it anew.
+demo-target = $(abspath $(or $(CARGO_TARGET_DIR),target))/demo
 demo:
-	@scripts/setup.sh --optional
+	@scripts/setup.sh --tour
 	@echo "Building; the first time this takes some minutes."
-	@$(CARGO) build --release -p watchword
-	@$(CARGO) run --release --quiet -p watchword -- demo
+	@$(CARGO) build --profile demo -p watchword-jvm -p watchword-residual -p watchword-native -p watchword-lsp
+	@WATCHWORD_AGENT=$(demo-target)/libwatchword_jvm.so $(CARGO) build --profile demo -p watchword
+	@$(demo-target)/watchword demo
+
+# Packages for Linux on x86-64 in target/dist: .deb, .tar.gz, .vsix, a container context, checksums.
+dist:
+	@scripts/dist.sh
 
 build:
 	$(CARGO) build --release -p watchword

@@ -1,14 +1,18 @@
 #!/bin/sh
 # Installs what the suites need, once; running it again changes nothing.
-#   scripts/setup.sh              installs, or fails and says what is missing
-#   scripts/setup.sh --optional   installs if it may, else says what is missing and succeeds
+#   scripts/setup.sh          everything the suites need: installs it, or fails and says what is missing
+#   scripts/setup.sh --tour   what the tour of `make demo` needs: asks before it installs anything; without
+#                             a terminal it installs only that; without the right to, the tour goes on
 set -eu
 
-optional=no
-[ "${1:-}" = "--optional" ] && optional=yes
+tour=no
+[ "${1:-}" = "--tour" ] && tour=yes
 
 # command:package
-wanted="cc:gcc g++:g++ gdb:gdb lldb:lldb clang:clang javac:openjdk-17-jdk-headless mvn:maven chromium:chromium node:nodejs objcopy:binutils pgrep:procps valgrind:valgrind"
+for_tour="cc:gcc javac:openjdk-17-jdk-headless"
+for_suites="g++:g++ gdb:gdb lldb:lldb clang:clang mvn:maven chromium:chromium node:nodejs objcopy:binutils pgrep:procps valgrind:valgrind dpkg-deb:dpkg zip:zip unzip:unzip"
+wanted=$for_tour
+[ "$tour" = yes ] || wanted="$for_tour $for_suites"
 
 missing=""
 packages=""
@@ -26,12 +30,21 @@ if ! command -v cargo >/dev/null 2>&1; then
 fi
 
 # For checkpoints on disk; the tests of that test the refusal where there is none.
-if [ "$optional" = no ]; then
+if [ "$tour" = no ]; then
     "$(dirname "$0")/criu.sh" || echo "setup: going on without criu" >&2
 fi
 [ -z "$missing" ] && exit 0
 
-if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+may_install=no
+[ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && may_install=yes
+if [ $may_install = yes ] && [ "$tour" = yes ] && [ -t 0 ] && [ -t 2 ]; then
+    printf 'setup: parts of the tour need%s. Install%s? [Y/n] ' "$missing" "$packages" >&2
+    read -r answer || answer=n
+    case $answer in
+    [Nn]*) may_install=no ;;
+    esac
+fi
+if [ $may_install = yes ]; then
     echo "setup: installing$packages" >&2
     export DEBIAN_FRONTEND=noninteractive
     # Words are split on purpose: these are several packages.
@@ -44,5 +57,5 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
     echo "setup: apt-get could not install$packages" >&2
 fi
 echo "setup: missing:$missing; on Debian: apt-get install$packages" >&2
-[ "$optional" = yes ] && { echo "setup: going on without" >&2; exit 0; }
+[ "$tour" = yes ] && { echo "setup: going on without: the tour leaves out what needs them" >&2; exit 0; }
 exit 1

@@ -1,4 +1,5 @@
-//! Builds the JVM agent and hands it to the command line, which has it inside.
+//! Builds the JVM agent and hands it to the command line, which has it inside; and finds out which
+//! commit is built.
 //!
 //! The agent is another package of this workspace, built in release mode whatever the command line
 //! is built in: it runs inside other people's programs. It has a target folder of its own beside
@@ -18,6 +19,7 @@ use std::process::Command;
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=WATCHWORD_AGENT");
+    name_commit();
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where output goes"));
     let to = out.join("agent");
     // For a test: the folders that are watched, a line each.
@@ -45,6 +47,39 @@ fn main() {
     fs::write(&watched, packages).expect("the output folder can be written to");
     fs::copy(library, &to).expect("the agent was built where cargo was told to");
     write_hash(&to);
+}
+
+/// Hands the commit to the command line, which names it in its version. `WATCHWORD_COMMIT` says it where
+/// there is no repository; else it is unknown. Builds for development do not ask: every commit would
+/// compile them again.
+fn name_commit() {
+    println!("cargo::rerun-if-env-changed=WATCHWORD_COMMIT");
+    let given = env::var("WATCHWORD_COMMIT").ok().filter(|given| !given.is_empty());
+    let is_release = env::var("PROFILE").is_ok_and(|profile| profile == "release");
+    let commit = given.or_else(|| is_release.then(commit).flatten());
+    println!("cargo::rustc-env=WATCHWORD_COMMIT={}", commit.as_deref().unwrap_or("unknown"));
+}
+
+/// The commit and its date, if this workspace is a repository of its own.
+fn commit() -> Option<String> {
+    let root = Path::new(&env::var_os("CARGO_MANIFEST_DIR")?).join("../..").canonicalize().ok()?;
+    let git = |args: &[&str]| {
+        let told = Command::new("git").args(args).current_dir(&root).output().ok()?;
+        let text = String::from_utf8(told.stdout).ok()?;
+        told.status.success().then(|| text.trim().to_string())
+    };
+    // An archive may be unpacked inside of somebody else's repository.
+    if Path::new(&git(&["rev-parse", "--show-toplevel"])?).canonicalize().ok()? != root {
+        return None;
+    }
+    for file in ["HEAD", "logs/HEAD"] {
+        // A file that does not exist would have this script run every time.
+        let path = root.join(git(&["rev-parse", "--git-path", file])?);
+        if path.is_file() {
+            println!("cargo::rerun-if-changed={}", path.display());
+        }
+    }
+    git(&["log", "-1", "--format=%h %cs"])
 }
 
 /// The files a library was made of, as cargo lists them: `LIBRARY: FILE FILE …`, with a backslash

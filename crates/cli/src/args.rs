@@ -16,7 +16,7 @@ use crate::commands;
 #[derive(Debug, Parser)]
 #[command(
     name = "watchword",
-    version,
+    version = crate::VERSION,
     max_term_width = 100,
     arg_required_else_help = true,
     after_help = "Start here:\n  \

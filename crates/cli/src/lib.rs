@@ -23,6 +23,15 @@ use std::sync::Mutex;
 
 use clap::Parser;
 
+/// The version and the commit it was built from: `0.1.0 (33f0668 2026-11-18)`, or `0.1.0 (commit unknown)`.
+pub const VERSION: &str = {
+    const COMMIT: &str = env!("WATCHWORD_COMMIT");
+    match COMMIT.as_bytes() {
+        b"unknown" => concat!(env!("CARGO_PKG_VERSION"), " (commit unknown)"),
+        _ => concat!(env!("CARGO_PKG_VERSION"), " (", env!("WATCHWORD_COMMIT"), ")"),
+    }
+};
+
 /// How a command ended. Errors of the user and of the input are `Err`, status 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {

@@ -225,12 +225,44 @@ fn find(name: &str, lang: Option<Lang>) -> anyhow::Result<Vec<(SourceFile, Lang)
     if name != "-" && Path::new(name).is_dir() {
         return in_folder(name, lang);
     }
+    let is_missing = name != "-" && !Path::new(name).exists();
+    if let Some(shipped) = shipped_like(name).filter(|_| is_missing) {
+        bail!("there is no file {name}; did you mean the shipped `{shipped}`?");
+    }
     if lang.is_none() {
         check_language(name)?;
+    }
+    if is_missing {
+        let near =
+            file_like(name).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        bail!("cannot read {name}: there is no such file{near}");
     }
     let text = read(name)?;
     let lang = lang.unwrap_or_else(|| lang_of(name, &text));
     Ok(vec![(SourceFile { name: name.to_string(), text }, lang)])
+}
+
+/// The shipped property, or the family of them, that has this name behind `std/`.
+fn shipped_like(name: &str) -> Option<String> {
+    let name = name.trim_end_matches(".ww");
+    let shipped = format!("std/{name}");
+    SHIPPED.iter().any(|s| s.name == shipped || s.family == name).then_some(shipped)
+}
+
+/// A property file in the same folder that has nearly this name.
+fn file_like(name: &str) -> Option<String> {
+    let path = Path::new(name);
+    let folder = path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let files = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+    let is_property = |path: &PathBuf| {
+        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+        EXTENSIONS.contains(&extension)
+    };
+    let here: Vec<String> = files
+        .filter(is_property)
+        .filter_map(|file| Some(path.with_file_name(file.file_name()?).display().to_string()))
+        .collect();
+    crate::output::summary::nearest(name, here.iter().map(String::as_str)).map(str::to_string)
 }
 
 /// What property files end in.

@@ -33,7 +33,7 @@ pub enum Fault {
 
 macro_rules! page {
     ($code:literal) => {
-        include_str!(concat!("../../../docs/diagnostics/", $code, ".md"))
+        include_str!(concat!("../diagnostics/", $code, ".md"))
     };
 }
 

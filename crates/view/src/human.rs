@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::{Violation, path, text, words};
+use crate::{Violation, path, story, text, words};
 use watchword_model::{Model, Property, Severity};
 use watchword_monitor::Step;
 
@@ -11,6 +11,7 @@ use crate::style::{Style, counted, harmless};
 /// One violation: what, who, where, how it came about.
 pub fn violation(style: Style, model: &Model, violation: &Violation) -> String {
     let Violation { report, location, count, .. } = violation;
+    let report = &*story(model, report);
     let property = &model.properties[report.property.index()];
     let mut out = String::new();
     // After a limit was hit, what is reported may not be real.
@@ -42,7 +43,7 @@ pub fn violation(style: Style, model: &Model, violation: &Violation) -> String {
             let _ = writeln!(out, "{}", style.dim(line.trim_end()));
         }
     }
-    for line in wrap(&words::violation(model, violation), 94) {
+    for line in wrap(&words::remark(model, report), 94) {
         let _ = writeln!(out, "  {line}");
     }
     if *count > 1 {

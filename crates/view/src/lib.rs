@@ -55,4 +55,4 @@ pub use baseline::{Baseline, BaselineError};
 pub use fingerprint::fingerprint;
 pub use gather::{APART, gathered};
 pub use limits::{limit, puzzle, unsound};
-pub use outcome::{Outcome, Snippet, Status, Tally, Verdict, Violation, first_state, path};
+pub use outcome::{Outcome, Snippet, Status, Tally, Verdict, Violation, first_state, path, story};

@@ -1,8 +1,11 @@
 //! A run that has ended: what reports are made of.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use watchword_model::{EventId, Location, Model, Property, PropertyId, StateId, StateKind, Target};
+use watchword_model::{
+    EventId, Location, Model, Property, PropertyId, StateId, StateKind, Target, Time,
+};
 use watchword_monitor::{Limit, PropertyTotals, Report, Step};
 
 use crate::json::Json;
@@ -153,6 +156,8 @@ pub struct Outcome<'a> {
     pub printed: &'a [String],
     /// What was checked on: names of traces, or a command line.
     pub target: String,
+    /// When the report is made, in nanoseconds since 1970; none if that is not to be told.
+    pub date: Option<Time>,
     /// The version of Watchword.
     pub version: &'a str,
     /// Finds the lines around a location, if the file is at hand.
@@ -176,6 +181,27 @@ impl Outcome<'_> {
     pub fn verdict(&self, property: usize) -> Verdict {
         let id = PropertyId::from_index(property);
         self.properties[property].verdict(self.model, id, &self.limits)
+    }
+}
+
+/// The report with the part of its history that people read: from where the instance last left its start
+/// state. What was before is another round, unless variables, clocks or registers remember it.
+pub fn story<'r>(model: &Model, report: &'r Report) -> Cow<'r, Report> {
+    let property = &model.properties[report.property.index()];
+    let mut contexts =
+        std::iter::successors(Some(property.context), |c| model.contexts[c.index()].parent)
+            .map(|context| &model.contexts[context.index()]);
+    let remembers = contexts.any(|c| !c.variables.is_empty() || !c.clocks.is_empty());
+    let Some((_, before)) = report.history.split_last() else { return Cow::Borrowed(report) };
+    let back = before.iter().rposition(|step| step.state == property.start);
+    match back.filter(|_| !remembers && !model.has_registers(property)) {
+        None => Cow::Borrowed(report),
+        Some(back) => {
+            let mut told = report.clone();
+            told.history.drain(..=back);
+            told.cut = false;
+            Cow::Owned(told)
+        }
     }
 }
 

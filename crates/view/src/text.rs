@@ -133,6 +133,16 @@ pub fn place(report: &Report, location: Option<&Location>) -> String {
         Cause::EndOfLife => "the end of a parameter's life".to_string(),
         Cause::End => "the end of the trace".to_string(),
     };
+    // What did not come is missing after the last event that there was.
+    if let (Cause::End | Cause::EndOfLife, Some(last)) = (report.cause, report.history.last())
+        && let Some(place) = last.location.as_deref().or(location)
+    {
+        let _ = write!(text, "; its last event was at {}", self::location(place));
+        if last.index > 0 {
+            let _ = write!(text, " (event {})", last.index);
+        }
+        return text;
+    }
     match report.cause {
         Cause::Event if location.is_some() => {
             let _ = write!(text, " (event {})", report.index);
@@ -162,6 +172,14 @@ pub fn moment(time: Time) -> String {
     let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
     let millis = if millis == 0 { String::new() } else { format!(".{millis:03}") };
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{millis}Z")
+}
+
+/// A moment of the calendar, to the minute: `2026-11-18 02:30 UTC`.
+pub fn day(time: Time) -> String {
+    let seconds = time.div_euclid(SECOND);
+    let (year, month, day) = date(seconds.div_euclid(86_400));
+    let (hour, minute) = (seconds.rem_euclid(86_400) / 3600, seconds.rem_euclid(3600) / 60);
+    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02} UTC")
 }
 
 /// How long: `300 ms`, `5 s`, `2 min`, to three decimals.
@@ -267,6 +285,8 @@ mod tests {
         for (time, want) in cases {
             assert_eq!(moment(time), want);
         }
+        assert_eq!(day(1_717_401_690 * SECOND), "2024-06-03 08:01 UTC");
+        assert_eq!(day(-1), "1969-12-31 23:59 UTC");
         let cases = [
             (0, "0 s"),
             (1_500, "1.5 µs"),

@@ -17,7 +17,23 @@ use crate::text::{self, and, harmless, show};
 /// An event is told by the first line of its documentation, in which `{x}` stands for an argument;
 /// without documentation, by where it comes from.
 pub fn violation(model: &Model, violation: &Violation) -> String {
-    let report = &violation.report;
+    paragraph(model, &violation.report)
+}
+
+/// The same beside a table of the steps. If nothing documents the events, the paragraph could only repeat
+/// the table, and only says why that is a violation.
+pub fn remark(model: &Model, report: &Report) -> String {
+    let is_told = |step: &Step| {
+        let decl = step.event.map(|id| &model.events[id.index()]);
+        decl.is_some_and(|decl| phrase(decl).is_some() || Call::of(decl, &step.args).is_some())
+    };
+    if report.history.is_empty() || report.history.iter().any(is_told) {
+        return paragraph(model, report);
+    }
+    sentence(&why(&model.properties[report.property.index()], report))
+}
+
+fn paragraph(model: &Model, report: &Report) -> String {
     let property = &model.properties[report.property.index()];
     let mut teller = Teller { model, report, introduced: BTreeSet::new() };
     let mut sentences = Vec::new();

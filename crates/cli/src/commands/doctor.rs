@@ -45,11 +45,35 @@ struct Check {
     fix: Option<String>,
 }
 
+/// Commands that need the same things, by the names of checks: of each, one that is not missing.
+struct Need {
+    commands: &'static str,
+    checks: &'static [&'static str],
+}
+
+const NEEDS: [Need; 6] = [
+    Need { commands: "replay, lint, explain, list, graph, convert, fmt, new, lsp", checks: &[] },
+    Need { commands: "java, env java", checks: &["agent", "java"] },
+    Need { commands: "weave, analyze, model", checks: &["java"] },
+    Need { commands: "run, debug", checks: &["kernel", "ptrace"] },
+    Need { commands: "run, debug --checkpoint criu", checks: &["kernel", "ptrace", "criu"] },
+    Need { commands: "demo, all of it", checks: &["agent", "javac", "gcc", "kernel", "ptrace"] },
+];
+
+impl Need {
+    /// The checks that stand in the way.
+    fn missing<'c>(&self, checks: &'c [Check]) -> Vec<&'c Check> {
+        let is_there =
+            |name: &str| checks.iter().any(|c| c.name == name && c.health != Health::Missing);
+        let unmet = self.checks.iter().filter(|name| !is_there(name));
+        unmet.filter_map(|name| checks.iter().find(|c| c.name == **name)).collect()
+    }
+}
+
 /// Runs the command.
 pub fn run(_: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let json = global.json("doctor")?;
-    let mut checks = vec![kernel(), ptrace()];
-    checks.push(criu());
+    let mut checks = vec![kernel(), ptrace(), criu(), agent()];
     checks.extend(jdks());
     checks.extend(TOOLS.iter().map(tool));
     if json {
@@ -57,13 +81,18 @@ pub fn run(_: &Args, global: &Global) -> anyhow::Result<Outcome> {
         let json = Json::object([
             ("watchword", 1u64.into()),
             ("version", env!("CARGO_PKG_VERSION").into()),
+            ("commit", env!("WATCHWORD_COMMIT").into()),
             ("checks", all.into()),
+            (
+                "commands",
+                Json::List(NEEDS.iter().map(|need| need_to_json(need, &checks)).collect()),
+            ),
         ]);
         super::print(&format!("{json}\n"))?;
         return Ok(Outcome::Clean);
     }
     let style = Style::new(global.color_on_stdout());
-    let mut text = format!("watchword {}\n\n", env!("CARGO_PKG_VERSION"));
+    let mut text = format!("watchword {}\n\n", crate::VERSION);
     let width = checks.iter().map(|c| c.name.len()).max().unwrap_or(0);
     for check in &checks {
         let mark = match check.health {
@@ -76,11 +105,20 @@ pub fn run(_: &Args, global: &Global) -> anyhow::Result<Outcome> {
             let _ = writeln!(text, "         {:<width$}  {}; {fix}", "", check.purpose);
         }
     }
-    text.push_str(
-        "\nRecorded traces and logs (`watchword replay`) need nothing on this list. JVM programs\n\
-         (`watchword java`) need a JDK, native ones (`watchword run`, `debug`) a kernel that lets\n\
-         programs be traced; compilers are for the examples, GDB for `make bench`.\n",
-    );
+    text.push('\n');
+    let width = NEEDS.iter().map(|need| need.commands.len()).max().unwrap_or(0);
+    for need in &NEEDS {
+        let missing = need.missing(&checks);
+        let commands = format!("{:<width$}", need.commands);
+        if missing.is_empty() {
+            let _ = writeln!(text, "{}  {commands}", style.good("works  "));
+        }
+        for check in missing {
+            let name = &check.name;
+            let fix = check.fix.as_deref().unwrap_or("use another machine");
+            let _ = writeln!(text, "{}  {commands}  needs {name}: {fix}", style.warning("lacks  "));
+        }
+    }
     super::print(&text)?;
     Ok(Outcome::Clean)
 }
@@ -93,6 +131,29 @@ fn to_json(check: &Check) -> Json {
         ("purpose", check.purpose.into()),
     ])
     .with_some("fix", check.fix.as_deref())
+}
+
+/// What stands in the way of commands, if anything does.
+fn need_to_json(need: &Need, checks: &[Check]) -> Json {
+    let missing = need.missing(checks);
+    let names = missing.iter().map(|check| check.name.as_str().into()).collect();
+    Json::object([
+        ("commands", need.commands.into()),
+        ("status", if missing.is_empty() { "ok" } else { "missing" }.into()),
+        ("missing", Json::List(names)),
+    ])
+}
+
+/// Whether the JVM agent is inside of the command.
+fn agent() -> Check {
+    let inside = crate::jvm::library::is_inside();
+    Check {
+        name: "agent".into(),
+        health: if inside { Health::Good } else { Health::Missing },
+        found: if inside { "inside of this binary" } else { "not inside of this binary" }.into(),
+        purpose: "JVM programs",
+        fix: (!inside).then(|| "build it without an empty WATCHWORD_AGENT".into()),
+    }
 }
 
 fn kernel() -> Check {
@@ -214,7 +275,12 @@ struct Tool {
     package: &'static str,
 }
 
-const TOOLS: [Tool; 5] = [
+const TOOLS: [Tool; 6] = [
+    Tool {
+        name: "javac",
+        purpose: "Java examples and test suites",
+        package: "openjdk-17-jdk-headless",
+    },
     Tool { name: "gdb", purpose: "debugging with GDB", package: "gdb" },
     Tool { name: "gcc", purpose: "C examples and test suites", package: "gcc" },
     Tool { name: "g++", purpose: "C++ examples and test suites", package: "g++" },

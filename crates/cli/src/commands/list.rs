@@ -20,11 +20,15 @@ use crate::{Outcome, output};
 /// everything.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  watchword list\n  \
+    watchword list iterator                 those that speak of iterators\n  \
     watchword list --family jdk --tag jdbc\n  \
     watchword list --target native\n  \
     watchword list --show std/reply\n  \
     watchword replay -p std/reply trace.jsonl")]
 pub struct Args {
+    /// Only properties with these words in their name, description or tags
+    #[arg(value_name = "WORD")]
+    words: Vec<String>,
     /// Print the file of one property
     #[arg(long, value_name = "NAME")]
     show: Option<String>,
@@ -72,6 +76,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
             tags.extend(property.tags.iter().cloned());
             if args.tag.as_ref().is_some_and(|tag| !property.tags.contains(tag))
                 || args.target.as_ref().is_some_and(|t| !targets.contains(&t.as_str()))
+                || !args.words.iter().all(|word| speaks_of(shipped.name, property, word))
             {
                 continue;
             }
@@ -126,6 +131,16 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     }
     super::print(&text)?;
     Ok(Outcome::Clean)
+}
+
+/// Whether a word is in the name, the description or the tags of a property, in whichever case.
+fn speaks_of(name: &str, property: &Property, word: &str) -> bool {
+    let word = word.to_lowercase();
+    let texts = [name, &property.name, &property.doc];
+    texts
+        .into_iter()
+        .chain(property.tags.iter().map(String::as_str))
+        .any(|text| text.to_lowercase().contains(&word))
 }
 
 fn families() -> Vec<&'static str> {

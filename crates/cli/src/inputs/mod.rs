@@ -128,8 +128,8 @@ pub fn last_written(path: &str) -> Option<SystemTime> {
     fs::metadata(path).ok()?.modified().ok()
 }
 
-/// A time of the system as times of traces are.
-fn since_1970(time: SystemTime) -> Option<Time> {
+/// A time of the system as times of traces are: nanoseconds since 1970.
+pub fn since_1970(time: SystemTime) -> Option<Time> {
     let nanos = time.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_nanos();
     Time::try_from(nanos).ok()
 }

@@ -1,12 +1,15 @@
 //! What a run has found, in the form reports need.
 
-use watchword_model::{Location, Model};
+use std::time::SystemTime;
+
+use watchword_model::{Location, Model, Time};
 use watchword_monitor::{Found, Limit, Report, ReportKind, Totals};
 use watchword_view::{Outcome, Snippet, Status, Tally, Violation, limit, puzzle};
 
 use super::json::Json;
 use super::reports::Reports;
 use super::style::Style;
+use crate::inputs;
 
 /// How many printed lines are kept for reports.
 const MAX_PRINTED: usize = 10_000;
@@ -105,10 +108,20 @@ impl Findings {
             ]),
             printed: &self.printed,
             target: String::new(),
+            date: today(),
             version: env!("CARGO_PKG_VERSION"),
             source,
             stopped: None,
         }
+    }
+}
+
+/// The time it is, or the one that `SOURCE_DATE_EPOCH` says for reports that are the same every time.
+fn today() -> Option<Time> {
+    let said = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|said| said.parse::<Time>().ok());
+    match said {
+        Some(seconds) => seconds.checked_mul(1_000_000_000),
+        None => inputs::since_1970(SystemTime::now()),
     }
 }
 

@@ -40,7 +40,7 @@ pub fn internal_error(color: bool, what: &str) {
          This is a defect in Watchword, not in your input. Please report it, with the command\n\
          line, the version ({}) and, if you can share them, the property and the trace.",
         style.error("internal error:"),
-        env!("CARGO_PKG_VERSION"),
+        crate::VERSION,
     );
 }
 

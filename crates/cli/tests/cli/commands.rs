@@ -11,8 +11,8 @@ fn help_lists_every_command_and_has_examples() {
     let dir = Dir::new();
     let help = dir.run(&["--help"]).expect(0).stdout;
     for command in [
-        "replay", "java", "env", "weave", "analyze", "model", "run", "debug", "lint", "explain",
-        "fmt", "new", "list", "graph", "convert", "doctor", "demo",
+        "replay", "java", "env", "weave", "analyze", "model", "run", "debug",
+        "lint", "explain", "fmt", "new", "list", "graph", "convert", "doctor", "demo",
     ] {
         assert!(help.contains(command), "{command} is not listed");
         let help = dir.run(&[command, "--help"]).expect(0).stdout;
@@ -181,7 +181,60 @@ fn doctor_always_answers() {
         assert!(["ok", "limited", "missing"].contains(&status));
         assert!(status == "ok" || check["fix"].is_string(), "{check}");
     }
-    assert!(dir.run(&["doctor"]).expect(0).stdout.contains("kernel"));
+    let commands = report["commands"].as_array().unwrap();
+    assert!(commands.iter().any(|c| c["commands"] == "run, debug"), "{report}");
+    for command in commands {
+        let missing = command["missing"].as_array().unwrap();
+        assert_eq!(command["status"] == "ok", missing.is_empty(), "{command}");
+    }
+    let told = dir.run(&["doctor"]).expect(0).stdout;
+    assert!(told.contains("works    replay, lint"), "{told}");
+    // Without tools on the path, it says which command lacks what, and how to get it.
+    let bare = Command::new(binary()).arg("doctor").env("PATH", "/nowhere").output().unwrap();
+    let told = String::from_utf8(bare.stdout).unwrap();
+    let line =
+        told.lines().find(|line| line.contains("needs gcc")).unwrap_or_else(|| panic!("{told}"));
+    assert!(line.starts_with("lacks    demo") && line.contains("apt-get install gcc"), "{line}");
+}
+
+#[test]
+fn the_version_names_the_commit() {
+    let told = Dir::new().run(&["--version"]).expect(0).stdout;
+    let (version, commit) = told.trim().split_once(" (").unwrap();
+    assert_eq!(version, concat!("watchword ", env!("CARGO_PKG_VERSION")));
+    let commit = commit.strip_suffix(')').unwrap();
+    let is_hash = |word: &str| word.len() >= 7 && word.bytes().all(|b| b.is_ascii_hexdigit());
+    assert!(commit == "commit unknown" || is_hash(commit.split(' ').next().unwrap()), "{told}");
+}
+
+#[test]
+fn the_list_can_be_searched() {
+    let dir = Dir::new();
+    let told = dir.run(&["list", "Iterator", "REMOVE"]).expect(0).stdout;
+    assert!(told.contains("std/iterator-remove") && !told.contains("std/reply"), "{told}");
+    let json = dir.run(&["list", "--format", "json", "--family", "jdk", "jdbc"]).expect(0).json();
+    let listed = json["properties"].as_array().unwrap();
+    assert!(listed.len() >= 5 && listed.iter().all(|p| p["family"] == "jdk"), "{json}");
+    let none = dir.run(&["list", "wombat"]).expect(0);
+    assert!(none.stdout.is_empty() && none.stderr.contains("no property"), "{}", none.stderr);
+}
+
+#[test]
+fn misspelt_properties_have_near_names() {
+    let dir = Dir::new();
+    dir.write("access.ww", BOUNDED);
+    for (name, near) in [
+        ("acess.ww", "did you mean `access.ww`?"),
+        ("./acess.ww", "did you mean `./access.ww`?"),
+        ("reply", "did you mean the shipped `std/reply`?"),
+        ("jdk", "did you mean the shipped `std/jdk`?"),
+        ("std/replay", "did you mean `std/reply`?"),
+    ] {
+        let ran = dir.run(&["replay", "-p", name, "-"]).expect(2);
+        assert!(ran.stderr.contains(near), "{name}: {}", ran.stderr);
+    }
+    let ran = dir.run(&["replay", "-p", "nothing-like-it.ww", "-"]).expect(2);
+    assert!(!ran.stderr.contains("did you mean"), "{}", ran.stderr);
 }
 
 #[test]

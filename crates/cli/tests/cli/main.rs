@@ -18,6 +18,7 @@ mod library;
 mod merged;
 mod native;
 mod near;
+mod packages;
 mod patterns;
 mod presets;
 mod readme;

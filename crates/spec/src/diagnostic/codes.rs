@@ -19,7 +19,7 @@ macro_rules! codes {
             pub fn page(self) -> &'static str {
                 match self {
                     $(Code::$name => include_str!(concat!(
-                        env!("CARGO_MANIFEST_DIR"), "/../../docs/diagnostics/", $code, ".md"
+                        env!("CARGO_MANIFEST_DIR"), "/diagnostics/", $code, ".md"
                     ))),*
                 }
             }

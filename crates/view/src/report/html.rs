@@ -6,12 +6,12 @@
 use std::fmt::Write;
 
 use watchword_model::{Location, Property};
-use watchword_monitor::Step;
+use watchword_monitor::{Report, Step};
 
 use super::escape;
 use crate::text::{count, counted};
 use crate::{
-    Outcome, Verdict, Violation, automaton, fingerprint, gathered, path, svg, text, words,
+    Outcome, Verdict, Violation, automaton, fingerprint, gathered, path, story, svg, text, words,
 };
 
 const STYLE: &str = include_str!("html.css");
@@ -42,8 +42,8 @@ pub fn report(outcome: &Outcome<'_>) -> String {
     );
     header(&mut out, outcome, total);
     out.push_str("<main>\n");
-    notes(&mut out, outcome);
     violations(&mut out, outcome);
+    notes(&mut out, outcome);
     properties(&mut out, outcome);
     out.push_str("</main>\n");
     let _ = writeln!(
@@ -59,15 +59,21 @@ pub fn report(outcome: &Outcome<'_>) -> String {
 fn header(out: &mut String, outcome: &Outcome<'_>, total: u64) {
     let _ = writeln!(
         out,
-        "<header>\n<h1>Watchword report</h1>\n<div class=\"target\">{}</div>\n<ul class=\"tiles\">",
-        escape(&outcome.target)
+        "<header>\n<h1>Watchword report</h1>\n<div class=\"target\">{}{}</div>\n<ul class=\"tiles\">",
+        escape(&outcome.target),
+        outcome.date.map(|date| format!(" · {}", text::day(date))).unwrap_or_default(),
     );
     let mut tile = |class: &str, number: String, what: &str| {
         let _ = writeln!(out, "<li class=\"{class}\"><b>{number}</b><span>{what}</span></li>");
     };
     let listed = outcome.violations.len() as u64;
     let known = (0..outcome.violations.len()).filter(|i| outcome.is_known(*i)).count() as u64;
-    let class = |n: u64| if n > 0 { "bad" } else { "good" };
+    // That nothing was observed is no good news.
+    let class = |n: u64| match n {
+        0 if (0..outcome.properties.len()).all(|i| is_unseen(outcome, i)) => "",
+        0 => "good",
+        _ => "bad",
+    };
     if outcome.status.is_empty() {
         tile(class(listed), count(listed), plural(listed, "violation", "violations"));
     } else {
@@ -83,6 +89,12 @@ fn header(out: &mut String, outcome: &Outcome<'_>, total: u64) {
     let instances = outcome.properties.iter().filter_map(|t| t.totals.instances).sum();
     tile("", count(instances), "instances");
     out.push_str("</ul>\n</header>\n");
+}
+
+/// Whether nothing can be said of a property, because none of its events was observed.
+fn is_unseen(outcome: &Outcome<'_>, property: usize) -> bool {
+    outcome.verdict(property) == Verdict::NotViolated
+        && outcome.properties[property].totals.events == 0
 }
 
 fn plural(n: u64, one: &'static str, many: &'static str) -> &'static str {
@@ -104,8 +116,15 @@ fn notes(out: &mut String, outcome: &Outcome<'_>) {
 fn violations(out: &mut String, outcome: &Outcome<'_>) {
     out.push_str("<h2 id=\"violations\">Violations</h2>\n");
     if outcome.violations.is_empty() {
-        let verdicts = (0..outcome.properties.len()).map(|i| outcome.verdict(i));
+        let all = outcome.properties.len();
+        let verdicts = (0..all).map(|i| outcome.verdict(i));
+        let unseen = (0..all).filter(|i| is_unseen(outcome, *i)).count();
         let said = match verdicts.filter(|v| *v == Verdict::Inconclusive).count() as u64 {
+            0 if unseen == all => "Nothing was observed, so there is no verdict.".to_string(),
+            0 if unseen > 0 => {
+                let unseen = count(unseen as u64);
+                format!("No property was violated; {unseen} of them observed nothing.")
+            }
             0 => "No property was violated.".to_string(),
             n => {
                 let verdicts = plural(n, "verdict is", "verdicts are");
@@ -159,7 +178,7 @@ fn filters(out: &mut String, outcome: &Outcome<'_>) {
 }
 
 fn violation(out: &mut String, outcome: &Outcome<'_>, index: usize, violation: &Violation) {
-    let report = &violation.report;
+    let report = &*story(outcome.model, &violation.report);
     let property = outcome.property(violation);
     let severity = property.severity.name();
     let known = outcome.is_known(index);
@@ -199,7 +218,7 @@ fn violation(out: &mut String, outcome: &Outcome<'_>, index: usize, violation: &
         if index == 0 { " open" } else { "" },
         escape(message),
         escape(&text::place(report, violation.location.as_deref())),
-        code_spans(&escape(&words::violation(outcome.model, violation))),
+        code_spans(&escape(&words::remark(outcome.model, report))),
         name = escape(&property.name),
     );
     if index < MAX_PICTURES {
@@ -226,7 +245,7 @@ fn violation(out: &mut String, outcome: &Outcome<'_>, index: usize, violation: &
         }
         out.push_str("</table>\n");
     }
-    timeline(out, outcome, violation, property);
+    timeline(out, outcome, report, property);
     if !violation.stack.is_empty() {
         out.push_str("<details class=\"more\"><summary>Stack</summary>\n<ol class=\"code\">\n");
         for frame in &violation.stack {
@@ -264,8 +283,7 @@ fn code_spans(escaped: &str) -> String {
     out
 }
 
-fn timeline(out: &mut String, outcome: &Outcome<'_>, violation: &Violation, property: &Property) {
-    let report = &violation.report;
+fn timeline(out: &mut String, outcome: &Outcome<'_>, report: &Report, property: &Property) {
     if report.history.is_empty() {
         return;
     }
@@ -324,6 +342,10 @@ fn properties(out: &mut String, outcome: &Outcome<'_>) {
         outcome.model.properties.iter().zip(&outcome.properties).enumerate()
     {
         let verdict = outcome.verdict(i);
+        let (class, verdict) = match is_unseen(outcome, i) {
+            true => ("unseen", "not observed"),
+            false => (verdict.name(), verdict.words()),
+        };
         let name = escape(&property.name);
         let link = if tally.totals.violations > 0 {
             format!("<a href=\"#violations\" data-filter=\"{name}\">{name}</a>")
@@ -340,8 +362,8 @@ fn properties(out: &mut String, outcome: &Outcome<'_>) {
             "<tr><td>{link}<small>{doc}</small>{missed}</td><td><span class=\"tag {}\">{}</span></td>\
              <td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n wide\">{}</td>\
              <td class=\"n wide\">{}</td></tr>",
-            verdict.name(),
-            verdict.words(),
+            class,
+            verdict,
             count(tally.totals.violations),
             count(tally.totals.events),
             count(tally.totals.instances.unwrap_or(0)),

@@ -2,6 +2,7 @@
 
 mod browser;
 mod hostile;
+mod page;
 mod pixels;
 mod sample;
 mod schema;

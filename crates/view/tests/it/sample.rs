@@ -125,6 +125,7 @@ impl Sample {
             stats: Json::Object(Vec::new()),
             printed: &[],
             target: format!("trace {note}"),
+            date: Some(1_717_401_690_000_000_000),
             version: "0.1.0",
             source,
             stopped: None,

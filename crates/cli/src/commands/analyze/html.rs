@@ -59,8 +59,16 @@ pub fn page(
         .collect();
     let lines = Lines { folders: sources, read: HashMap::new() };
     let mut page = Page { out, files, lines };
+    let is_proven = |report: &PropertyReport| {
+        analysed.is_proven(report) && request.algorithm == Algorithm::Sound
+    };
+    summary(&mut page.out, analysed, &is_proven);
     for (index, (report, time)) in analysed.reports.iter().enumerate() {
-        let proven = analysed.is_proven(report) && request.algorithm == Algorithm::Sound;
+        // The summary has said all there is to say.
+        if report.sites.is_empty() {
+            continue;
+        }
+        let proven = is_proven(report);
         let picture = svg::inline(&automaton::diagram(model, &model.properties[index], &[]));
         page.property(report, proven, time.as_secs_f64(), &picture);
     }
@@ -71,6 +79,47 @@ pub fn page(
     }
     out.push_str("</ul>\n</body>\n</html>\n");
     out
+}
+
+/// What came of each property: a table that links to what follows, and the names of those that have no
+/// site.
+fn summary(out: &mut String, analysed: &Analysed, is_proven: &dyn Fn(&PropertyReport) -> bool) {
+    let reports = || analysed.reports.iter().map(|(report, _)| report);
+    let with_sites: Vec<&PropertyReport> = reports().filter(|r| !r.sites.is_empty()).collect();
+    if !with_sites.is_empty() {
+        out.push_str(
+            "<table class=\"summary\">\n<tr><th>Property</th><th class=\"n\">Sites</th>\
+             <th class=\"n\">Silenced</th><th class=\"n\">Left</th><th></th></tr>\n",
+        );
+    }
+    for report in &with_sites {
+        let (all, silenced) = (report.sites.len(), report.silenced());
+        let said = match &report.unsupported {
+            Some(why) => format!("<span class=\"bad\">{}</span>", escape(why)),
+            None if is_proven(report) => "<span class=\"good\">proven</span>".to_string(),
+            None => String::new(),
+        };
+        let _ = writeln!(
+            out,
+            "<tr><td><a href=\"#{name}\">{name}</a></td><td class=\"n\">{all}</td>\
+             <td class=\"n\">{silenced} ({})</td><td class=\"n\">{}</td><td>{said}</td></tr>",
+            share(silenced, all),
+            all - silenced,
+            name = escape(&report.name),
+        );
+    }
+    if !with_sites.is_empty() {
+        out.push_str("</table>\n");
+    }
+    let without: Vec<String> =
+        reports().filter(|r| r.sites.is_empty()).map(|r| escape(&r.name)).collect();
+    if !without.is_empty() {
+        let _ = writeln!(
+            out,
+            "<p class=\"soft\">No site in these classes, so nothing to monitor: {}</p>",
+            without.join(", ")
+        );
+    }
 }
 
 struct Page<'p> {
@@ -88,13 +137,14 @@ impl Page<'_> {
         let out = &mut self.out;
         let _ = writeln!(
             out,
-            "<h2>{}</h2>\n<p>{} in {} of {}: {silenced} silenced ({}), {} left; {seconds:.2} s</p>",
-            escape(&report.name),
+            "<h2 id=\"{name}\">{name}</h2>\n<p>{} in {} of {}: {silenced} silenced ({}), {} left; \
+             {seconds:.2} s</p>",
             counted(all as u64, "site"),
             counted(report.methods as u64, "method"),
             counted(report.classes as u64, "class"),
             share(silenced, all),
             all - silenced,
+            name = escape(&report.name),
         );
         let percent = 100.0 * silenced as f64 / all.max(1) as f64;
         let _ = writeln!(out, "<div class=\"bar\"><div style=\"width:{percent:.1}%\"></div></div>");

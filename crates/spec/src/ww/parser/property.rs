@@ -1,9 +1,9 @@
 //! Properties, contexts, states and transitions.
 
-use watchword_model::{Severity, StateKind};
+use watchword_model::{Severity, Span, StateKind};
 
 use super::ltl::UNARY;
-use super::{Column, Parsed, Parser};
+use super::{Column, Parsed, Parser, Stop};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::ww::lexer::{Punct, Token, TokenKind};
 use crate::ww::tree::{
@@ -334,6 +334,10 @@ impl Parser<'_> {
         }
         let span = self.since(start);
         let (then, arrow) = self.branch(Some(Column::Arrow))?;
+        if let Some(arrow) = arrow.filter(|_| self.at_word("if") || self.at_word("when")) {
+            let has_guard = steps.iter().any(|step| step.guard.is_some());
+            return self.late_guard(arrow, has_guard);
+        }
         let keep = arrow.is_some_and(|a| self.text_of(a) == "=>");
         let arrow = arrow.map(|a| self.span_of(a));
         let mut otherwise = None;
@@ -353,6 +357,32 @@ impl Parser<'_> {
             otherwise = Some((at, branch));
         }
         Ok(Transition { steps, keep, then, otherwise, span, arrow })
+    }
+
+    /// A guard behind the arrow; says how the transition is written with the guard before it.
+    fn late_guard<T>(&mut self, arrow: Token, has_guard: bool) -> Parsed<T> {
+        let leads = self.since(arrow.start);
+        let word = self.bump();
+        let error = Diagnostic::error(
+            Code::Unexpected,
+            self.span_of(word),
+            "a guard comes before the arrow, not behind it",
+        )
+        .label("this belongs before the `->`");
+        let begin = self.peek().start;
+        if self.expr().is_err() {
+            return Err(Stop);
+        }
+        let text = |span: Span| &self.text[span.start as usize..span.end as usize];
+        let guard = text(self.since(begin));
+        let (leads, all) = (text(leads), self.since(arrow.start));
+        self.report(match has_guard {
+            true => error.help(format!("join it to the other guard: `if … and {guard} {leads}`")),
+            false => {
+                let mended = format!("if {guard} {leads}");
+                error.help(format!("write `{mended}`")).fix(all, mended)
+            }
+        })
     }
 
     fn step(&mut self) -> Parsed<Step> {
