@@ -269,6 +269,10 @@ pub fn lang_parser() -> impl TypedValueParser<Value = Lang> {
 pub enum Command {
     /// Check recorded traces and logs
     Replay(Box<commands::replay::Args>),
+    /// Look at a log, propose events and a property, and write them
+    Init(commands::init::Args),
+    /// Run the checks of a project file, watchword.toml
+    Check(commands::check::Args),
     /// Run a JVM program, or join one that runs, under monitors
     Java(Box<commands::java::Args>),
     /// Print the line that has programs started elsewhere monitored, too

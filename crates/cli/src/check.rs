@@ -8,6 +8,7 @@ use clap::ValueEnum;
 use watchword_model::{Event, EventRef, Model, Origin, PropertyId, Spot, Time, Value};
 use watchword_monitor::reference::Reference;
 use watchword_monitor::{AnyEvaluator, Keep, Listing, Options, Run};
+use watchword_trace::ahead::Batch;
 use watchword_trace::emit::Sink;
 use watchword_trace::error::{Fault, Flaw};
 
@@ -167,6 +168,18 @@ impl Checker {
             latest: Time::MIN,
             numbered: 0,
         }
+    }
+
+    /// Whether every event of a batch can be stepped: none is earlier than those before, and none lacks a
+    /// time that is needed.
+    pub fn takes(&self, batch: &Batch) -> bool {
+        let follows = |(first, _)| self.last.is_none_or(|last| first >= last);
+        let lacks_time = batch.has_untimed && self.timed.iter().any(Option::is_some);
+        !batch.is_unusual
+            && !lacks_time
+            && self.window.is_none()
+            && batch.is_sorted
+            && batch.times.is_none_or(follows)
     }
 
     /// Another trace begins; whether its records have times is not known.

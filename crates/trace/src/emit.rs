@@ -59,6 +59,7 @@ const INLINE: usize = 8;
 pub type Columns = Vec<Vec<Option<u32>>>;
 
 /// Makes events of records.
+#[derive(Clone)]
 pub struct Emitter {
     slots: Vec<Slot>,
     /// Per event, which column of a CSV header is which parameter.
@@ -84,6 +85,11 @@ impl Emitter {
             misses: vec![None; events],
             looked: 0,
         }
+    }
+
+    /// How many records were looked at for near misses.
+    pub(crate) fn looked(&self) -> u32 {
+        self.looked
     }
 
     /// Goes on with rows of that header.

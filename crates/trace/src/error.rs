@@ -81,7 +81,7 @@ impl Flaw {
 }
 
 /// A line that could not be read, and where it is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ReadError {
     /// The kind of mistake.
     pub fault: Fault,

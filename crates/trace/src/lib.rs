@@ -9,6 +9,7 @@
 //! What is wrong with a line is a [`Flaw`] at a byte; [`ReadError`] says in which file, line and
 //! column. Nothing in here panics on input.
 
+pub mod ahead;
 pub mod elements;
 pub mod emit;
 mod envelope;
@@ -89,6 +90,7 @@ pub struct Manner {
 }
 
 /// Reads traces as the events of one model.
+#[derive(Clone)]
 pub struct Reader {
     /// Where names lead; tells afterwards what was there.
     pub routes: Routes,

@@ -9,6 +9,7 @@ use watchword_model::{Location, Where};
 const REMEMBERED: usize = 1 << 16;
 
 /// The places that records name, and the trace whose lines are being read.
+#[derive(Clone)]
 pub struct Locations {
     known: Vec<Arc<Location>>,
     by_text: HashMap<Box<str>, usize>,
@@ -20,6 +21,11 @@ impl Locations {
     /// For a trace of that name.
     pub fn new(file: &str) -> Locations {
         Locations { known: Vec::new(), by_text: HashMap::new(), file: whole(file) }
+    }
+
+    /// The trace.
+    pub(crate) fn file(&self) -> &Arc<Location> {
+        &self.file
     }
 
     /// Goes on with another trace.

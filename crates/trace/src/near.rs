@@ -3,13 +3,13 @@
 use regex::Regex;
 
 /// Lines of text that are kept to explain patterns that found nothing.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Samples {
     lines: Vec<Sample>,
 }
 
 /// A line that was searched.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Sample {
     file: String,
     number: u64,
@@ -21,6 +21,11 @@ const KEPT: usize = 200;
 const LENGTH: usize = 1000;
 
 impl Samples {
+    /// How many lines are kept.
+    pub(crate) fn len(&self) -> usize {
+        self.lines.len()
+    }
+
     /// Keeps a line, if there are few yet.
     #[inline]
     pub fn add(&mut self, file: &str, number: u64, line: &str) {

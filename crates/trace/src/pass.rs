@@ -53,6 +53,24 @@ impl State {
     }
 }
 
+impl State {
+    /// The same place of the trace, for somebody else who reads it.
+    pub fn copy(&self) -> State {
+        State {
+            name: self.name.clone(),
+            lines: self.lines.as_ref().map(|lines| lines.copy()),
+            number: self.number,
+            spanning: self.spanning,
+            separator: self.separator,
+            patience: self.patience,
+            unsure: self.unsure,
+            records: self.records.clone(),
+            envelope: self.envelope,
+            unfinished: self.unfinished.clone(),
+        }
+    }
+}
+
 /// Lines of one trace, read by the reader of many.
 pub(crate) struct Pass<'r> {
     pub reader: &'r mut Reader,

@@ -11,7 +11,7 @@ pub type PathId = usize;
 pub type NodeId = usize;
 
 /// All paths.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Paths {
     nodes: Vec<Node>,
     count: usize,

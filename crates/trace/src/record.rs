@@ -98,7 +98,7 @@ pub struct Arg {
 }
 
 /// One record, reused for all records of a trace.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Record {
     /// What kind of name it has.
     pub point: Point,

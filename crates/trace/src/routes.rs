@@ -25,7 +25,7 @@ pub type RouteId = usize;
 const REMEMBERED: usize = 1 << 16;
 
 /// What the readers know about a declared event.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct EventInfo {
     /// The name.
     pub name: Box<str>,
@@ -38,7 +38,7 @@ pub struct EventInfo {
 }
 
 /// Where records of one name lead.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Route {
     /// The kind of name.
     pub point: Point,
@@ -139,7 +139,7 @@ pub struct PointFields {
 }
 
 /// A compiled source.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Compiled {
     /// Records of the declared name.
     Named,
@@ -152,7 +152,7 @@ enum Compiled {
 }
 
 /// All routes of a model.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Routes {
     /// The declared events, by [`EventId`].
     pub events: Vec<EventInfo>,

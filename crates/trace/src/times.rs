@@ -421,6 +421,16 @@ impl Times {
         }
     }
 
+    /// Whether the first time of the trace is yet to come.
+    pub(crate) fn is_looking(&self) -> bool {
+        self.how == How::Looking
+    }
+
+    /// Whether a time depends on those before it: a part of the date is not written.
+    pub(crate) fn remembers(&self) -> bool {
+        self.format.lacks_year()
+    }
+
     /// Another trace begins, which may be written in another way.
     pub fn begin(&mut self, written: Option<Time>) {
         self.written = written;

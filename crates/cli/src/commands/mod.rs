@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 pub mod analyze;
+pub mod check;
 pub mod completions;
 pub mod convert;
 pub mod debug;
@@ -11,6 +12,7 @@ pub mod explain;
 pub mod fmt;
 pub mod gradle;
 pub mod graph;
+pub mod init;
 pub mod java;
 pub mod lint;
 pub mod list;
@@ -33,6 +35,8 @@ pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
     let global = &cli.global;
     match &cli.command {
         Command::Replay(args) => replay::run(args, global),
+        Command::Check(args) => check::run(args, global),
+        Command::Init(args) => init::run(args, global),
         Command::Run(args) => run::run(args, global),
         Command::Debug(args) => debug::run(args, global),
         Command::Java(args) => java::run(args, global),

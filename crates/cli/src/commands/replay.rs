@@ -13,6 +13,7 @@ use watchword_view::{Status, report};
 
 use crate::args::{Classes, Global, Keeping, Reading, TracePath};
 use crate::check::{Checker, Engine, Limits, TimeOrder};
+use crate::inputs::ahead;
 use crate::inputs::merge::Merge;
 use crate::inputs::wall_clock::WallClock;
 use crate::inputs::{self, Input};
@@ -37,6 +38,7 @@ use crate::{Outcome, output, properties};
     --bind reply='/DONE (?<id>\\S+)/' app.log\n  \
     watchword replay -p login.ww --rotated --follow /var/log/app.log\n  \
     watchword replay -p order.ww --merge --skew 200ms web1.log web2.log db.log\n  \
+    watchword replay -p login.ww --jobs 4 /var/log/app.log.gz\n  \
     watchword replay -p errors.ww --preset nginx /var/log/nginx/access.log\n  \
     watchword replay -p slow.ww --log-pattern '{time} {level} [{thread}] {message}' app.log\n  \
     watchword replay -p slow.ww --time-field @timestamp --time-format millis app.jsonl\n  \
@@ -103,6 +105,11 @@ pub struct Args {
     #[arg(long, value_name = "TIME", value_parser = parse_duration, help_heading = "Reading")]
     #[arg(requires = "merge")]
     skew: Option<Time>,
+    /// With how many threads a trace is read: as many as there are processors, unless said otherwise. What is
+    /// found is the same with every number of them
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(help_heading = "Reading")]
+    jobs: Option<u16>,
     /// Leave out lines that cannot be read, and count them
     #[arg(long, help_heading = "Reading")]
     skip_bad_lines: bool,
@@ -246,6 +253,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         stopped = merged().err();
     } else {
         let timed = watchword_trace::uses_time(&model);
+        let jobs = args.jobs.map_or_else(processors, usize::from);
         'inputs: for mut input in inputs {
             loop {
                 checker.begin();
@@ -256,7 +264,17 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
                     let name = input.name.clone();
                     let mut trace = reader.open(&name, &mut input.stream, args.input_format)?;
                     let before = done;
+                    // A trace that grows is read as it comes, and late events wait for each other.
+                    let mut jobs = if input.live || args.sort_window.is_some() { 1 } else { jobs };
                     loop {
+                        if jobs > 1 && trace.taken() >= ahead::FIRST {
+                            let jobs = std::mem::replace(&mut jobs, 1);
+                            let tell = |checker: &mut Checker, reader: &mut Reader, taken| {
+                                done = before + taken;
+                                tell(checker, reader, &mut progress, done);
+                            };
+                            ahead::read(&mut reader, &mut trace, &mut checker, jobs, tell)?;
+                        }
                         let stepped = reader.step(&mut trace, &mut checker);
                         done = before + trace.taken();
                         if let Ok(Stepped::Idle) = stepped
@@ -348,6 +366,11 @@ fn stop_if_interrupted() -> anyhow::Result<()> {
         true => anyhow::bail!("interrupted: the rest was not checked"),
         false => Ok(()),
     }
+}
+
+/// How many threads can run at a time.
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// How many records of merged traces are checked before what was found is told.

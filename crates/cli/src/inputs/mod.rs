@@ -1,5 +1,6 @@
 //! Opens traces: standard input, files, rotated files, files that grow, compressed ones.
 
+pub mod ahead;
 mod compressed;
 pub mod merge;
 pub mod wall_clock;

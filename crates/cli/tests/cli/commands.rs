@@ -11,7 +11,7 @@ fn help_lists_every_command_and_has_examples() {
     let dir = Dir::new();
     let help = dir.run(&["--help"]).expect(0).stdout;
     for command in [
-        "replay", "java", "env", "weave", "analyze", "model", "run", "debug",
+        "replay", "init", "check", "java", "env", "weave", "analyze", "model", "run", "debug",
         "lint", "explain", "fmt", "new", "list", "graph", "convert", "doctor", "demo",
     ] {
         assert!(help.contains(command), "{command} is not listed");

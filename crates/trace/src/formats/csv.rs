@@ -65,7 +65,7 @@ pub fn open_after(line: &[u8], separator: u8, mut open: bool) -> bool {
 }
 
 /// Cells between characters such as commas.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Separated(pub u8);
 
 impl Cells for Separated {

@@ -42,6 +42,7 @@ fn classify(key: &str) -> Top {
 }
 
 /// Reads JSON objects into a [`Record`].
+#[derive(Clone)]
 pub struct JsonLines {
     /// Some field that is asked for has the name of a key with a meaning of its own.
     shadows: bool,
@@ -187,6 +188,10 @@ impl JsonLines {
 }
 
 impl LineFormat for JsonLines {
+    fn copy(&self) -> Box<dyn LineFormat> {
+        Box::new(self.clone())
+    }
+
     fn read(&mut self, line: &str, record: &mut Record, around: &mut Around<'_>) -> Result<Line> {
         self.fields(line, record, around)?;
         take_time(line, record, around.times)?;

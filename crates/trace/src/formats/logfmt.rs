@@ -16,9 +16,14 @@ pub fn looks_like(line: &str) -> bool {
 
 /// Reads `key=value` pairs into a [`Record`]. Values have no type of their own, as in CSV. A key
 /// without `=` is true.
+#[derive(Clone)]
 pub struct Logfmt;
 
 impl LineFormat for Logfmt {
+    fn copy(&self) -> Box<dyn LineFormat> {
+        Box::new(self.clone())
+    }
+
     fn read(&mut self, line: &str, record: &mut Record, around: &mut Around<'_>) -> Result<Line> {
         pairs(line, record, around)?;
         take_time(line, record, around.times)?;

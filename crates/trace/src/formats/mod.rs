@@ -25,7 +25,15 @@ use crate::times::Times;
 pub(crate) type Result<T> = std::result::Result<T, Box<Flaw>>;
 
 /// Reads the lines of one trace into records.
-pub trait LineFormat {
+pub trait LineFormat: Send {
+    /// The same in the same place of the trace, for somebody else who reads it.
+    fn copy(&self) -> Box<dyn LineFormat>;
+
+    /// Whether no line that follows can change how others are read.
+    fn is_settled(&self) -> bool {
+        true
+    }
+
     /// Reads one line, or one row of several; `record` must be clear.
     fn read(&mut self, line: &str, record: &mut Record, around: &mut Around<'_>) -> Result<Line>;
 

@@ -23,7 +23,7 @@ enum Role {
 }
 
 /// How rows are cut into cells.
-pub trait Cells {
+pub trait Cells: Clone + Send + 'static {
     /// What stands between cells.
     fn separator(&self) -> char;
 
@@ -44,7 +44,7 @@ pub struct Cell {
 }
 
 /// Reads rows into a [`Record`].
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Rows<C> {
     columns: Vec<Column>,
     started: bool,
@@ -58,7 +58,7 @@ pub struct Rows<C> {
 }
 
 /// A column that the header names.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Column {
     name: Box<str>,
     role: Role,
@@ -86,6 +86,14 @@ impl<C> Rows<C> {
 }
 
 impl<C: Cells> LineFormat for Rows<C> {
+    fn copy(&self) -> Box<dyn LineFormat> {
+        Box::new(self.clone())
+    }
+
+    fn is_settled(&self) -> bool {
+        self.started && self.maybe_time.is_none()
+    }
+
     fn columns(&self) -> Vec<&str> {
         self.columns.iter().map(|column| &*column.name).collect()
     }

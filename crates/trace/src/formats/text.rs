@@ -13,6 +13,7 @@ use crate::times::Times;
 type Result<T> = std::result::Result<T, Box<Flaw>>;
 
 /// A `log /…/` source.
+#[derive(Clone)]
 struct Pattern {
     regex: Regex,
     groups: CaptureLocations,
@@ -24,6 +25,7 @@ struct Pattern {
 }
 
 /// All `log /…/` sources of a model, in the order of their declarations.
+#[derive(Clone)]
 pub struct TextLog {
     patterns: Vec<Pattern>,
     /// Which patterns match, in one pass; only where there are several.

@@ -9,7 +9,7 @@ use crate::record::{Record, Text};
 pub type Tsv = Rows<Tabs>;
 
 /// Cells between tabs.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Tabs;
 
 impl Cells for Tabs {

@@ -6,6 +6,7 @@ use super::{Around, Line, LineFormat, Result};
 use crate::record::Record;
 
 /// Reads rows below `#fields`.
+#[derive(Clone)]
 pub struct Zeek(Rows<Tabs>);
 
 impl Default for Zeek {
@@ -15,6 +16,15 @@ impl Default for Zeek {
 }
 
 impl LineFormat for Zeek {
+    fn copy(&self) -> Box<dyn LineFormat> {
+        Box::new(self.clone())
+    }
+
+    /// Names of columns may come again.
+    fn is_settled(&self) -> bool {
+        false
+    }
+
     fn columns(&self) -> Vec<&str> {
         self.0.columns()
     }

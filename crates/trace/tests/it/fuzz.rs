@@ -6,7 +6,7 @@ use watchword_trace::{BadLines, Format, Reader};
 
 use crate::readers::{Listener, model, read};
 
-const PROPERTY: &str = "\
+pub const PROPERTY: &str = "\
 event push(q, who: string)
 event pop(q: int)
 event rec(a, b) = log record \"rec\" with a = .x.y, b = .z
@@ -15,7 +15,7 @@ event line(u) = log /(?<u>[a-z]+) did/
 event call(c, v) = jvm after call a.B+.m(..) on c returns v
 ";
 
-const SEEDS: [(Format, &str); 7] = [
+pub const SEEDS: [(Format, &str); 7] = [
     (
         Format::Jsonl,
         "{\"event\":\"push\",\"args\":{\"q\":17,\"who\":\"ada\"},\"time\":1.5}\n\
@@ -50,7 +50,7 @@ const SEEDS: [(Format, &str); 7] = [
 ];
 
 /// A stream that returns so many bytes at a time.
-struct Drip<'a>(&'a [u8], usize);
+pub struct Drip<'a>(pub &'a [u8], pub usize);
 
 impl std::io::Read for Drip<'_> {
     fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
