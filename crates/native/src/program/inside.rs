@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use watchword_debug::info::{Kind, Type as ProgramType};
 use watchword_debug::{PointId, Recorded, Recording, Result};
-use watchword_model::{Model, NativeCaller, NativePoint, Type, Value};
+use watchword_model::{Model, NativeCaller, Type, Value};
 
 use super::events::Stood;
 use super::{Backend, Program, Stopped};
@@ -99,7 +99,7 @@ impl Program {
     /// Why no event at all can be inside.
     fn stays_outside(&self) -> Option<&'static str> {
         let settings = &self.settings;
-        let has_variables = |s: &Source| !matches!(s.declared.point, NativePoint::Call(_));
+        let has_variables = |s: &Source| !s.declared.point.is_call();
         if settings.backend == Backend::Int3 {
             Some("breakpoints were asked for")
         } else if settings.moves || settings.criu.is_some() {
@@ -132,7 +132,7 @@ impl Program {
         for source in self.monitors.iter_mut().flat_map(|m| &mut m.sources) {
             for note in &mut source.news {
                 let ArmNote::Armed(armed) = note else { continue };
-                if !matches!(source.declared.point, NativePoint::Call(_)) {
+                if !source.declared.point.is_call() {
                     continue;
                 }
                 match why(armed.address) {
