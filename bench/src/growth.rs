@@ -42,7 +42,7 @@ fn cost(workload: &Growth, keys: Keys, length: usize) -> f64 {
 
 /// All rows.
 pub fn all(report: &mut Report) {
-    report.line("\n## Growth: nanoseconds per event in memory\n".to_string());
+    report.line("\n## Growth: nanoseconds per event in memory\n");
     let lengths: Vec<String> = LENGTHS.iter().map(|n| format!("{n} events")).collect();
     report.line(format!("| workload | values | {} | growth |", lengths.join(" | ")));
     report.line(format!("|---|---|{}---|", "---|".repeat(LENGTHS.len())));

@@ -37,7 +37,7 @@ const VARIABLE: &str = "JAVA_TOOL_OPTIONS";
 #[derive(Debug, clap::Subcommand)]
 enum Program {
     /// JVM programs: test runners' forked JVMs, servers started by scripts
-    Java(JavaArgs),
+    Java(Box<JavaArgs>),
     /// Tell what a program found: called by its agent
     #[command(hide = true)]
     Report(ReportArgs),
