@@ -14,7 +14,7 @@ extern char **environ;
 
 struct node { struct node *next; int value; char tag; short size; long total; };
 
-__attribute__((noinline)) int tick(int who, long n) { return (int)(who * 3 + n % 7); }
+__attribute__((noinline)) int tick(int who, long n) { __asm__ volatile(""); return (int)(who * 3 + n % 7); }
 __attribute__((noinline)) void nothing(void) { __asm__ volatile(""); }
 __attribute__((noinline)) double scaled(double x, float y, int n) { return x * y + n; }
 __attribute__((noinline)) long many(long a, long b, long c, long d, long e, long f, long g) {
