@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 
 fn main() {
@@ -98,7 +98,8 @@ fn watch(sources: &[PathBuf]) -> BTreeSet<PathBuf> {
     let mut packages = BTreeSet::new();
     for source in sources {
         println!("cargo::rerun-if-changed={}", source.display());
-        // Pages of the documentation are in no package.
+        // Pages of the documentation are named relative to the sources that include them.
+        let source = without_detours(source);
         let package = source.ancestors().find(|folder| folder.join("Cargo.toml").is_file());
         if let Some(package) = package.filter(|folder| folder.join("src").is_dir())
             && packages.insert(package.to_path_buf())
@@ -108,6 +109,18 @@ fn watch(sources: &[PathBuf]) -> BTreeSet<PathBuf> {
         }
     }
     packages
+}
+
+/// A path without `FOLDER/..`, decided by its text: links stay what they are.
+fn without_detours(path: &Path) -> PathBuf {
+    let mut short = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir if short.file_name().is_some() => _ = short.pop(),
+            part => short.push(part),
+        }
+    }
+    short
 }
 
 /// Writes a hash of the library beside it: its file is named after it.

@@ -18,6 +18,8 @@ use crate::support::{Dir, root};
 pub struct Driver {
     title: String,
     pub property: String,
+    /// Values of params, as `--set` takes them.
+    set: Vec<String>,
     pub program: String,
     expected: Vec<String>,
     /// Whether the state of some property can be in the objects, and of some in the engine.
@@ -86,7 +88,8 @@ fn check(dir: &Dir, jdk: &Path, name: &str, driver: &Driver) -> Option<String> {
     let (property, out) = (format!("{name}.ww"), format!("{name}.json"));
     dir.write(&property, &driver.property);
     let run = |more: &[&str]| {
-        let flags = [&["-p", &property, "--report", &out, "--no-dedup", "-q"], more].concat();
+        let mut flags = [&["-p", &property, "--report", &out, "--no-dedup", "-q"], more].concat();
+        flags.extend(driver.set.iter().flat_map(|set| ["--set", set]));
         let ran = java(jdk, dir, &flags, &["-Xshare:auto", "-cp", ".", name]);
         match ran.status {
             0 => Ok(report(dir, &out)),
@@ -143,9 +146,9 @@ fn unnumbered(report: &serde_json::Value) -> Vec<String> {
     )
 }
 
-/// The program of a case, unless Java has no such values or the case has times.
+/// The program of a case, unless Java has no such values, or the case has times or sources of its own.
 pub fn driver(case: &Case, class: &str, things: Things) -> Option<Driver> {
-    if case.lang != "ww" || case.refused.is_some() {
+    if case.lang != "ww" || case.refused.is_some() || !case.bind.is_empty() {
         return None;
     }
     let plain = case.model().ok()?;
@@ -193,7 +196,8 @@ pub fn driver(case: &Case, class: &str, things: Things) -> Option<Driver> {
     let homes = Engine::new(&model, Options::default()).plan().explain_homes();
     let in_objects = homes.contains("state in the object");
     let in_both = in_objects && homes.contains("state in the engine");
-    Some(Driver { title: case.title(), property, program, expected, in_objects, in_both })
+    let (title, set) = (case.title(), case.set.clone());
+    Some(Driver { title, property, set, program, expected, in_objects, in_both })
 }
 
 /// Whether some property observes an event of this kind.
