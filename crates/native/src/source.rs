@@ -239,6 +239,14 @@ impl Source {
             NativeWhen::After => When::After,
         };
         for target in targets {
+            // The functions of the C library are looked up again with every library that comes.
+            let is_armed =
+                |a: &u64| taken.contains(a) || self.sites.iter().any(|s| s.address == *a);
+            let entries = target.entries();
+            if !entries.is_empty() && entries.iter().all(is_armed) {
+                self.explained = true;
+                continue;
+            }
             let one = std::slice::from_ref(target);
             let armed = debugger.arm_targets(process, one, when, owner, self.read.clone())?;
             self.explained |= !armed.warnings.is_empty();

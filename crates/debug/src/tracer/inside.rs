@@ -137,6 +137,13 @@ impl Tracer {
         self.spaces.values().any(|s| s.inside.is_some())
     }
 
+    /// How many functions of a process begin with a jump to a trampoline that tells events.
+    pub fn trampolines(&self, process: ProcessId) -> usize {
+        let Some(space) = self.spaces.get(&process.0) else { return 0 };
+        let hooks = space.inside.as_ref().map_or(0, |i| i.hooked.len());
+        space.patches.len().saturating_sub(hooks)
+    }
+
     /// Takes the records that were collected since the last call, in the order of their events.
     pub fn take_records(&mut self) -> Vec<Recorded> {
         std::mem::take(&mut self.recorded)

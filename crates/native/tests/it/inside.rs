@@ -259,6 +259,7 @@ property P {
             let (_, inject) = compare_counts(&program, args, &model);
             let (count, reasons) = inside(&inject);
             assert!(count >= 4, "{name}: {count} inside, {reasons:?}");
+            assert!(inject.trampolines >= 4, "{name}: {} of {count} are left", inject.trampolines);
         }
     });
 }

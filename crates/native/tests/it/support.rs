@@ -106,6 +106,8 @@ pub struct Ran {
     pub missing: Vec<String>,
     /// Child processes that ran unwatched.
     pub children: u64,
+    /// How many functions had trampolines when the program began.
+    pub trampolines: usize,
     /// Files of debug information that are not there.
     pub lost: Vec<String>,
 }
@@ -169,11 +171,14 @@ pub fn run(program: &Path, args: &[&str], model: &Arc<Model>, settings: Settings
     program.resume_all().unwrap();
     let (mut found, mut said, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     let mut missing = Vec::new();
+    let mut trampolines = 0;
     let mut lost = Vec::new();
     let status = loop {
         let stop = program.wait().unwrap();
         notes.extend(program.take_notes());
         if matches!(stop.why, Why::Started) {
+            let process = program.process();
+            trampolines = program.debugger().tracer().trampolines(process);
             missing = program.missing();
             lost = program.lost_debug_files();
         }
@@ -202,7 +207,19 @@ pub fn run(program: &Path, args: &[&str], model: &Arc<Model>, settings: Settings
     let children = program.children_let_go();
     drop(program);
     let trace = trace.take();
-    Ran { output: bytes, status, found, said, notes, trace, by_event, missing, children, lost }
+    Ran {
+        output: bytes,
+        status,
+        found,
+        said,
+        notes,
+        trace,
+        by_event,
+        missing,
+        children,
+        lost,
+        trampolines,
+    }
 }
 
 /// A file without a name.
