@@ -37,7 +37,7 @@ mkdir -p "$usr/bin" "$usr/share/man/man1" "$usr/share/bash-completion/completion
 install -m 755 "$binary" "$usr/bin/watchword"
 "$binary" man | gzip -9n >"$usr/share/man/man1/watchword.1.gz"
 # The manual page of the whole lists the commands.
-commands=$("$binary" man | sed -n 's/^watchword\\-\([a-z]*\)(1)$/\1/p')
+commands=$("$binary" man | sed -n 's/^watchword\\-\([a-z\\-]*\)(1)$/\1/p' | tr -d '\\')
 [ -n "$commands" ] || { echo "package: the manual page lists no commands" >&2; exit 1; }
 for command in $commands; do
     [ "$command" = help ] && continue

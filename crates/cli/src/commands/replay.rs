@@ -272,6 +272,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
                             let tell = |checker: &mut Checker, reader: &mut Reader, taken| {
                                 done = before + taken;
                                 tell(checker, reader, &mut progress, done);
+                                stop_if_interrupted()
                             };
                             ahead::read(&mut reader, &mut trace, &mut checker, jobs, tell)?;
                         }

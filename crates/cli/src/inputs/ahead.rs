@@ -105,17 +105,17 @@ impl Drop for Closing<'_> {
 }
 
 /// Reads a trace that was begun with so many threads, as far as it can be cut into blocks; what is left
-/// is to be read by [`Reader::step`]. `tell` hears after every block.
+/// is to be read by [`Reader::step`]. `tell` hears after every block, and may end the reading.
 ///
 /// # Errors
-/// As [`Reader::step`].
+/// As [`Reader::step`], and those of `tell`.
 pub fn read<R: Read>(
     reader: &mut Reader,
     trace: &mut Trace<R>,
     checker: &mut Checker,
     jobs: usize,
-    mut tell: impl FnMut(&mut Checker, &mut Reader, u64),
-) -> Result<(), Error> {
+    mut tell: impl FnMut(&mut Checker, &mut Reader, u64) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let scouts = (1..jobs).map_while(|_| reader.scout(trace)).collect::<Vec<Scout>>();
     if scouts.is_empty() {
         return Ok(());
@@ -127,7 +127,7 @@ pub fn read<R: Read>(
             scope.spawn(|| shared.serve(scout));
         }
         // What was cut off before the end of the trace, or a failure, is read first.
-        let mut end = None;
+        let mut end: Option<Result<(), Error>> = None;
         loop {
             while end.is_none() && shared.lock().waiting.len() < AHEAD * jobs {
                 match reader.cut(trace) {
@@ -148,9 +148,9 @@ pub fn read<R: Read>(
                 Some(Block::Todo(cut)) => reader.read_cut(trace, &cut, checker)?,
                 Some(Block::Taken) => {}
             }
-            tell(checker, reader, trace.taken());
+            tell(checker, reader, trace.taken())?;
         }
         drop(closing);
-        end.unwrap_or(Ok(()))
+        Ok(end.unwrap_or(Ok(()))?)
     })
 }

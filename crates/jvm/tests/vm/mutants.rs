@@ -18,7 +18,7 @@ struct Mutant {
     threads: bool,
 }
 
-const MUTANTS: [Mutant; 8] = [
+const MUTANTS: [Mutant; 7] = [
     // A mask that is too narrow.
     Mutant {
         class: "Tables",
@@ -53,13 +53,6 @@ const MUTANTS: [Mutant; 8] = [
         right: "if (object.$watchword$swap(cell, fresh)) {",
         wrong: "object.$watchword$setCell(fresh); if (fresh != null) {",
         threads: true,
-    },
-    // A cell is shared though the root has changed since.
-    Mutant {
-        class: "Cell",
-        right: "if (edge.to.links.stamp == up.epochs[chain << 1]) {",
-        wrong: "if (edge.to.links.stamp <= up.epochs[chain << 1]) {",
-        threads: false,
     },
     // A step without its lock.
     Mutant {
