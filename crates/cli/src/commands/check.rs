@@ -14,7 +14,7 @@ use crate::output::summary::nearest;
 /// Run the checks of a project file: properties, logs and reports of a project, written down once.
 ///
 /// The file is `watchword.toml`, here or in a folder above; its names are those of files beside it. Every
-/// [[check]] has `properties`, `traces`, perhaps a `name`, and any long flag of `watchword replay` as a
+/// `[[check]]` has `properties`, `traces`, perhaps a `name`, and any long flag of `watchword replay` as a
 /// key: `preset = "nginx"`, `merge = true`, `report = ["out.html", "out.sarif"]`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  watchword check\n  \
