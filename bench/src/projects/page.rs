@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::data::Project;
 use super::result::{Compared, Results};
 
-const HEAD: &str = "# Programs that nobody here wrote\n\n\
+const HEAD: &str = "# Tests of other projects under monitors\n\n\
 <!-- Written by `make projects` from bench/projects/projects.toml; not to be changed by hand. -->\n\n\
 Each project runs alone and under all of `std/jdk`, with `-Xverify:all`, on every JDK below. Its tests must be the\n\
 same ones and end the same way. For a suite these are the tests that are published beside the library, or some of\n\
