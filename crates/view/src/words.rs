@@ -369,15 +369,24 @@ fn automaton(property: &Property, sentences: &mut Vec<String>) {
     sentences.push(format!("it begins in `{start}`"));
     for (i, state) in property.states.iter().enumerate() {
         if let Some(deadline) = &state.deadline {
-            let leads = match deadline.branch.target {
-                Target::State(to) => format!(", or `{}` follows", property.states[to.index()].name),
-                Target::Stay | Target::Drop => String::new(),
-            };
-            sentences.push(format!(
-                "`{}` must be left within {}{leads}",
-                state.name,
-                text::duration(deadline.after)
-            ));
+            let within = text::duration(deadline.after);
+            let name = &state.name;
+            sentences.push(match deadline.branch.target {
+                Target::State(to) => {
+                    let to = &property.states[to.index()];
+                    match to.kind {
+                        StateKind::Bad => {
+                            format!(
+                                "`{name}` must be left within {within}, or `{}` follows",
+                                to.name
+                            )
+                        }
+                        _ => format!("after {within} in `{name}`, `{}` follows", to.name),
+                    }
+                }
+                Target::Stay => format!("something happens after {within} in `{name}`"),
+                Target::Drop => format!("after {within} in `{name}` nothing more is expected"),
+            });
         }
         let into = |t: &&watchword_model::Transition| {
             let leads = |target| target == Target::State(watchword_model::StateId::from_index(i));

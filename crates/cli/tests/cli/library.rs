@@ -193,7 +193,7 @@ fn run(about: &serde_json::Value) -> String {
                 });
                 format!("`{name}({})`", args.collect::<Vec<_>>().join(", "))
             }
-            None => format!("then it is {} s", event["time"]),
+            None => format!("then time reaches {} s", event["time"]),
         });
     }
     if about["atEnd"] == true {
