@@ -47,13 +47,23 @@ struct All {
 
 struct Known {
     choice: Choice,
-    /// If the class matters: the letter and how it is decided.
-    by_class: Option<(Letter, Deciding)>,
+    /// What decides if the class matters.
+    by_class: ByClass,
+}
+
+/// What the class of an object decides.
+#[derive(Clone)]
+enum ByClass {
+    Nothing,
+    /// The case of a letter.
+    Case(Box<(Letter, Deciding)>),
+    /// Whether it is of a type, by its internal name, or is not: case 1 if so.
+    Test(String, bool),
 }
 
 impl Default for Choices {
     fn default() -> Choices {
-        let known = vec![Known { choice: Choice::default(), by_class: None }];
+        let known = vec![Known { choice: Choice::default(), by_class: ByClass::Nothing }];
         let all = Mutex::new(All { known, by_text: HashMap::new() });
         Choices { all, told: Mutex::new(1) }
     }
@@ -72,11 +82,25 @@ impl Choices {
             (None, None) if cases[0] == 0 => return Some(0),
             (bit, class) => Choice { cases, bit, class },
         };
-        let by_class = choice.class.map(|_| (letter.clone(), deciding));
-        let text = match &by_class {
-            Some((letter, deciding)) => format!("{choice:?} {:?} {deciding:?}", letter.conditions),
-            None => format!("{choice:?}"),
+        let (text, by_class) = match choice.class {
+            Some(_) => (
+                format!("{choice:?} {:?} {deciding:?}", letter.conditions),
+                ByClass::Case(Box::new((letter.clone(), deciding))),
+            ),
+            None => (format!("{choice:?}"), ByClass::Nothing),
         };
+        self.add(text, choice, by_class)
+    }
+
+    /// The number of the choice that is case 1 if an object of the hook, its second if that is said, is of
+    /// a type, or is not; else case 0.
+    pub fn test(&self, ty: &str, negated: bool, second: bool) -> Option<usize> {
+        let choice = Choice { cases: [negated.into(); 2], bit: None, class: Some(second) };
+        let text = format!("{choice:?} {ty} {negated}");
+        self.add(text, choice, ByClass::Test(ty.to_string(), negated))
+    }
+
+    fn add(&self, text: String, choice: Choice, by_class: ByClass) -> Option<usize> {
         let mut all = self.all.lock().ok()?;
         if let Some(number) = all.by_text.get(&text) {
             return Some(*number);
@@ -110,11 +134,21 @@ impl Choices {
         }
     }
 
-    /// The cases that a choice has for objects of a class; `value` says what steps lead to from it.
-    pub fn of_class(&self, number: usize, value: &impl Fn(&Read) -> Value) -> [u8; 2] {
+    /// The cases that a choice has for objects of a class; `value` says what steps lead to from it, `is`
+    /// whether it is of a type.
+    pub fn of_class(
+        &self,
+        number: usize,
+        value: &impl Fn(&Read) -> Value,
+        is: &impl Fn(&str) -> bool,
+    ) -> [u8; 2] {
         // What it takes to know the class may take locks of the program.
-        let by_class = || self.all.lock().ok()?.known.get(number)?.by_class.clone();
-        let Some((letter, deciding)) = by_class() else { return [0; 2] };
+        let by_class = || Some(self.all.lock().ok()?.known.get(number)?.by_class.clone());
+        let (letter, deciding) = match by_class() {
+            Some(ByClass::Case(case)) => *case,
+            Some(ByClass::Test(ty, negated)) => return [(is(&ty) != negated).into(); 2],
+            Some(ByClass::Nothing) | None => return [0; 2],
+        };
         deciding.cases(&letter, &|steps| {
             value(&Read { start: Start::Operand(0), steps: steps.to_vec() })
         })

@@ -57,6 +57,8 @@ pub struct Operations {
     pub packed: i64,
     /// The choice of each.
     pub choices: i64,
+    /// Up to two choices that decide whether there is an event at all, as [`cells::tests`] packs them.
+    pub tests: u32,
 }
 
 /// An event for objects that have the state of a property.
@@ -212,7 +214,12 @@ impl Planned {
             }
         }
         let letters = asked.iter().map(|asked| asked.letter).collect();
-        let tests: Vec<Test> = site.tests.iter().filter(|t| t.by_runtime).cloned().collect();
+        let mut tests: Vec<Test> = site.tests.iter().filter(|t| t.by_runtime).cloned().collect();
+        let mut operations = Operations::default();
+        if let Some(decided) = decided(site, &tests, homes) {
+            operations.tests = decided;
+            tests.clear();
+        }
         let plain = tests.is_empty()
             && emits.iter().flat_map(|e| &e.args).all(|fetch| {
                 !matches!(
@@ -231,13 +238,12 @@ impl Planned {
             _ => None,
         });
         let equal = equal.collect();
-        let mut operations = Operations::default();
         if tests.is_empty() && site.shape().is_small() && asked.len() <= cells::MAX_OPERATIONS {
             let all: Option<Vec<(i64, usize)>> = asked.iter().map(Asked::operation).collect();
             if let Some(all) = all {
                 let (packed, choices): (Vec<i64>, Vec<usize>) = all.into_iter().unzip();
                 let packed = cells::operations(&packed, !emits.is_empty());
-                operations = Operations { packed, choices: cells::choices(&choices) };
+                (operations.packed, operations.choices) = (packed, cells::choices(&choices));
                 asked.clear();
             }
         }
@@ -248,6 +254,19 @@ impl Planned {
         let place = place.into();
         Planned { location, place, tests, emits, operations, asked, letters, plain, equal, odd }
     }
+}
+
+/// The tests of a site as choices of the runtime; `None` if it cannot make them.
+fn decided(site: &Site, tests: &[Test], homes: &Homes) -> Option<u32> {
+    // Without properties in the objects the runtime has no choices.
+    if homes.is_empty() || !site.shape().is_small() || tests.len() > cells::MAX_TESTS {
+        return None;
+    }
+    let choice = |test: &Test| match test.operand {
+        at @ (0 | 1) => homes.choices.test(&test.ty, test.negated, at == 1),
+        _ => None,
+    };
+    cells::tests(&tests.iter().map(choice).collect::<Option<Vec<_>>>()?)
 }
 
 impl Asked {

@@ -49,7 +49,8 @@ impl Specials {
     pub fn define(&self, jni: Jni, homes: &Homes) -> bool {
         let Ok(mut all) = self.all.lock() else { return false };
         for (operations, shape, name) in std::mem::take(&mut all.fresh) {
-            let bytes = special::class(name, shape, &homes.operations(operations));
+            let bytes =
+                special::class(name, shape, &homes.operations(operations), operations.tests);
             let defined = bytes.is_ok_and(|bytes| {
                 jni.aside(|| {
                     let class = jni.define_boot_class(name, &bytes);

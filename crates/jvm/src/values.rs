@@ -8,7 +8,7 @@ use watchword_weave::{Read, Start, Step, Test, dotted_type};
 use crate::agent::Agent;
 use crate::sites::Fetch;
 use crate::texts::{Texts, is_value_class};
-use crate::vm::{Jni, Object};
+use crate::vm::{Class, Jni, Object};
 
 /// What a hook was given.
 pub struct Given<'a> {
@@ -52,10 +52,16 @@ fn is_instance(given: &Given<'_>, test: &Test) -> bool {
     let Some(object) = given.objects.get(test.operand).filter(|o| !o.is_null()) else {
         return false;
     };
+    let class = |class| is_of(given, class, &test.ty);
+    given.jni.framed(8, || class(given.jni.class_of(*object))).unwrap_or(false)
+}
+
+/// Whether objects of a class are of a type, by its internal name.
+pub fn is_of(given: &Given<'_>, class: Class, ty: &str) -> bool {
     // By name: a class of that name that another loader defined is not the one the object has.
-    let signature = format!("L{};", test.ty);
+    let signature = format!("L{ty};");
     let mut found = false;
-    each_type(given, *object, &mut |name| {
+    each_type(given, class, &mut |name| {
         found = name == signature;
         found
     });
@@ -65,22 +71,23 @@ fn is_instance(given: &Given<'_>, test: &Test) -> bool {
 /// The names of the class of an object and of all its supertypes, with dots.
 fn types_of(given: &Given<'_>, object: Object) -> Value {
     let mut names: Vec<Value> = Vec::new();
-    each_type(given, object, &mut |name| {
-        let name = Value::str(&dotted_type(name));
-        if !names.iter().any(|known| known.same(&name)) {
-            names.push(name);
-        }
-        false
+    given.jni.framed(8, || {
+        each_type(given, given.jni.class_of(object), &mut |name| {
+            let name = Value::str(&dotted_type(name));
+            if !names.iter().any(|known| known.same(&name)) {
+                names.push(name);
+            }
+            false
+        });
     });
     Value::List(Arc::new(names))
 }
 
-/// Goes along the superclasses of an object and their interfaces, by their signatures, until `stop`
-/// says so.
-fn each_type(given: &Given<'_>, object: Object, stop: &mut dyn FnMut(&str) -> bool) {
+/// Goes along a class, its superclasses and their interfaces, by their signatures, until `stop` says so.
+fn each_type(given: &Given<'_>, class: Class, stop: &mut dyn FnMut(&str) -> bool) {
     let jni = given.jni;
     jni.framed(8, || {
-        let mut class = jni.class_of(object);
+        let mut class = class;
         let mut work = Vec::new();
         loop {
             if class.is_null() {

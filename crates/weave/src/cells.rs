@@ -119,6 +119,15 @@ pub fn each_choice(packed: i64) -> impl Iterator<Item = usize> {
     (0..MAX_OPERATIONS).map(move |at| (packed >> (CHOICE_BITS * at) & mask) as usize)
 }
 
+/// How many types of objects the runtime can test at a site.
+pub const MAX_TESTS: usize = 2;
+
+/// The choices that decide whether a site has an event, in one number; `None` if they do not fit.
+pub fn tests(all: &[usize]) -> Option<u32> {
+    let fit = all.len() <= MAX_TESTS && all.iter().all(|one| *one < 1 << CHOICE_BITS);
+    fit.then(|| all.iter().rev().fold(0, |packed, one| packed << CHOICE_BITS | *one as u32))
+}
+
 /// All operations of a site in one number; `also` if the agent wants the event, too. 0 if there are
 /// none: the runtime takes anything else for at least one.
 pub fn operations(all: &[i64], also: bool) -> i64 {

@@ -52,12 +52,19 @@ fn apart(class: &mut ClassEditor<'static>, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// The class of that internal name, with the hook of a shape.
-pub fn class(name: &'static str, shape: Shape, operations: &[Operation]) -> Result<Vec<u8>> {
+/// The class of that internal name, with the hook of a shape. `tests` is 0 or the choices that decide
+/// whether there is an event, see [`tests`](crate::cells::tests).
+pub fn class(
+    name: &'static str,
+    shape: Shape,
+    operations: &[Operation],
+    tests: u32,
+) -> Result<Vec<u8>> {
     let flags = access::PUBLIC | access::FINAL | access::SUPER | access::SYNTHETIC;
     let mut class = ClassEditor::create(VERSION, flags, name, "java/lang/Object")?;
     let descriptor = shape.descriptor();
-    let text = Writer { shape, many: operations.len() > 1, text: String::new() }.hook(operations);
+    let writer = Writer { shape, many: operations.len() > 1, text: String::new() };
+    let text = writer.hook(operations, tests);
     method(&mut class, name, STATIC, (ENTRY, &descriptor), [12, LOCALS], &text)?;
     let tested = descriptor.replacen('(', "(Z", 1);
     let mut text = String::from("iload 0|ifeq end|iload 1");
@@ -96,13 +103,20 @@ impl Writer {
         1 + self.shape.objects + 2 * self.shape.longs + at
     }
 
-    fn hook(mut self, operations: &[Operation]) -> String {
+    fn hook(mut self, operations: &[Operation], tests: u32) -> String {
         self.add(
             "getstatic Hook.live:Z|ifeq end
              getstatic Hook.muted:I|ifeq heard
              getstatic Agent.agent:LAgent;|invokevirtual Agent.inside()Z|ifne end
              heard:",
         );
+        if tests != 0 {
+            let (first, second) = (self.given(0), self.given(1));
+            self.add(format!(
+                "int {}|{first}|{second}|invokestatic Choices.pass(ILObject;LObject;)Z|ifeq end",
+                tests as i32
+            ));
+        }
         let counts = self.local(0);
         self.add(format!("invokestatic Counts.of()[J|astore {counts}"));
         for at in [false, true] {
@@ -155,6 +169,14 @@ impl Writer {
         ));
     }
 
+    /// An object of the hook; null if it has none there.
+    fn given(&self, at: usize) -> String {
+        match at < self.shape.objects {
+            true => format!("aload {}", 1 + at),
+            false => "aconst_null".to_string(),
+        }
+    }
+
     /// Finds the case out, if it takes more than a look at a value.
     fn decide(&mut self, operation: &Operation) {
         let (number, choice) = operation.choice;
@@ -162,11 +184,7 @@ impl Writer {
             return;
         }
         let Shape { objects, longs } = self.shape;
-        let object = |at: usize| match at < objects {
-            true => format!("aload {}", 1 + at),
-            false => "aconst_null".to_string(),
-        };
-        let (first, second) = (object(0), object(1));
+        let (first, second) = (self.given(0), self.given(1));
         let long = if longs > 0 { format!("lload {}", 1 + objects) } else { "long 0".into() };
         let case = self.local(CASE);
         self.add(format!(

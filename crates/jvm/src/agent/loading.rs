@@ -17,7 +17,7 @@ use watchword_wire::{Ending, Events, Settings};
 
 use super::{Agent, get, thread_key};
 use crate::classes::Seen;
-use crate::sites::Planned;
+use crate::sites::{Operations, Planned};
 use crate::special::Specials;
 use crate::vm::{Class, Jni, Object};
 use crate::{copies, hidden, hiding, modules, testing};
@@ -396,7 +396,7 @@ impl Agent {
                 self.fail("there are more sites than the agent can count");
                 return None;
             }
-            if operations.packed != 0 {
+            if operations != Operations::default() {
                 self.tell_operations(jni, site.id.index(), operations);
             }
         }

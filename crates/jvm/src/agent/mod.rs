@@ -81,6 +81,7 @@ struct Runtime {
     id: MethodId,
     take: MethodId,
     site: MethodId,
+    test: MethodId,
     choice: MethodId,
     mute: MethodId,
     act: MethodId,
@@ -98,6 +99,7 @@ impl Runtime {
             id: method("id", "(Ljava/lang/Object;)J")?,
             take: method("take", "()J")?,
             site: method("site", "(IJJ)V")?,
+            test: method("test", "(II)V")?,
             choice: method("choice", "(II)V")?,
             mute: method("mute", "(I)V")?,
             act: method("act", "(IILjava/lang/Object;Ljava/lang/Object;I)V")?,
@@ -346,6 +348,10 @@ impl Agent {
             Argument { long: operations.packed },
             Argument { long: operations.choices },
         ];
+        if operations.tests != 0 {
+            let tests = [Argument { int: site as i32 }, Argument { int: operations.tests as i32 }];
+            jni.aside(|| jni.call_static_void(runtime.class, runtime.test, &tests));
+        }
         jni.aside(|| jni.call_static_void(runtime.class, runtime.site, &args));
     }
 
@@ -359,7 +365,8 @@ impl Agent {
                 values::Fetched::Id(_) => Value::Null,
             })
         };
-        cells::pack_cases(self.homes.choices.of_class(choice, &value))
+        let is = |ty: &str| values::is_of(&given, class, ty);
+        cells::pack_cases(self.homes.choices.of_class(choice, &value, &is))
     }
 
     /// Runs something on the agent's behalf: it raises no events.

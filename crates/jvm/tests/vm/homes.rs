@@ -568,7 +568,7 @@ impl Case {
             let name: &'static str = special::name(*made).leak();
             *made += 1;
             let shape = Shape { objects: 2, longs: 1 };
-            driver.put(name, &special::class(name, shape, &operations).unwrap());
+            driver.put(name, &special::class(name, shape, &operations, 0).unwrap());
             name.trim_start_matches("java/util/").to_string()
         };
         self.sites.iter().map(hook).collect()

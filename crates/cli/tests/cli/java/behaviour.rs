@@ -368,6 +368,70 @@ fn calls_go_by_other_ways() {
     }
 }
 
+/// A call through a type that says nothing about the object is an event if the object is of the named type,
+/// which not every class can name: for properties in the objects and in the engine.
+#[test]
+fn objects_are_told_apart_by_types_that_only_they_know() {
+    let dir = Dir::new();
+    dir.write(
+        "doors.ww",
+        "event open(d) = jvm before call Door+.open() on d\n\
+         event shut(d) = jvm before call Door+.shut() on d\n\
+         event bolt(d, key) = jvm before call Door+.bolt(..) on d args (key)\n\
+         property Shut(d) { never shut open }\n\
+         property Bolted(d, key) { never bolt bolt }\n\
+         property Often {\n\
+           var n: int = 0\n\
+           start state Seldom { on open if n < 3 { n = n + 1 }\n on open if n >= 3 -> TooOften }\n\
+           bad state TooOften\n\
+         }\n",
+    );
+    dir.write(
+        "Main.java",
+        "interface Opens { default void open() { } default void shut() { } default void bolt(Object key) { } }
+         interface Door { void open(); void shut(); void bolt(Object key); }
+         class Gate implements Opens, Door {
+             public void open() { } public void shut() { } public void bolt(Object key) { } }
+         class Iron extends Gate { }
+         class Shop implements Opens { }
+         class Bank extends Shop { }
+         class Main {
+             static void all(Opens o) {
+                 o.shut();
+                 o.open();
+                 Object key = new Object();
+                 o.bolt(key);
+                 o.bolt(key);
+             }
+             public static void main(String[] a) {
+                 for (int n = 0; n < 1000; n++) {
+                     all(new Shop());
+                     all(new Bank());
+                     if (n % 100 == 0) all(n == 0 ? new Gate() : new Iron());
+                     try { all(null); } catch (NullPointerException e) { }
+                 }
+                 System.out.println(\"fine\");
+             } }",
+    );
+    compile(&[dir.path().join("Main.java")], dir.path());
+    for jdk in jdks() {
+        let flags = ["-p", "doors.ww", "--report", "r.json"];
+        let ran = java(jdk, &dir, &flags, &["-cp", ".", "Main"]).expect(0);
+        assert_eq!(ran.stdout, "fine\n", "{}", ran.stderr);
+        let report = report(&dir, "r.json");
+        let all = report["properties"].as_array().unwrap();
+        let found: Vec<_> = all
+            .iter()
+            .map(|p| (p["name"].as_str().unwrap(), p["events"].clone(), p["violations"].clone()))
+            .collect();
+        let expected = [("Shut", 20, 10), ("Bolted", 20, 10), ("Often", 10, 1)];
+        let expected = expected.map(|(name, events, n)| (name, events.into(), n.into()));
+        assert_eq!(found, expected, "{}", ran.stderr);
+        // Objects of other types were not even given an identity.
+        assert!(ran.stderr.contains("open(d = Iron@7)"), "{}", ran.stderr);
+    }
+}
+
 /// A program prints its stack traces, and whatever else it can find out about its method
 /// references, as it does alone.
 #[test]

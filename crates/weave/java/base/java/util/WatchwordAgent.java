@@ -43,6 +43,10 @@ public abstract class WatchwordAgent {
         WatchwordTables.site(site, operations, choices);
     }
 
+    static void test(int site, int choices) {
+        WatchwordTables.test(site, choices);
+    }
+
     static void mute(int by) {
         WatchwordHook.mute(by);
     }

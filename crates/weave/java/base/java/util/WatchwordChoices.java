@@ -65,6 +65,12 @@ final class WatchwordChoices extends ClassValue<Integer> {
         return cases >>> (bit ? 4 : 0) & 15;
     }
 
+    /** Whether the objects of an event are of the types it is for: case 1 of up to two choices. */
+    static boolean pass(int choices, Object first, Object second) {
+        return of(choices & 0xffff, first, second, 0) != 0
+                && (choices >>> 16 == 0 || of(choices >>> 16, first, second, 0) != 0);
+    }
+
     private int of(Class<?> type) {
         return get(type);
     }

@@ -30,8 +30,16 @@ public class WatchwordHook {
     @DontInline
     private static boolean handled(int site, Object first, Object second, long number) {
         long[] all = WatchwordTables.operations;
+        if (all == null) {
+            return false;
+        }
+        int[] tests = WatchwordTables.tests;
+        int test = site < tests.length ? tests[site] : 0;
+        if (test != 0 && !WatchwordChoices.pass(test, first, second)) {
+            return true;
+        }
         int place = site << 1;
-        if (all == null || place >= all.length) {
+        if (place >= all.length) {
             return false;
         }
         long operations = all[place];

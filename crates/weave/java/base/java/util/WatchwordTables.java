@@ -24,6 +24,8 @@ final class WatchwordTables {
      * of each of them, see {@link WatchwordChoices}.
      */
     static long[] operations;
+    /** By site: up to two choices of sixteen bits each that decide whether there is an event at all. */
+    static int[] tests;
 
     private WatchwordTables() {}
 
@@ -35,6 +37,7 @@ final class WatchwordTables {
         // Initialises the classes of cells while there is one thread.
         new WatchwordCell();
         operations = new long[1024];
+        tests = new int[0];
         WatchwordChoices.prepare();
     }
 
@@ -53,6 +56,15 @@ final class WatchwordTables {
         all[place + 1] = choices;
         all[place] = operations;
         WatchwordTables.operations = all;
+    }
+
+    static synchronized void test(int site, int choices) {
+        int[] all = tests;
+        if (site >= all.length) {
+            all = Arrays.copyOf(all, Math.max(1024, site << 1));
+        }
+        all[site] = choices;
+        tests = all;
     }
 
     /** The code that a code leads to. */
