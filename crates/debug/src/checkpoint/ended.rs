@@ -212,6 +212,9 @@ impl Tracer {
             let pid = self.thread(tid)?.pid;
             self.let_ended_go(|e| e.thread.pid == pid);
         }
+        if self.end_inside(tid)? {
+            return Ok(());
+        }
         self.leave_kernel(tid)
     }
 

@@ -147,7 +147,8 @@ impl Tracer {
         const SUSPEND_SECCOMP: libc::c_int = 1 << 21;
         let pid = self.thread(tid)?.pid;
         let mut options = self.trace_options(pid);
-        if tid == pid && self.space(pid)?.ends_watched {
+        let space = self.space(pid)?;
+        if tid == pid && (space.ends_watched || space.inside.is_some()) {
             options |= libc::PTRACE_O_TRACEEXIT;
         }
         if yes {

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use libc::pid_t;
 use watchword_inject::{self as code, Plan, Prologue, Record, Ring};
 
-use super::{ProcessId, Reason, Role, State, Stop, ThreadId, Tracer};
+use super::{ProcessId, Reason, Role, State, Stop, ThreadId, Tracer, ignore_gone};
 use crate::error::{Error, ErrorKind, Result};
 use crate::maps;
 use crate::space::{Patch, REACH};
@@ -196,7 +196,10 @@ impl Tracer {
                 hooked: HashSet::new(),
             });
             tracer.space(pid)?.write_raw(zone + ENABLED, &[1])?;
-            tracer.add_zone(pid, zone)
+            tracer.add_zone(pid, zone)?;
+            // What the last records mean is found out while the program's code is still there.
+            let options = tracer.trace_options(pid) | libc::PTRACE_O_TRACEEXIT;
+            ignore_gone(sys::set_options(pid, options), "cannot watch for the program's end")
         })
     }
 
@@ -468,6 +471,18 @@ impl Tracer {
             }
             inside.ring.skip();
         }
+    }
+
+    /// The first thread is about to end. Answers whether that is told, because records were written
+    /// that nobody has looked at yet; then it waits.
+    pub(crate) fn end_inside(&mut self, tid: pid_t) -> Result<bool> {
+        let pid = self.thread(tid)?.pid;
+        self.collect_finished(pid);
+        if self.thread(tid)?.role != Role::Member || self.recorded.is_empty() {
+            return Ok(false);
+        }
+        self.tell(tid, Reason::Ending)?;
+        Ok(true)
     }
 
     /// A new thread stands before its first instruction.

@@ -1115,7 +1115,12 @@ impl Tracer {
     /// Ends a process now.
     pub fn kill(&mut self, process: ProcessId) -> Result<()> {
         self.space(process.0)?;
+        // Nobody waits for what it has still to tell.
+        self.collect_finished(process.0);
+        self.space_mut(process.0)?.inside = None;
         let _ = sys::kill(process.0, libc::SIGKILL);
+        // A thread that is held at its end is not woken by that.
+        let _ = sys::cont(process.0, 0);
         while self.threads.values().any(|t| t.pid == process.0) {
             match self.next_status(0)? {
                 Some((tid, status)) => {

@@ -55,6 +55,9 @@ pub enum Reason {
     ///
     /// [`Tracer::take_records`]: crate::Tracer::take_records
     Recorded,
+    /// The first thread of a process with trampolines is about to end, alone or with the whole process,
+    /// whose memory can be read once more.
+    Ending,
     /// A thread began (only when asked for).
     ThreadStarted,
     /// A thread ended (only when asked for); it is gone already.

@@ -15,7 +15,7 @@ fn settings(backend: Backend) -> Settings {
 }
 
 /// How many of the armed places are inside the program, and the reasons of the others.
-fn inside(ran: &Ran) -> (usize, Vec<String>) {
+pub fn inside(ran: &Ran) -> (usize, Vec<String>) {
     let armed = ran.notes.iter().filter_map(|n| match n {
         ArmNote::Armed(armed) => Some(armed),
         _ => None,
@@ -70,7 +70,7 @@ fn by_thread(trace: &[Event]) -> Vec<Vec<String>> {
 }
 
 /// Runs a program both ways and compares what it did and what was told of it.
-fn compare(program: &Path, args: &[&str], model: &Arc<Model>) -> (Ran, Ran) {
+pub fn compare(program: &Path, args: &[&str], model: &Arc<Model>) -> (Ran, Ran) {
     let (output, status) = plain(program, args);
     let int3 = run(program, args, model, settings(Backend::Int3));
     let inject = run(program, args, model, settings(Backend::Inject));

@@ -1,0 +1,49 @@
+//! Random programs are told alike by both back ends, and as they count themselves.
+
+mod program;
+
+use watchword_testing::Scratch;
+
+use crate::inside::{compare, inside};
+use crate::support::{compile_file, guarded, model, soak};
+
+#[test]
+fn generated_programs_are_told_alike() {
+    let seed = |name: &str| std::env::var(name).ok().and_then(|s| s.parse::<u64>().ok());
+    let first = seed("WATCHWORD_SEED").unwrap_or(1);
+    let count = seed("WATCHWORD_SEEDS").unwrap_or(if soak() { 1000 } else { 24 });
+    guarded(60 + count * 30, || {
+        let scratch = Scratch::new("generated");
+        let (mut at_entry, mut moved, mut stayed) = (0, 0, 0);
+        for seed in first..first + count {
+            let made = program::program(seed);
+            let file = scratch.write(&format!("seed{seed}.cpp"), made.source.as_bytes());
+            println!("seed {seed} {:?}", made.flags);
+            let program = compile_file(&file, &made.flags);
+            let model = model(&made.property);
+            let (int3, inject) = compare(&program, &[], &model);
+            let (count, reasons) = inside(&inject);
+            moved += count;
+            stayed += reasons.len();
+            let counted = String::from_utf8_lossy(&int3.output);
+            let counted: Vec<u64> = counted
+                .lines()
+                .next()
+                .unwrap()
+                .split_whitespace()
+                .map(|n| n.parse().unwrap())
+                .collect();
+            for (k, entry) in made.entries.iter().enumerate() {
+                let Some(entry) = entry else { continue };
+                let event = model.events.iter().position(|e| e.name == *entry).unwrap();
+                for ran in [&int3, &inject] {
+                    assert_eq!(ran.by_event[event], counted[k], "calls of f{k}, seed {seed}");
+                }
+                at_entry += counted[k];
+            }
+            let _ = std::fs::remove_file(program);
+        }
+        println!("{at_entry} calls; {moved} places inside, {stayed} not");
+        assert!(at_entry > 20 * count && moved > 2 * stayed, "{at_entry} {moved} {stayed}");
+    });
+}
