@@ -6,6 +6,7 @@
 pub mod args;
 pub mod check;
 pub mod classes;
+pub mod clauses;
 pub mod commands;
 pub mod inputs;
 pub mod jvm;

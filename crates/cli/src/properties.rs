@@ -38,23 +38,28 @@ macro_rules! shipped {
 }
 
 shipped! {
-    "basics" in "examples/properties": "safe-iterator", "bounded", "taint", "reply", "closed", "login";
+    "basics" in "examples/properties":
+        "safe-iterator", "has-next", "bounded", "taint", "reply", "closed", "login";
     "jdk" in "properties/jdk":
-        "buffer-misused", "channel-closed", "channel-state", "cipher-init", "collection-empty",
-        "condition-lock", "datagram-socket-closed", "directory-stream-reused",
-        "enumeration-exhausted", "formatter-closed", "immutable-collection", "input-stream-closed",
+        "buffer-misused", "builder-misused", "cause-set-twice", "channel-closed", "channel-state",
+        "cipher-init", "collection-empty", "condition-lock", "datagram-socket-closed",
+        "deflater-ended", "directory-stream-reused", "enumeration-exhausted", "file-system-closed",
+        "formatter-closed", "immutable-collection", "input-stream-closed",
         "iterator-comodification", "iterator-exhausted", "iterator-remove", "jdbc-auto-commit",
         "jdbc-connection-closed", "jdbc-result-set-closed", "jdbc-row", "jdbc-statement-closed",
-        "lock-unlock", "mac-init", "map-view-comodification", "matcher-match", "optional-get",
-        "output-stream-closed", "process-running", "queue-full", "random-access-file-closed",
-        "reader-closed", "scanner-closed", "selector-closed", "signature-init", "socket-closed",
+        "key-agreement-init", "lock-unlock", "mac-init", "map-view-comodification", "mark-reset",
+        "matcher-match", "object-stream-inactive", "optional-get", "output-stream-closed",
+        "phaser-parties", "process-running", "publisher-closed", "queue-full",
+        "random-access-file-closed", "reader-closed", "scanner-closed", "scanner-exhausted",
+        "selection-key-cancelled", "selector-closed", "signature-init", "socket-closed",
         "socket-output-shut", "stream-reused", "thread-configured-late", "thread-started-twice",
         "timer-cancelled", "timer-task-rescheduled", "traversal-comodification",
         "url-connection-late", "wait-notify", "watch-service-closed", "writer-closed",
         "zip-entry-open", "zip-file-closed";
     "jdk-advice" in "properties/jdk-advice":
-        "executor-after-shutdown", "hash-set-element", "server-socket-closed",
-        "synchronized-iteration", "thread-run-called";
+        "buffer-not-flipped", "executor-after-shutdown", "format-shared", "hash-set-element",
+        "jdbc-transaction-open", "lock-order", "server-socket-closed", "synchronized-iteration",
+        "synchronized-map-iteration", "thread-run-called", "writer-unflushed";
     "posix" in "properties/posix":
         "accept-before-listen", "cond-wait", "dir-closed", "double-free", "fd-closed",
         "library-closed", "mutex-destroyed", "mutex-unlock", "rwlock-unlock",

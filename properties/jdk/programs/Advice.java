@@ -1,4 +1,15 @@
+import java.io.*;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.channels.*;
+import java.nio.file.*;
+import java.security.MessageDigest;
+import java.sql.Connection;
+import java.text.*;
 import java.util.*;
+import java.util.concurrent.*;
+import java.util.concurrent.locks.*;
+import java.util.zip.*;
 
 /** Uses that are usually mistakes: nothing throws. */
 final class Advice {
@@ -12,4 +23,75 @@ final class Advice {
     static void changedInSet() { Set<List<String>> s = new HashSet<>(); List<String> l = new ArrayList<>(); s.add(l); l.add("a"); s.contains(l); }
     @Found("HashSetElement")
     static void changedBeforeRemove() { Set<List<String>> s = new LinkedHashSet<>(); List<String> l = new ArrayList<>(); s.add(l); l.add("a"); s.remove(l); }
+    @Found("SynchronizedMapIteration")
+    static void mapViewWithoutMonitor() { Map<String, String> m = Collections.synchronizedMap(new HashMap<>(Map.of("a", "b"))); for (String s : m.keySet()) s.length(); }
+    @Found("SynchronizedMapIteration")
+    static void mapViewWithItsOwnMonitor() { Map<String, String> m = Collections.synchronizedMap(new TreeMap<>(Map.of("a", "b"))); Collection<String> v = m.values(); synchronized (v) { for (String s : v) s.length(); } }
+    @Found("BufferNotFlipped")
+    static void writtenWithoutFlip() throws Exception { try (FileChannel c = FileChannel.open(file(), StandardOpenOption.WRITE)) { ByteBuffer b = ByteBuffer.allocate(8); b.putInt(1); c.write(b); } }
+    @Found("BufferNotFlipped")
+    static void filledAgain() throws Exception { try (FileChannel c = FileChannel.open(file(), StandardOpenOption.WRITE)) { ByteBuffer b = ByteBuffer.allocate(8); b.put((byte) 1); b.flip(); c.write(b); b.clear(); b.put(new byte[3]); c.write(b); } }
+    @Found("WriterUnflushed")
+    static void bufferedNeverFlushed() throws Exception { BufferedWriter w = new BufferedWriter(new FileWriter(file().toFile())); w.write("lost"); }
+    @Found("WriterUnflushed")
+    static void flushedTooEarly() throws Exception { OutputStreamWriter w = new OutputStreamWriter(Files.newOutputStream(file())); w.write("kept"); w.flush(); w.append("lost"); }
+    @Found("WriterUnflushed")
+    static void archiveNeverFinished() throws Exception { OutputStream o = new GZIPOutputStream(Files.newOutputStream(file())); o.write(1); o.flush(); }
+    @Found("JdbcTransactionOpen")
+    static void closedWithoutCommit() throws Exception { Connection c = connection(); c.setAutoCommit(false); c.createStatement(); c.close(); }
+    @Found("JdbcTransactionOpen")
+    static void secondTransaction() throws Exception { try (Connection c = connection()) { c.setAutoCommit(false); c.prepareStatement("a"); c.commit(); c.prepareStatement("b"); } }
+    @Found("LockOrder")
+    static void twoLocks() throws Exception {
+        Object a = new Object(), b = new Object();
+        inThread(() -> { synchronized (a) { synchronized (b) { } } });
+        inThread(() -> { synchronized (b) { synchronized (a) { } } });
+    }
+    @Found("LockOrder")
+    static void threeLocks() throws Exception {
+        Lock a = new ReentrantLock(), b = new ReentrantLock();
+        Object c = new Object();
+        inThread(() -> { a.lock(); b.lock(); b.unlock(); a.unlock(); });
+        inThread(() -> { b.lock(); synchronized (c) { b.unlock(); } });
+        inThread(() -> { synchronized (c) { a.lock(); a.unlock(); } });
+    }
+    @Found("LockOrder")
+    static void gateOnOneSideOnly() throws Exception {
+        Object a = new Object(), b = new Object(), gate = new Object();
+        inThread(() -> { synchronized (gate) { synchronized (a) { synchronized (b) { } } } });
+        inThread(() -> { synchronized (b) { synchronized (a) { } } });
+    }
+    @Found("FormatShared")
+    static void dateFormatShared() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1), over = new CountDownLatch(1);
+        DateFormat f = new SimpleDateFormat("yyyy") {
+            @Override public StringBuffer format(Date d, StringBuffer b, FieldPosition p) {
+                inside.countDown();
+                try { over.await(); } catch (InterruptedException e) { throw new AssertionError(e); }
+                return super.format(d, b, p);
+            }
+        };
+        Thread other = new Thread(() -> f.format(new Date()));
+        other.start();
+        inside.await();
+        f.setTimeZone(TimeZone.getDefault());
+        over.countDown();
+        other.join();
+    }
+
+    static void inThread(Runnable body) throws InterruptedException {
+        Thread thread = new Thread(body);
+        thread.start();
+        thread.join();
+    }
+
+    static Path file() throws IOException {
+        Path path = Files.createTempFile("advice", ".txt");
+        path.toFile().deleteOnExit();
+        return path;
+    }
+
+    static Connection connection() {
+        return (Connection) Proxy.newProxyInstance(Advice.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> null);
+    }
 }

@@ -104,6 +104,7 @@ final class LegalCollections {
         for (String s : set) set.remove("d");
     }
 
+    @Legal("IteratorComodification, IteratorExhausted, IteratorRemove, QueueFull")
     static void concurrentQueuesChangedInLoop() {
         for (Queue<String> queue : List.of(new ConcurrentLinkedQueue<String>(), new ConcurrentLinkedDeque<String>(),
                 new LinkedBlockingQueue<String>(), new ArrayBlockingQueue<String>(9), new PriorityBlockingQueue<String>(),
@@ -182,6 +183,7 @@ final class LegalCollections {
         for (Iterator<String> i = set.descendingIterator(); i.hasNext(); ) { i.next(); i.remove(); }
     }
 
+    @Legal("IteratorRemove")
     static void removeThroughViewIterators() {
         for (Map<String, Integer> map : List.of(new HashMap<String, Integer>(), new TreeMap<String, Integer>(),
                 new LinkedHashMap<String, Integer>(), new Hashtable<String, Integer>(), new WeakHashMap<String, Integer>(),
@@ -320,6 +322,7 @@ final class LegalCollections {
         for (String key : map.keySet()) { map.remove("zzz"); map.remove(key, 99); }
     }
 
+    @Legal("ImmutableCollection, IteratorComodification")
     static void removeOfMissingElement() {
         List<String> list = letters();
         for (String s : list) { list.remove("zzz"); list.removeAll(List.of("y")); list.retainAll(letters()); }
@@ -334,6 +337,7 @@ final class LegalCollections {
         for (String s : set) set.removeIf(String::isEmpty);
     }
 
+    @Legal("ImmutableCollection")
     static void addAllOfNothing() {
         Set<String> set = new HashSet<>(letters());
         for (String s : set) set.addAll(List.of());
@@ -458,6 +462,7 @@ final class LegalCollections {
         for (String s : letters()) map.computeIfAbsent(s, k -> { other.put(k, 1); return new ArrayList<>(); }).add(s);
     }
 
+    @Legal("EnumerationExhausted")
     static void enumerationOfVector() {
         Vector<String> vector = new Vector<>(letters());
         Enumeration<String> e = vector.elements();
@@ -465,6 +470,7 @@ final class LegalCollections {
         while (e.hasMoreElements()) e.nextElement();
     }
 
+    @Legal("EnumerationExhausted")
     static void enumerationOfHashtable() {
         Hashtable<String, Integer> table = new Hashtable<>(numbers(new HashMap<>()));
         for (Enumeration<String> e = table.keys(); e.hasMoreElements(); ) table.remove(e.nextElement());
@@ -552,6 +558,7 @@ final class LegalCollections {
         i.remove();
     }
 
+    @Legal("QueueFull")
     static void iteratorOfRecycledQueue() {
         PriorityQueue<String> queue = new PriorityQueue<>(letters());
         for (Iterator<String> i = queue.iterator(); i.hasNext(); ) { i.next(); i.remove(); }
@@ -585,6 +592,7 @@ final class LegalCollections {
         set.contains(key);
     }
 
+    @Legal("IteratorComodification")
     static void hashSetElementRemovedByOthers() {
         for (Consumer<Set<List<String>>> way : List.<Consumer<Set<List<String>>>>of(
                 s -> s.removeIf(l -> true), s -> s.removeAll(List.of(letters())), s -> s.retainAll(List.of()),
@@ -624,6 +632,7 @@ final class LegalCollections {
         view.size();
     }
 
+    @Legal("ImmutableCollection")
     static void unmodifiableNothingToDo() {
         Collections.emptyList().clear();
         Collections.emptyMap().clear();
@@ -649,6 +658,7 @@ final class LegalCollections {
         Collections.shuffle(Arrays.asList(array));
     }
 
+    @Legal("OptionalGet")
     static void optionalAsked() {
         Optional<String> some = Optional.of("a");
         if (some.isPresent()) some.get();
@@ -724,6 +734,7 @@ final class LegalCollections {
         synchronized (map) { for (String key : keys) key.length(); }
     }
 
+    @Legal("ScannerClosed")
     static void scannerSkipsAfterNoToken() {
         Scanner in = new Scanner("one\n\ntwo");
         in.next();
@@ -754,6 +765,7 @@ final class LegalCollections {
         }
     }
 
+    @Legal("IteratorExhausted")
     static void propertiesChangedInLoop() {
         Properties all = new Properties();
         all.setProperty("a", "1");
@@ -784,6 +796,7 @@ final class LegalCollections {
         for (String s : vector) s.length();
     }
 
+    @Legal("IteratorRemove")
     static void wrappersForward() {
         List<String> list = Collections.checkedList(letters(), String.class);
         for (Iterator<String> i = list.iterator(); i.hasNext(); ) { i.next(); i.remove(); }

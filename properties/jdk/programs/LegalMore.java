@@ -37,6 +37,7 @@ final class LegalMore {
     static void listIteratorBothWays() { ListIterator<String> i = letters().listIterator(2); i.previous(); i.next(); i.next(); i.set("x"); i.remove(); i.add("y"); i.previous(); }
     static void listIteratorAddTwice() { ListIterator<String> i = new LinkedList<>(letters()).listIterator(); i.add("x"); i.add("y"); i.next(); i.remove(); }
     static void listIteratorIndices() { ListIterator<String> i = letters().listIterator(); while (i.hasNext()) { i.nextIndex(); i.next(); i.previousIndex(); } }
+    @Legal("IteratorExhausted")
     static void twoIteratorsRead() { List<String> l = letters(); for (String a : l) for (String b : l) a.compareTo(b); }
     static void iteratorAfterRebuild() { List<String> l = letters(); l.clear(); l.addAll(letters()); for (String s : l) s.length(); }
     static void sizeChangesBeforeLoop() { List<String> l = letters(); Iterator<String> old = l.iterator(); l.add("x"); old = l.iterator(); old.next(); }
@@ -67,8 +68,10 @@ final class LegalMore {
     static void streamCollectors() { letters().stream().collect(Collectors.groupingBy(s -> s)).values().forEach(v -> v.add("x")); }
     static void streamThrowsOwn() { try { letters().stream().forEach(s -> { throw new IllegalStateException(); }); } catch (IllegalStateException expected) { } }
     static void streamDuplicateKey() { try { Stream.of("a", "a").collect(Collectors.toMap(s -> s, s -> s)); } catch (IllegalStateException expected) { } }
+    @Legal("OptionalGet")
     static void streamEmptyReduce() { Stream.<String>empty().reduce((a, b) -> a).isPresent(); IntStream.empty().max().isPresent(); }
     static void streamLimitSkip() { Stream.iterate(1, i -> i + 1).skip(2).limit(3).mapToInt(i -> i).sum(); }
+    @Legal("StreamReused")
     static void streamFlatMapped() { Stream.of(letters(), letters()).flatMap(List::stream).distinct().sorted().toArray(); }
     static void streamConcatenated() { Stream.concat(letters().stream(), letters().stream()).count(); }
     static void streamParallelCollect() { IntStream.range(0, 100).parallel().boxed().collect(Collectors.toConcurrentMap(i -> i, i -> i)); }
@@ -89,8 +92,10 @@ final class LegalMore {
     static void emptyCollections() { Collections.emptyMap().isEmpty(); Collections.emptySet().iterator().hasNext(); for (Object o : Collections.emptyList()) o.hashCode(); }
     static void singletonRead() { Collections.singletonList("a").get(0); Collections.singletonMap("a", 1).forEach((k, v) -> { }); }
     static void checkedCollections() { List<String> l = Collections.checkedList(new ArrayList<>(), String.class); l.add("a"); l.remove("a"); }
+    @Legal("EnumerationExhausted")
     static void enumerations() { Enumeration<String> e = Collections.enumeration(letters()); while (e.hasMoreElements()) e.nextElement(); e.asIterator().hasNext(); }
     static void tokens() { StringTokenizer t = new StringTokenizer("a,b;c", ","); t.nextToken(); t.nextToken(";"); t.countTokens(); while (t.hasMoreTokens()) t.nextToken(); }
+    @Legal("ScannerClosed")
     static void scanners() { Scanner in = new Scanner("1 two\nthree"); in.nextInt(); in.hasNextInt(); in.next(); in.nextLine(); in.nextLine(); in.hasNextLine(); in.close(); }
     static void scannerMismatch() { Scanner in = new Scanner("x"); try { in.nextInt(); } catch (InputMismatchException expected) { in.next(); } }
     static void bufferedCopy() throws IOException { try (Reader in = Files.newBufferedReader(file()); Writer out = new StringWriter()) { in.transferTo(out); } }
@@ -113,6 +118,7 @@ final class LegalMore {
     private static void await(Thread thread, String method) throws InterruptedException {
         while (thread.isAlive() && Arrays.stream(thread.getStackTrace()).noneMatch(f -> f.getMethodName().equals(method))) Thread.sleep(2);
     }
+    @Legal("SocketClosed")
     static void socketReaderStopped() throws Exception {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
              Socket client = new Socket(server.getInetAddress(), server.getLocalPort())) {
@@ -143,16 +149,25 @@ final class LegalMore {
         pipe.sink().close();
     }
     static void pipesBetweenThreads() throws Exception { PipedWriter w = new PipedWriter(); PipedReader r = new PipedReader(w); Thread t = new Thread(() -> { try (w) { w.write("x"); } catch (IOException e) { throw new UncheckedIOException(e); } }); t.start(); r.read(); t.join(); r.close(); }
+    @Legal("ChannelClosed")
     static void channelsCopy() throws IOException { try (FileChannel in = FileChannel.open(file()); FileChannel out = FileChannel.open(file(), StandardOpenOption.WRITE)) { in.transferTo(0, in.size(), out); out.position(1); out.truncate(2); out.force(true); } }
     static void channelOfStreamClosed() throws IOException { FileInputStream in = new FileInputStream(file().toFile()); FileChannel channel = in.getChannel(); in.close(); channel.isOpen(); channel.close(); }
+    @Legal("ChannelClosed, SelectorClosed")
     static void nonBlockingChannel() throws IOException { try (ServerSocketChannel s = ServerSocketChannel.open()) { s.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)); s.configureBlocking(false); s.accept(); try (Selector e = Selector.open()) { s.register(e, SelectionKey.OP_ACCEPT); e.selectNow(); } } }
+    @Legal("DatagramSocketClosed")
     static void datagrams() throws IOException { try (DatagramSocket s = new DatagramSocket(0, InetAddress.getLoopbackAddress())) { s.setSoTimeout(1); try { s.receive(new DatagramPacket(new byte[1], 1)); } catch (SocketTimeoutException expected) { } } }
+    @Legal("BufferMisused")
     static void byteBuffers() { ByteBuffer b = ByteBuffer.allocate(4); b.putShort((short) 1).flip(); b.getShort(); b.clear(); b.rewind(); b.compact(); }
+    @Legal("StreamReused")
     static void filesWalk() throws IOException { Path d = Files.createTempDirectory("more"); d.toFile().deleteOnExit(); try (Stream<Path> s = Files.walk(d)) { s.forEach(p -> { }); } try (Stream<Path> s = Files.find(d, 1, (p, a) -> true)) { s.count(); } }
     static void filesHelpers() throws IOException { Path f = file(); Files.readAllLines(f); Files.readString(f); Files.write(f, List.of("x"), StandardOpenOption.APPEND); Files.copy(f, OutputStream.nullOutputStream()); }
+    @Legal("DirectoryStreamReused")
     static void directoryLoop() throws IOException { Path d = Files.createTempDirectory("more"); d.toFile().deleteOnExit(); try (DirectoryStream<Path> s = Files.newDirectoryStream(d, "*.x")) { for (Iterator<Path> i = s.iterator(); i.hasNext(); ) i.next(); } }
+    @Legal("RandomAccessFileClosed")
     static void randomAccess() throws IOException { RandomAccessFile f = new RandomAccessFile(file().toFile(), "rw"); f.seek(2); f.writeInt(1); f.setLength(3); f.getFilePointer(); f.length(); f.close(); }
+    @Legal("OutputStreamClosed, ZipEntryOpen")
     static void zipRoundTrip() throws IOException { ByteArrayOutputStream b = new ByteArrayOutputStream(); try (ZipOutputStream z = new ZipOutputStream(b)) { z.putNextEntry(new ZipEntry("d/")); z.closeEntry(); z.putNextEntry(new ZipEntry("d/x")); z.write(new byte[3]); } try (ZipInputStream z = new ZipInputStream(new ByteArrayInputStream(b.toByteArray()))) { while (z.getNextEntry() != null) z.readAllBytes(); } }
+    @Legal("ZipFileClosed")
     static void jarRoundTrip() throws IOException { Path p = Files.createTempFile("more", ".jar"); p.toFile().deleteOnExit(); try (JarOutputStream j = new JarOutputStream(Files.newOutputStream(p), new Manifest())) { j.putNextEntry(new JarEntry("x")); j.write(1); j.closeEntry(); } try (JarFile j = new JarFile(p.toFile())) { j.getManifest(); j.stream().count(); j.getInputStream(j.getEntry("x")).read(); } }
     static void deflaterSteps() { Deflater d = new Deflater(); d.setInput(new byte[3]); d.finish(); d.deflate(new byte[99]); d.reset(); d.end(); }
     static void checkedStream() throws IOException { CheckedInputStream c = new CheckedInputStream(new ByteArrayInputStream(new byte[3]), new CRC32()); c.readAllBytes(); c.getChecksum().getValue(); c.close(); }
@@ -165,6 +180,7 @@ final class LegalMore {
     static void conditionInterrupted() throws Exception { ReentrantLock l = new ReentrantLock(); l.lock(); try { Thread.currentThread().interrupt(); l.newCondition().await(); } catch (InterruptedException expected) { } finally { l.unlock(); } }
     static void waitInterrupted() { Object o = new Object(); synchronized (o) { Thread.currentThread().interrupt(); try { o.wait(); } catch (InterruptedException expected) { } } }
     static void waitBadTimeout() throws Exception { Object o = new Object(); synchronized (o) { try { o.wait(-1); } catch (IllegalArgumentException expected) { } } }
+    @Legal("WaitNotify")
     static void monitorHandOver() throws Exception { Object o = new Object(); boolean[] done = {false}; Thread t = new Thread(() -> { synchronized (o) { done[0] = true; o.notifyAll(); } }); t.start(); synchronized (o) { while (!done[0]) o.wait(100); } t.join(); }
     static void monitorReentered() { Object o = new Object(); synchronized (o) { synchronized (o) { o.notify(); } o.notify(); } }
     static void semaphores() throws Exception { Semaphore s = new Semaphore(0); s.release(); s.acquire(); s.release(3); s.drainPermits(); }
@@ -178,25 +194,33 @@ final class LegalMore {
     static void forkJoin() { ForkJoinPool p = new ForkJoinPool(2); p.invoke(ForkJoinTask.adapt(() -> 1)); p.shutdown(); }
     static void scheduledTasks() throws Exception { ScheduledExecutorService s = Executors.newSingleThreadScheduledExecutor(); s.scheduleAtFixedRate(() -> { }, 0, 1, TimeUnit.MILLISECONDS); Thread.sleep(5); s.shutdown(); }
     static void threadLocals() { ThreadLocal<List<String>> t = ThreadLocal.withInitial(ArrayList::new); t.get().add("x"); t.remove(); t.get(); }
+    @Legal("ThreadConfiguredLate, ThreadStartedTwice")
     static void threadsJoined() throws Exception { List<Thread> all = new ArrayList<>(); for (int i = 0; i < 3; i++) { Thread t = new Thread(() -> { }); all.add(t); t.start(); } for (Thread t : all) t.join(); }
     static void threadDaemonBeforeStart() throws Exception { Thread t = new Thread(() -> { }); t.setDaemon(true); t.setName("x"); t.start(); t.join(); t.setName("y"); }
     static void runnableRun() { Runnable r = () -> { }; r.run(); r.run(); }
+    @Legal("TimerTaskRescheduled")
     static void timers() throws Exception { java.util.Timer t = new java.util.Timer(true); CountDownLatch l = new CountDownLatch(2); t.schedule(new TimerTask() { @Override public void run() { l.countDown(); } }, 0, 1); l.await(); t.cancel(); }
+    @Legal("TimerCancelled, TimerTaskRescheduled")
     static void timerTaskCancelsItself() throws Exception { java.util.Timer t = new java.util.Timer(true); CountDownLatch l = new CountDownLatch(1); t.schedule(new TimerTask() { @Override public void run() { cancel(); l.countDown(); } }, 0); l.await(); t.purge(); t.cancel(); }
+    @Legal("TimerCancelled")
     static void timerWrongDelay() { java.util.Timer t = new java.util.Timer(true); try { t.schedule(new TimerTask() { @Override public void run() { } }, -1); } catch (IllegalArgumentException expected) { } t.cancel(); }
     static void matcherLoop() { Matcher m = Pattern.compile("(\\d)(\\w)?").matcher("1a 2"); while (m.find()) { m.group(1); m.group(2); m.start(); m.end(2); } }
     static void matcherAppend() { Matcher m = Pattern.compile("a").matcher("banana"); StringBuilder b = new StringBuilder(); while (m.find()) m.appendReplacement(b, "o"); m.appendTail(b); }
+    @Legal("MatcherMatch")
     static void matcherReused() { Matcher m = Pattern.compile("a").matcher("x"); m.find(); m.reset("a"); m.matches(); m.group(); m.usePattern(Pattern.compile(".")); m.lookingAt(); m.group(); }
     static void matcherReplaces() { Matcher m = Pattern.compile("a").matcher("aa"); m.replaceAll(r -> r.group() + "!"); m.replaceFirst("x"); m.results().count(); }
     static void matcherRegion() { Matcher m = Pattern.compile("a").matcher("ba"); m.region(1, 2); if (m.matches()) m.group(); m.find(0); m.toMatchResult(); }
     static void splits() { Pattern.compile(",").split("a,b"); Pattern.compile(",").splitAsStream("a,b").count(); "a,b".split(","); }
     static void formatted() { new Formatter().format("%s", 1).close(); String.format("%s", List.of()); }
+    @Legal("ProcessRunning")
     static void processInput() throws Exception { Process p = new ProcessBuilder("cat").start(); try (OutputStream o = p.getOutputStream()) { o.write(1); } p.getInputStream().read(); p.waitFor(); }
+    @Legal("UrlConnectionLate")
     static void urlReads() throws IOException { URL u = file().toUri().toURL(); try (InputStream in = u.openStream()) { in.read(); } URLConnection c = u.openConnection(); c.setUseCaches(false); c.connect(); c.getLastModified(); c.getInputStream().close(); }
     static void serialised() throws Exception { ByteArrayOutputStream b = new ByteArrayOutputStream(); try (ObjectOutputStream o = new ObjectOutputStream(b)) { o.writeObject(new ArrayList<>(letters())); o.flush(); } try (ObjectInputStream i = new ObjectInputStream(new ByteArrayInputStream(b.toByteArray()))) { ((List<?>) i.readObject()).clear(); } }
     static void clonedCollections() { ArrayList<String> l = new ArrayList<>(letters()); for (Object o : (List<?>) l.clone()) l.remove(o); HashMap<String, Integer> m = new HashMap<>(numbers()); for (Object k : ((Map<?, ?>) m.clone()).keySet()) m.remove(k); }
     static void preferences() { Properties p = new Properties(); p.setProperty("a", "b"); for (String n : p.stringPropertyNames()) p.setProperty(n + n, "x"); p.forEach((k, v) -> { }); }
     static void resourceBundle() { ListResourceBundle r = new ListResourceBundle() { @Override protected Object[][] getContents() { return new Object[][] {{"k", "v"}}; } }; for (Enumeration<String> e = r.getKeys(); e.hasMoreElements(); ) r.getString(e.nextElement()); }
+    @Legal("OptionalGet")
     static void serviceLoader() { for (Object o : ServiceLoader.load(Runnable.class)) o.hashCode(); ServiceLoader.load(Runnable.class).findFirst().isPresent(); }
     static void recursionOverTree() { List<Object> tree = new ArrayList<>(List.of(new ArrayList<Object>(List.of(1)), 2)); walk(tree); }
     private static void walk(List<?> tree) { for (Object o : tree) if (o instanceof List) walk((List<?>) o); }

@@ -73,6 +73,7 @@ final class LegalStreams {
         return Files.writeString(path, "one\ntwo\nthree\n");
     }
 
+    @Legal("WriterClosed")
     static void stringWriterAfterClose() throws IOException {
         StringWriter out = new StringWriter();
         out.write("a");
@@ -81,6 +82,7 @@ final class LegalStreams {
         out.append('c').flush();
     }
 
+    @Legal("WriterClosed")
     static void charArrayWriterAfterClose() {
         CharArrayWriter out = new CharArrayWriter();
         out.close();
@@ -308,6 +310,7 @@ final class LegalStreams {
         in.close();
     }
 
+    @Legal("RandomAccessFileClosed")
     static void randomAccessFileOpen() throws IOException {
         try (RandomAccessFile file = new RandomAccessFile(file().toFile(), "rw")) {
             file.seek(1);
@@ -316,6 +319,7 @@ final class LegalStreams {
         }
     }
 
+    @Legal("RandomAccessFileClosed")
     static void randomAccessFileClosedTwice() throws IOException {
         RandomAccessFile file = new RandomAccessFile(file().toFile(), "r");
         file.close();
@@ -324,6 +328,7 @@ final class LegalStreams {
         file.getChannel();
     }
 
+    @Legal("OutputStreamClosed, ZipEntryOpen")
     static void zipWritten() throws IOException {
         ZipOutputStream out = new ZipOutputStream(new ByteArrayOutputStream());
         out.setComment("none");
@@ -337,6 +342,7 @@ final class LegalStreams {
         out.close();
     }
 
+    @Legal("ZipFileClosed")
     static void zipFileRead() throws IOException {
         Path path = Files.createTempFile("legal", ".zip");
         path.toFile().deleteOnExit();
@@ -352,6 +358,7 @@ final class LegalStreams {
         zip.close();
     }
 
+    @Legal("SocketClosed, SocketOutputShut")
     static void socketsTalk() throws Exception {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
              Socket client = new Socket(server.getInetAddress(), server.getLocalPort());
@@ -389,6 +396,7 @@ final class LegalStreams {
         channel.close();
     }
 
+    @Legal("DirectoryStreamReused, FormatterClosed, JdbcResultSetClosed, StreamReused, WatchServiceClosed")
     static void directoryListed() throws IOException {
         Path folder = Files.createTempDirectory("legal");
         folder.toFile().deleteOnExit();
@@ -397,6 +405,7 @@ final class LegalStreams {
         try (var lines = Files.lines(file())) { lines.count(); }
     }
 
+    @Legal("DirectoryStreamReused, FormatterClosed")
     static void directoryStreamEndsWhenClosed() throws IOException {
         Path folder = Files.createTempDirectory("legal");
         folder.toFile().deleteOnExit();
@@ -406,6 +415,7 @@ final class LegalStreams {
         i.hasNext();
     }
 
+    @Legal("SelectorClosed")
     static void selectorClosedTwice() throws IOException {
         Selector selector = Selector.open();
         selector.selectNow();
@@ -415,6 +425,7 @@ final class LegalStreams {
         selector.wakeup();
     }
 
+    @Legal("UrlConnectionLate")
     static void urlConnectionConfiguredFirst() throws IOException {
         URLConnection connection = file().toUri().toURL().openConnection();
         connection.setUseCaches(false);
@@ -432,9 +443,10 @@ final class LegalStreams {
     }
 
     static void failsWhileOpen() throws IOException {
-        Reader in = new BufferedReader(new StringReader("abc"));
-        try { in.reset(); } catch (IOException notMarked) { in.read(); }
-        in.close();
+        Reader in = new FilterReader(new StringReader("abc")) {
+            @Override public int read() throws IOException { throw new IOException("broken"); }
+        };
+        try { in.read(); } catch (IOException expected) { in.close(); }
         InputStream bytes = new FilterInputStream(new ByteArrayInputStream(new byte[1])) {
             @Override public int read() throws IOException { throw new IOException("broken"); }
         };
@@ -456,6 +468,7 @@ final class LegalStreams {
         in.markSupported();
     }
 
+    @Legal("ProcessRunning")
     static void processStreams() throws Exception {
         Process process = new ProcessBuilder("true").start();
         process.getInputStream().readAllBytes();

@@ -146,6 +146,7 @@ final class LegalThreads {
         try { condition.signalAll(); condition.await(1, TimeUnit.MILLISECONDS); condition.signal(); } finally { lock.unlock(); }
     }
 
+    @Legal("ConditionLock")
     static void conditionOfLockTakenElsewhere() {
         ReentrantLock lock = new ReentrantLock();
         Condition condition = lock.newCondition();
@@ -163,6 +164,7 @@ final class LegalThreads {
         lock.really();
     }
 
+    @Legal("ConditionLock")
     static void conditionOfReadWriteLock() {
         ReentrantReadWriteLock both = new ReentrantReadWriteLock();
         Condition condition = both.writeLock().newCondition();
@@ -171,6 +173,7 @@ final class LegalThreads {
         both.writeLock().unlock();
     }
 
+    @Legal("WaitNotify")
     static void notifyUnderSynchronized() throws Exception {
         Object o = new Object();
         synchronized (o) { o.notifyAll(); o.wait(1); }
@@ -186,6 +189,7 @@ final class LegalThreads {
         Own.all();
     }
 
+    @Legal("WaitNotify")
     static void notifyUnderMonitorTakenByTheJdk() {
         Vector<Integer> vector = new Vector<>(List.of(1, 2));
         vector.forEach(i -> vector.notifyAll());
@@ -203,6 +207,7 @@ final class LegalThreads {
         synchronized (o) { helper.run(); }
     }
 
+    @Legal("ThreadConfiguredLate, ThreadStartedTwice")
     static void threadStartedOnce() throws Exception {
         Thread thread = new Thread(() -> { });
         thread.start();
@@ -267,6 +272,7 @@ final class LegalThreads {
         pool.shutdown();
     }
 
+    @Legal("TimerCancelled, TimerTaskRescheduled")
     static void timerSchedules() {
         java.util.Timer timer = new CountingTimer();
         TimerTask task = new TimerTask() { @Override public void run() { } };
@@ -277,6 +283,7 @@ final class LegalThreads {
         timer.purge();
     }
 
+    @Legal("JdbcConnectionClosed, JdbcResultSetClosed, JdbcRow, JdbcStatementClosed")
     static void jdbcStubs() throws Exception {
         Connection connection = stub(Connection.class);
         connection.setAutoCommit(true);
@@ -293,6 +300,7 @@ final class LegalThreads {
         connection.createStatement();
     }
 
+    @Legal("MatcherMatch")
     static void matcherMatches() {
         Matcher matcher = Pattern.compile("a(b)?").matcher("xab");
         if (matcher.find()) { matcher.group(); matcher.start(1); }
@@ -322,6 +330,7 @@ final class LegalThreads {
         in.match().group();
     }
 
+    @Legal("CipherInit, MacInit")
     static void cipherInitialised() throws Exception {
         Cipher cipher = Cipher.getInstance("AES/ECB/PKCS5Padding");
         cipher.getBlockSize();
@@ -337,12 +346,14 @@ final class LegalThreads {
         mac.doFinal(new byte[1]);
     }
 
+    @Legal("CipherInit")
     static void cipherFailsOtherwise() throws Exception {
         Cipher cipher = Cipher.getInstance("AES/ECB/NoPadding");
         cipher.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(new byte[16], "AES"));
         try { cipher.doFinal(new byte[3]); } catch (IllegalBlockSizeException expected) { }
     }
 
+    @Legal("SignatureInit")
     static void signatures() throws Exception {
         KeyPairGenerator generator = KeyPairGenerator.getInstance("DSA");
         generator.initialize(1024);

@@ -188,85 +188,85 @@ final class ThrowsCollections {
         for (String s : l) l.add("x");
     }
 
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("MapViewComodification")
     static void mapPut() { Map<String, Integer> m = numbers(); for (String k : m.keySet()) m.put(k + k, 1); }
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("MapViewComodification")
     static void mapPutValues() { Map<String, Integer> m = numbers(); for (Integer v : m.values()) m.put("z" + v, 1); }
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("MapViewComodification")
     static void mapPutEntries() { Map<String, Integer> m = numbers(); for (Map.Entry<String, Integer> e : m.entrySet()) m.put("z" + e.getKey(), 1); }
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("MapViewComodification")
     static void mapRemove() { Map<String, Integer> m = numbers(); for (String k : m.keySet()) m.remove(k); }
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("MapViewComodification")
     static void mapRemovePair() { Map<String, Integer> m = numbers(); for (String k : m.keySet()) m.remove(k, m.get(k)); }
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("MapViewComodification")
     static void mapRemoveNull() { Map<String, Integer> m = new HashMap<>(); m.put("a", null); m.put("b", null); m.put("c", null); for (String k : m.keySet()) m.remove(k); }
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("MapViewComodification")
     static void mapClear() { Map<String, Integer> m = numbers(new TreeMap<>()); Iterator<String> i = m.keySet().iterator(); i.next(); m.clear(); i.next(); }
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("MapViewComodification")
     static void mapPutAll() { Map<String, Integer> m = numbers(); for (String k : m.keySet()) m.putAll(Map.of("x", 1)); }
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("MapViewComodification")
     static void mapPutIfAbsent() { Map<String, Integer> m = numbers(); for (String k : m.keySet()) m.putIfAbsent("x", 1); }
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("MapViewComodification")
     static void mapComputeIfAbsent() { Map<String, Integer> m = numbers(); for (String k : m.keySet()) m.computeIfAbsent("x", x -> 1); }
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("MapViewComodification")
     static void mapCompute() { Map<String, Integer> m = numbers(); for (String k : m.keySet()) m.compute("x", (x, v) -> 1); }
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("MapViewComodification")
     static void mapComputeToNull() { Map<String, Integer> m = numbers(); for (String k : m.keySet()) m.compute(k, (x, v) -> null); }
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("MapViewComodification")
     static void mapComputeIfPresentToNull() { Map<String, Integer> m = numbers(); for (String k : m.keySet()) m.computeIfPresent(k, (x, v) -> null); }
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("MapViewComodification")
     static void mapMerge() { Map<String, Integer> m = numbers(); for (String k : m.keySet()) m.merge("x", 1, Integer::sum); }
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("MapViewComodification")
     static void mapMergeToNull() { Map<String, Integer> m = numbers(); for (String k : m.keySet()) m.merge(k, 1, (a, b) -> null); }
-    @Found("IteratorComodification")
+    @Found("MapViewComodification")
     static void mapKeySetRemove() { Map<String, Integer> m = numbers(); for (String k : m.keySet()) m.keySet().remove(k); }
-    @Found("IteratorComodification")
+    @Found("MapViewComodification")
     static void mapKeySetRemoveIf() { Map<String, Integer> m = numbers(); for (String k : m.keySet()) m.keySet().removeIf(x -> true); }
-    @Found("IteratorComodification")
+    @Found("MapViewComodification")
     static void mapValuesRemove() { Map<String, Integer> m = numbers(); for (Integer v : m.values()) m.values().remove(v); }
-    @Found("IteratorComodification")
+    @Found("MapViewComodification")
     static void mapEntrySetClear() { Map<String, Integer> m = numbers(new TreeMap<>()); Iterator<Integer> i = m.values().iterator(); i.next(); m.entrySet().clear(); i.next(); }
-    @Found("IteratorComodification")
+    @Found("MapViewComodification")
     static void mapEntrySetRetainAll() { Map<String, Integer> m = numbers(); for (String k : m.keySet()) m.entrySet().retainAll(Set.of()); }
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("MapViewComodification")
     static void treeMapPut() { Map<String, Integer> m = numbers(new TreeMap<>()); for (String k : m.keySet()) m.put(k + k, 1); }
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("MapViewComodification")
     static void treeMapPollFirstEntry() { TreeMap<String, Integer> m = new TreeMap<>(numbers()); for (String k : m.keySet()) m.pollFirstEntry(); }
-    @Found("IteratorComodification")
+    @Found("MapViewComodification")
     static void treeMapHeadMap() { TreeMap<String, Integer> m = new TreeMap<>(numbers()); for (String k : m.headMap("c").keySet()) m.put(k + k, 1); }
-    @Found("IteratorComodification")
+    @Found("MapViewComodification")
     static void treeMapTailMapChanged() { TreeMap<String, Integer> m = new TreeMap<>(numbers()); for (String k : m.keySet()) m.tailMap("b").clear(); }
-    @Found("IteratorComodification")
+    @Found("MapViewComodification")
     static void treeMapDescending() { TreeMap<String, Integer> m = new TreeMap<>(numbers()); for (String k : m.descendingMap().keySet()) m.put(k + k, 1); }
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("MapViewComodification")
     static void treeMapNavigableKeySet() { TreeMap<String, Integer> m = new TreeMap<>(numbers()); for (String k : m.navigableKeySet()) m.put(k + k, 1); }
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("MapViewComodification")
     static void treeMapDescendingKeySet() { TreeMap<String, Integer> m = new TreeMap<>(numbers()); for (String k : m.descendingKeySet()) m.put(k + k, 1); }
-    @Found("IteratorComodification")
+    @Found("MapViewComodification")
     static void linkedHashMapByAccess() { Map<String, Integer> m = numbers(new LinkedHashMap<>(16, 0.75f, true)); for (String k : m.keySet()) m.get("a"); }
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("MapViewComodification")
     static void linkedHashMapPut() { Map<String, Integer> m = numbers(new LinkedHashMap<>()); for (String k : m.keySet()) m.put(k + k, 1); }
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("IteratorComodification")
     static void hashtablePut() { Map<String, Integer> m = numbers(new Hashtable<>()); for (String k : m.keySet()) m.put(k + k, 1); }
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("MapViewComodification")
     static void identityHashMapPut() { Map<String, Integer> m = numbers(new IdentityHashMap<>()); for (String k : m.keySet()) m.put(k + k, 1); }
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("MapViewComodification")
     static void weakHashMapPut() { Map<String, Integer> m = numbers(new WeakHashMap<>()); for (String k : m.keySet()) m.put("x", 1); }
     @Found("IteratorComodification")
     static void unmodifiableMapTraversed() { Map<String, Integer> m = numbers(); for (String k : Collections.unmodifiableMap(m).keySet()) m.remove(k); }
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("IteratorComodification")
     static void synchronizedMapTraversed() {
         Map<String, Integer> m = Collections.synchronizedMap(numbers());
         synchronized (m) { for (String k : m.keySet()) m.remove(k); }
     }
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("MapViewComodification")
     static void keptViewTraversed() {
         Map<String, Integer> m = numbers();
         Set<String> keys = m.keySet();
         m.put("d", 4);
         for (String k : keys) m.remove(k);
     }
-    @Found("IteratorComodification, MapViewComodification")
+    @Found("MapViewComodification")
     static void entryIteratorRemovesStale() {
         Map<String, Integer> m = numbers();
         Iterator<Map.Entry<String, Integer>> i = m.entrySet().iterator();
@@ -362,7 +362,7 @@ final class ThrowsCollections {
     static void nextOfMapView() { new TreeMap<String, Integer>().keySet().iterator().next(); }
     @Found("IteratorExhausted")
     static void scannerWithoutToken() { Scanner in = new Scanner(""); in.next(); }
-    @Unseen("programs catch the exception to notice the end of their input")
+    @Found("ScannerExhausted")
     static void scannerWithoutLine() { new Scanner("").nextLine(); }
     @Found("IteratorExhausted")
     static void emptyIterator() { Collections.emptyIterator().next(); }

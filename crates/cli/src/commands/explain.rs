@@ -12,6 +12,7 @@ use watchword_view::example::{self, Example, Then};
 use watchword_view::{text, words};
 
 use crate::args::{Global, Reading};
+use crate::clauses::{self, Clause};
 use crate::output::human::wrap;
 use crate::output::json::{Json, time};
 use crate::output::style::Style;
@@ -115,7 +116,7 @@ fn explain_properties(
                 CanFail::Never => None,
                 known => example::shortest(&model, id).or_else(|| by_emptiness(known)),
             };
-            let about = About { model: &model, files: &files, settings: &settings, property };
+            let about = About { model: &model, files: &files, settings: &settings, property, name };
             texts.push(in_words(style, about, found.as_ref()));
             entries.push(in_json(about, found.as_ref()));
         }
@@ -145,6 +146,8 @@ struct About<'a> {
     /// Those of all properties that were loaded.
     settings: &'a [Setting],
     property: &'a Property,
+    /// What it is called on the command line.
+    name: &'a str,
 }
 
 impl<'a> About<'a> {
@@ -182,6 +185,14 @@ fn in_words(style: Style, about: About<'_>, found: Option<&Example>) -> String {
         out.truncate(out.trim_end().len());
         out.push('\n');
         return out;
+    }
+    let promises: Vec<String> = clauses::of(about.name).map(|clause| clause.text()).collect();
+    if !promises.is_empty() {
+        let _ = writeln!(out, "{}", style.bold("What the documentation says"));
+        for line in promises.iter().flat_map(|text| wrapped_item(text)) {
+            let _ = writeln!(out, "  {line}");
+        }
+        out.push('\n');
     }
     let settings: Vec<&Setting> = about.settings().collect();
     if !settings.is_empty() {
@@ -230,6 +241,12 @@ fn in_words(style: Style, about: About<'_>, found: Option<&Example>) -> String {
     out
 }
 
+/// An item of a list, wrapped: its further lines are indented.
+fn wrapped_item(text: &str) -> impl Iterator<Item = String> {
+    let lines = wrap(text, 94).into_iter().enumerate();
+    lines.map(|(i, line)| if i == 0 { line } else { format!("  {line}") })
+}
+
 fn in_json(about: About<'_>, found: Option<&Example>) -> Json {
     let About { model, files, property, .. } = about;
     let declared: Vec<Json> = events(model, files, property)
@@ -244,6 +261,7 @@ fn in_json(about: About<'_>, found: Option<&Example>) -> Json {
         ("doc", property.doc.trim().into()),
         ("words", words::property(model, property).as_str().into()),
         ("events", declared.into()),
+        ("clauses", clauses::of(about.name).map(clause_json).collect::<Vec<_>>().into()),
         ("params", about.settings().map(setting_json).collect::<Vec<_>>().into()),
     ])
     .with_some("message", message(property).as_deref());
@@ -253,6 +271,16 @@ fn in_json(about: About<'_>, found: Option<&Example>) -> Json {
         run.push(Json::object([("time", time(*after))]));
     }
     entry.with("example", run).with("atEnd", *then == Then::End)
+}
+
+/// A clause of the documentation for programs.
+fn clause_json(clause: Clause) -> Json {
+    Json::object([
+        ("types", clause.types.into()),
+        ("methods", clause.methods.into()),
+        ("consequence", clause.consequence.into()),
+        ("condition", clause.condition.into()),
+    ])
 }
 
 /// A `param` for programs.

@@ -108,7 +108,7 @@ fn the_list_can_be_narrowed() {
     let all = lines(&["list"]);
     assert_eq!(all, SHIPPED.len());
     assert_eq!(lines(&["list", "--family", "posix"]), files("posix", ".ww").len());
-    assert_eq!(lines(&["list", "--tag", "jdbc"]), 5);
+    assert_eq!(lines(&["list", "--tag", "jdbc"]), 6);
     assert!((1..all).contains(&lines(&["list", "--target", "native"])));
     dir.run(&["list", "--family", "nothing"]).expect(2);
     let ran = dir.run(&["replay", "-p", "std/double-fre", "-"]).expect(2);
@@ -133,6 +133,8 @@ fn the_page_is_up_to_date() {
          `std/jdk` and `std/posix` hold what the documentation makes certain: a call throws, is undefined or loses\n\
          data. `std/jdk-advice` and `std/posix-advice` hold what is usually a mistake; their severity is warning.\n\
          Each property says which sentence of the documentation it is about.\n\n\
+         `properties/jdk/clauses.txt` lists what the documentation of the JDK promises for objects in a wrong state, and says of each\n\
+         clause which property reports it, or why none does; `watchword explain NAME` shows the clauses of a property.\n\n\
          A property of `std/jdk` reports a call that has thrown the exception which the documentation promises for it, with\n\
          the events that led there. It does not guess from the class of an object: what another library does differently, what\n\
          was locked before Watchword came or outside of `--scope`, and what a mock allows is not reported.\n\n\

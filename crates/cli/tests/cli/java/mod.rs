@@ -4,6 +4,7 @@ mod artifacts;
 mod behaviour;
 mod builds;
 mod cases;
+mod clauses;
 mod deaths;
 mod examples;
 mod forked;

@@ -13,13 +13,16 @@ use crate::java::{compile, java, jdks, report};
 use crate::support::{Dir, root};
 
 /// Classes of snippets, and whether each of their snippets must end by an exception.
-const SNIPPETS: [(&str, bool); 9] = [
+const SNIPPETS: [(&str, bool); 12] = [
+    ("LegalAdvice", false),
     ("LegalCollections", false),
     ("LegalMore", false),
+    ("LegalState", false),
     ("LegalStreams", false),
     ("LegalThreads", false),
     ("ThrowsCollections", true),
     ("ThrowsMore", true),
+    ("ThrowsState", true),
     ("ThrowsStreams", true),
     ("ThrowsThreads", true),
     ("Advice", false),
@@ -29,15 +32,20 @@ fn folder() -> PathBuf {
     root().join("properties/jdk/programs")
 }
 
-/// What the source says about the snippets of a class: the properties that find them.
+/// The properties that find the snippets of a class, as its source says.
 fn expected(class: &str) -> BTreeMap<String, BTreeSet<String>> {
+    annotated(class, "Found")
+}
+
+/// The properties that an annotation of the snippets of a class names.
+fn annotated(class: &str, annotation: &str) -> BTreeMap<String, BTreeSet<String>> {
     let text = std::fs::read_to_string(folder().join(format!("{class}.java"))).unwrap();
     let snippet =
-        Regex::new(r#"(?:@(Found|Unseen)\("([^"]*)"\)\s+)?static void (\w+)\(\)"#).unwrap();
+        Regex::new(r#"(?:@(Found|Unseen|Legal)\("([^"]*)"\)\s+)?static void (\w+)\(\)"#).unwrap();
     let mut all = BTreeMap::new();
     for found in snippet.captures_iter(&text) {
-        let is_found = found.get(1).is_some_and(|word| word.as_str() == "Found");
-        let names = found.get(2).filter(|_| is_found).map_or("", |names| names.as_str());
+        let is_it = found.get(1).is_some_and(|word| word.as_str() == annotation);
+        let names = found.get(2).filter(|_| is_it).map_or("", |names| names.as_str());
         let names = names.split(", ").filter(|name| !name.is_empty()).map(str::to_string);
         all.insert(format!("{class}.{}", &found[3]), names.collect());
     }
@@ -104,16 +112,37 @@ fn legal_programs_raise_no_alarm_and_throwing_ones_are_found() {
     }
 }
 
-/// Every property has a program that violates it.
+/// The name of the property in a shipped file.
+fn property_of(text: &str) -> &str {
+    let name = text.split("\nproperty ").nth(1);
+    name.and_then(|rest| rest.split('(').next()).unwrap()
+}
+
+/// Every property has a program that violates it, and two legal ones about its protocol.
 #[test]
-fn every_property_of_the_jdk_finds_a_program() {
-    let found: BTreeSet<String> =
-        SNIPPETS.iter().flat_map(|(class, _)| expected(class).into_values()).flatten().collect();
+fn every_property_of_the_jdk_has_its_programs() {
+    let count = |annotation: &str| {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for (class, _) in SNIPPETS {
+            for name in annotated(class, annotation).into_values().flatten() {
+                *counts.entry(name).or_default() += 1;
+            }
+        }
+        counts
+    };
+    let (found, legal) = (count("Found"), count("Legal"));
+    let mut wrong = Vec::new();
     for shipped in SHIPPED.iter().filter(|s| s.family.starts_with("jdk")) {
-        let name: Option<&str> = shipped.text.split("\nproperty ").nth(1);
-        let name = name.and_then(|rest| rest.split('(').next()).unwrap();
-        assert!(found.contains(name), "no snippet violates {name}");
+        let name = property_of(shipped.text);
+        let (bad, fine) = (found.get(name).unwrap_or(&0), legal.get(name).unwrap_or(&0));
+        if *bad < 1 || *fine < 2 {
+            wrong.push(format!("{name}: {bad} programs violate it, {fine} are legal"));
+        }
     }
+    let names: BTreeSet<&str> = SHIPPED.iter().map(|s| property_of(s.text)).collect();
+    let unknown = found.keys().chain(legal.keys()).filter(|name| !names.contains(name.as_str()));
+    wrong.extend(unknown.map(|name| format!("{name} is no property")));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// As many as the documentation promises, and few that are not found.

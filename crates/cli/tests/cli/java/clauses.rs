@@ -1,0 +1,237 @@
+//! The table of what the JDK's documentation promises: it is about types, methods and exceptions that there
+//! are, it has every clause that the sources of a JDK have, and properties observe what it says of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use watchword_cli::clauses::{self, Clause, Verdict, alternatives};
+use watchword_cli::properties::SHIPPED;
+use watchword_model::{Glob, JvmWhen, MethodPattern, Origin, Source, TypePattern};
+use watchword_spec::SourceFile;
+
+use crate::java::{compile, jdks};
+use crate::support::{Dir, root};
+
+/// What JDKs have: `Clauses.java` prints it.
+#[derive(Default)]
+struct Jdk {
+    /// By type: its supertypes, itself included.
+    above: BTreeMap<String, BTreeSet<String>>,
+    /// By type: its methods.
+    methods: BTreeMap<String, BTreeSet<String>>,
+    /// Type, method and exception of every clause in the sources.
+    clauses: BTreeSet<(String, String, String)>,
+}
+
+impl Jdk {
+    fn add(&mut self, printed: &str) {
+        for line in printed.lines() {
+            let words: Vec<&str> = line.split(' ').collect();
+            let owned = |i: usize| words[i].to_string();
+            match words[0] {
+                "type" => {
+                    self.above
+                        .entry(owned(1))
+                        .or_default()
+                        .extend(words[2].split(',').map(str::to_string));
+                }
+                "method" => drop(self.methods.entry(owned(1)).or_default().insert(owned(2))),
+                _ => drop(self.clauses.insert((owned(1), owned(2), owned(3)))),
+            }
+        }
+    }
+
+    /// The types, with their methods, that a row is about.
+    fn subjects(&self, row: &Clause) -> Vec<(&str, Vec<&str>)> {
+        let types = globs(row.types);
+        let methods = globs(row.methods);
+        let object = &self.methods["java.lang.Object"];
+        let mut subjects = Vec::new();
+        for (ty, all) in &self.methods {
+            if types.iter().any(|glob| glob.matches(ty)) {
+                let named = all.iter().filter(|m| methods.iter().any(|glob| glob.matches(m)));
+                let own = named.filter(|m| {
+                    !object.contains(*m)
+                        || ty == "java.lang.Object"
+                        || row.methods.contains(m.as_str())
+                });
+                subjects.push((ty.as_str(), own.map(String::as_str).collect()));
+            }
+        }
+        subjects
+    }
+
+    /// The full names of exceptions; none for `loss` and the like.
+    fn exceptions(&self, row: &Clause) -> Vec<&str> {
+        let named = globs(row.consequence);
+        let is_exception = |name: &&str| {
+            self.above[*name].contains("java.lang.Throwable")
+                && named.iter().any(|glob| glob.matches(name.rsplit('.').next().unwrap()))
+        };
+        self.above.keys().map(String::as_str).filter(is_exception).collect()
+    }
+
+    fn is_below(&self, ty: &str, pattern: &TypePattern) -> bool {
+        let above = &self.above[ty];
+        match pattern.subtypes {
+            true => above.iter().any(|name| pattern.name.matches(name)),
+            false => pattern.name.matches(ty),
+        }
+    }
+
+    /// Whether a selector of calls selects a method of a type. A method that a subtype inherits or
+    /// overrides is selected by a pattern of the type that declares it, too.
+    fn selects(&self, pattern: &MethodPattern, ty: &str, method: &str) -> bool {
+        pattern.name.matches(method) && self.is_below(ty, &pattern.owner)
+    }
+}
+
+fn globs(pattern: &str) -> Vec<Glob> {
+    alternatives(pattern).iter().map(|one| Glob::new(one)).collect()
+}
+
+/// What all JDKs of this machine have; some are newer than others.
+fn known() -> Jdk {
+    let dir = Dir::new();
+    compile(&[root().join("properties/jdk/programs/Clauses.java")], dir.path());
+    let mut known = Jdk::default();
+    for jdk in jdks() {
+        let mut command = std::process::Command::new(jdk.join("bin/java"));
+        let ran = command.args(["-cp", ".", "Clauses"]).current_dir(dir.path()).output().unwrap();
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+        known.add(&String::from_utf8(ran.stdout).unwrap());
+    }
+    known
+}
+
+/// What the events of a shipped property wait for: calls, and the exceptions of those that throw.
+fn awaited(name: &str) -> Vec<(MethodPattern, Option<String>)> {
+    let shipped = SHIPPED.iter().find(|s| s.name == name);
+    let shipped = shipped.unwrap_or_else(|| panic!("{name} is not shipped"));
+    let source = SourceFile::new(&format!("{name}.ww"), shipped.text);
+    let loaded = watchword_spec::load(&[source], &|_, _| Err("nothing is imported".into()));
+    let mut all = Vec::new();
+    for event in &loaded.model.unwrap().events {
+        let Origin::World(sources) = &event.origin else { continue };
+        for source in sources {
+            if let Source::Jvm(source) = source
+                && let Some(method) = source.point.called()
+            {
+                let thrown = source.thrown.clone().filter(|_| source.when == JvmWhen::Throwing);
+                all.push((method.clone(), thrown));
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn the_table_is_about_what_there_is() {
+    let known = known();
+    let mut wrong = Vec::new();
+    for row in clauses::all() {
+        let subjects = known.subjects(&row);
+        if !subjects.iter().any(|(_, methods)| !methods.is_empty()) {
+            wrong.push(format!("{} {}: no such method", row.types, row.methods));
+        }
+        // Each alternative names something, at least in one of the types.
+        for ty in globs(row.types) {
+            if !subjects.iter().any(|(name, _)| ty.matches(name)) {
+                wrong.push(format!("{}: no such type as {ty:?}", row.types));
+            }
+        }
+        for method in globs(row.methods) {
+            if !subjects.iter().any(|(_, names)| names.iter().any(|name| method.matches(name))) {
+                wrong.push(format!("{}: no such method as {method:?}", row.types));
+            }
+        }
+        let is_known = matches!(row.consequence, "loss" | "undefined");
+        if !is_known && known.exceptions(&row).is_empty() {
+            wrong.push(format!("{}: no such exception", row.consequence));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Every clause that the sources have is in the table. JDKs without sources have none; at least one that is
+/// tested with comes with them.
+#[test]
+fn the_table_is_complete() {
+    let known = known();
+    let rows: Vec<(Vec<Glob>, Vec<Glob>, Vec<Glob>)> = clauses::all()
+        .map(|row| (globs(row.types), globs(row.methods), globs(row.consequence)))
+        .collect();
+    let mut missing = Vec::new();
+    for (ty, method, exception) in &known.clauses {
+        // The sources of a type have those of the types inside of it.
+        let inner = format!("{ty}$");
+        let types: Vec<&str> = known
+            .above
+            .keys()
+            .map(String::as_str)
+            .filter(|name| *name == ty || name.starts_with(&inner))
+            .collect();
+        let has = |globs: &[Glob], text: &str| globs.iter().any(|glob| glob.matches(text));
+        let is_there = rows.iter().any(|(row_types, methods, exceptions)| {
+            has(methods, method)
+                && has(exceptions, exception)
+                && types.iter().any(|name| has(row_types, name))
+        });
+        if !is_there {
+            missing.push(format!("{ty} {method} {exception}"));
+        }
+    }
+    assert!(missing.is_empty(), "not in clauses.txt:\n{}", missing.join("\n"));
+    assert!(known.clauses.len() > 900, "{} clauses in the sources", known.clauses.len());
+}
+
+/// Properties wait for the exceptions that the table says they report; and most clauses are covered.
+#[test]
+fn properties_report_what_the_table_says() {
+    let known = known();
+    let (mut covered, mut others, mut wrong) = (0, 0, Vec::new());
+    for row in clauses::all() {
+        let subjects = known.subjects(&row);
+        let count: usize = subjects.iter().map(|(_, methods)| methods.len()).sum();
+        let Verdict::Covered(by) = row.verdict() else {
+            // Types that are not covered at all are one clause per type and exception.
+            others += if row.methods == "*" { subjects.len() } else { count };
+            continue;
+        };
+        covered += count;
+        let awaited: Vec<_> = by.iter().flat_map(|name| awaited(name)).collect();
+        for exception in known.exceptions(&row) {
+            for (ty, methods) in &subjects {
+                for method in methods {
+                    let is_awaited = awaited.iter().any(|(pattern, thrown)| {
+                        known.selects(pattern, ty, method)
+                            && thrown.as_ref().is_some_and(|thrown| {
+                                // A SocketException is what a promised IOException is.
+                                known.above[exception].contains(thrown)
+                                    || known
+                                        .above
+                                        .get(thrown)
+                                        .is_some_and(|a| a.contains(exception))
+                            })
+                    });
+                    let is_listed = SELF_MADE.contains(&(row.types, row.methods));
+                    if !is_awaited && !is_listed {
+                        wrong.push(format!("{by:?} do not wait for {exception} of {ty}.{method}"));
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let share = 100 * covered / (covered + others);
+    assert!(share >= 80, "{covered} clauses are covered, {others} are not: {share} %");
+}
+
+/// Rows whose exception is thrown by another object than the one that the row is about.
+const SELF_MADE: &[(&str, &str)] = &[
+    // Iterators and lists that these methods have made.
+    (
+        "java.util.{HashMap, LinkedHashMap, TreeMap, Hashtable, WeakHashMap, IdentityHashMap}",
+        "{keySet, values, entrySet}",
+    ),
+    ("java.net.Socket", "getOutputStream"),
+];

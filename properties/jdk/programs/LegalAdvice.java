@@ -1,0 +1,133 @@
+import java.io.*;
+import java.lang.reflect.Proxy;
+import java.net.*;
+import java.nio.ByteBuffer;
+import java.nio.channels.*;
+import java.nio.file.*;
+import java.security.MessageDigest;
+import java.sql.Connection;
+import java.text.*;
+import java.util.*;
+import java.util.concurrent.*;
+import java.util.concurrent.locks.*;
+import java.util.zip.*;
+
+/** Uses that look like those advice is about, and are fine. */
+final class LegalAdvice {
+    @Legal("SynchronizedMapIteration")
+    static void mapMonitorHeld() { Map<String, String> m = Collections.synchronizedMap(new HashMap<>(Map.of("a", "b"))); Set<String> keys = m.keySet(); synchronized (m) { for (String s : keys) s.length(); } }
+    @Legal("SynchronizedMapIteration")
+    static void plainMap() { Map<String, String> m = new HashMap<>(Map.of("a", "b")); synchronized (m) { m.clear(); } for (String s : m.values()) s.length(); }
+    @Legal("SynchronizedMapIteration")
+    static void mapMonitorHeldTwice() { Map<String, String> m = Collections.synchronizedSortedMap(new TreeMap<>(Map.of("a", "b"))); synchronized (m) { synchronized (m) { m.size(); } m.entrySet().stream().count(); } m.keySet().size(); }
+    @Legal("SynchronizedIteration")
+    static void listMonitorHeld() { List<String> l = Collections.synchronizedList(new ArrayList<>(List.of("a"))); synchronized (l) { for (String s : l) s.length(); } l.forEach(String::length); }
+    @Legal("SynchronizedIteration")
+    static void plainList() { List<String> l = new ArrayList<>(List.of("a")); for (String s : l) s.length(); }
+    @Legal("BufferNotFlipped, BufferMisused")
+    static void flipped() throws Exception { try (FileChannel c = FileChannel.open(file(), StandardOpenOption.WRITE)) { ByteBuffer b = ByteBuffer.allocate(8); b.putInt(1); b.flip(); c.write(b); b.clear(); b.putLong(2); b.rewind(); c.write(b); } }
+    @Legal("BufferNotFlipped")
+    static void putAtIndex() throws Exception { try (FileChannel c = FileChannel.open(file(), StandardOpenOption.WRITE)) { ByteBuffer b = ByteBuffer.allocate(8); b.putInt(0, 1).put(5, (byte) 2); c.write(b); } }
+    @Legal("BufferNotFlipped")
+    static void positioned() throws Exception { try (FileChannel c = FileChannel.open(file(), StandardOpenOption.WRITE)) { ByteBuffer b = ByteBuffer.allocate(8); b.putInt(1); b.limit(b.position()).position(0); c.write(b); c.write(ByteBuffer.wrap(new byte[3])); } }
+    @Legal("WriterUnflushed, WriterClosed")
+    static void closed() throws Exception { try (BufferedWriter w = new BufferedWriter(new FileWriter(file().toFile()))) { w.write("kept"); w.newLine(); } }
+    @Legal("WriterUnflushed")
+    static void flushed() throws Exception { Writer w = new OutputStreamWriter(Files.newOutputStream(file())); w.write("kept"); w.flush(); }
+    @Legal("WriterUnflushed")
+    static void closedThroughWrapper() throws Exception { OutputStream inner = new BufferedOutputStream(Files.newOutputStream(file())); inner.write(1); try (DataOutputStream d = new DataOutputStream(inner)) { d.writeInt(2); } }
+    @Legal("WriterUnflushed, DatagramSocketClosed, FormatterClosed, JdbcResultSetClosed, JdbcStatementClosed, WatchServiceClosed, ZipFileClosed")
+    static void closedAsCloseable() throws Exception { Writer w = new BufferedWriter(new StringWriter()); w.write("kept"); Closeable c = w; c.close(); }
+    @Legal("WriterUnflushed")
+    static void flushedAsFlushable() throws Exception { Writer w = new BufferedWriter(new StringWriter()); w.write("kept"); Flushable f = w; f.flush(); }
+    @Legal("WriterUnflushed")
+    static void closedByHelper() throws Exception { GZIPOutputStream g = new GZIPOutputStream(Files.newOutputStream(file())); g.write(1); closeAll(g); }
+    static void closeAll(AutoCloseable... all) throws Exception { for (AutoCloseable each : all) each.close(); }
+    @Legal("WriterUnflushed")
+    static void nothingWritten() throws Exception { new BufferedWriter(new FileWriter(file().toFile())); }
+    @Legal("WriterUnflushed")
+    static void keptInCollection() throws Exception { Writer w = new BufferedWriter(new StringWriter()); w.write("kept"); List<Writer> all = new ArrayList<>(); all.add(w); for (Writer each : all) each.close(); }
+    @Legal("JdbcTransactionOpen, JdbcAutoCommit")
+    static void committed() throws Exception { try (Connection c = connection()) { c.setAutoCommit(false); c.createStatement(); c.commit(); } }
+    @Legal("JdbcTransactionOpen, JdbcAutoCommit")
+    static void rolledBack() throws Exception { Connection c = connection(); c.setAutoCommit(false); try { c.prepareStatement("a"); } finally { c.rollback(); c.close(); } }
+    @Legal("JdbcTransactionOpen, JdbcAutoCommit, JdbcConnectionClosed, JdbcStatementClosed")
+    static void automaticAgain() throws Exception { Connection c = connection(); c.setAutoCommit(false); c.createStatement(); c.setAutoCommit(true); c.createStatement(); c.close(); }
+    @Legal("LockOrder")
+    static void sameOrder() throws Exception {
+        Object a = new Object(), b = new Object();
+        for (int i = 0; i < 2; i++) inThread(() -> { synchronized (a) { synchronized (b) { synchronized (a) { } } } });
+    }
+    @Legal("LockOrder")
+    static void oneThreadAlone() { Lock a = new ReentrantLock(), b = new ReentrantLock(); a.lock(); b.lock(); b.unlock(); a.unlock(); b.lock(); a.lock(); a.unlock(); b.unlock(); }
+    @Legal("LockOrder")
+    static void behindGate() throws Exception {
+        Object a = new Object(), b = new Object(), gate = new Object();
+        inThread(() -> { synchronized (gate) { synchronized (a) { synchronized (b) { } } } });
+        inThread(() -> { synchronized (gate) { synchronized (b) { synchronized (a) { } } } });
+    }
+    @Legal("LockOrder")
+    static void handOverHand() throws Exception {
+        Lock[] locks = {new ReentrantLock(), new ReentrantLock(), new ReentrantLock()};
+        for (int n = 0; n < 2; n++) inThread(() -> { locks[0].lock(); for (int i = 1; i < 3; i++) { locks[i].lock(); locks[i - 1].unlock(); } locks[2].unlock(); });
+    }
+    @Legal("LockOrder")
+    static void tried() throws Exception {
+        Lock a = new ReentrantLock(), b = new ReentrantLock();
+        inThread(() -> { a.lock(); if (b.tryLock()) b.unlock(); a.unlock(); });
+        inThread(() -> { b.lock(); if (a.tryLock()) a.unlock(); b.unlock(); });
+    }
+    @Legal("FormatShared")
+    static void formatsInTurn() throws Exception { DateFormat f = new SimpleDateFormat("yyyy"); for (int i = 0; i < 2; i++) inThread(() -> f.format(new Date())); f.format(new Date()); }
+    @Legal("FormatShared, ThreadConfiguredLate, ThreadStartedTwice")
+    static void formatsExcludeEachOther() throws Exception {
+        NumberFormat f = new DecimalFormat("0.0");
+        Thread[] all = new Thread[4];
+        for (int i = 0; i < 4; i++) { all[i] = new Thread(() -> { for (int n = 0; n < 200; n++) synchronized (f) { f.format(n); } }); all[i].start(); }
+        for (Thread each : all) each.join();
+    }
+    @Legal("FormatShared")
+    static void wrongDate() throws Exception { DateFormat f = new SimpleDateFormat("yyyy"); try { f.parse("x"); } catch (ParseException e) { } inThread(() -> f.format(new Date())); }
+    @Legal("HashSetElement")
+    static void removedBeforeChange() { Set<List<String>> s = new HashSet<>(); List<String> l = new ArrayList<>(); s.add(l); s.remove(l); l.add("a"); s.contains(l); }
+    @Legal("HashSetElement")
+    static void comparedByIdentity() { Set<Object> s = new HashSet<>(); Object o = new Object(); s.add(o); s.contains(o); s.contains(new Object()); }
+    @Legal("ServerSocketClosed")
+    static void serverClosed() throws Exception { try (ServerSocket s = new ServerSocket(0)) { s.setSoTimeout(1); try { s.accept(); } catch (SocketTimeoutException e) { } } }
+    @Legal("ServerSocketClosed")
+    static void serverStopped() throws Exception {
+        ServerSocket s = new ServerSocket(0);
+        CountDownLatch begun = new CountDownLatch(1);
+        Thread t = new Thread(() -> { begun.countDown(); try { s.accept(); } catch (IOException e) { } });
+        t.start();
+        begun.await();
+        while (t.getState() != Thread.State.RUNNABLE) Thread.onSpinWait();
+        Thread.sleep(50);
+        s.close();
+        t.join();
+    }
+    @Legal("ExecutorAfterShutdown")
+    static void executorShut() throws Exception { ExecutorService e = Executors.newFixedThreadPool(1); e.submit(() -> 1).get(); e.shutdown(); e.shutdownNow(); }
+    @Legal("ExecutorAfterShutdown")
+    static void executorFull() { ThreadPoolExecutor e = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new SynchronousQueue<>()); CountDownLatch l = new CountDownLatch(1); Runnable r = () -> { try { l.await(); } catch (InterruptedException x) { } }; e.execute(r); try { e.execute(r); } catch (RejectedExecutionException x) { } l.countDown(); e.shutdown(); }
+    @Legal("ThreadRunCalled")
+    static void threadStarted() throws Exception { inThread(() -> { }); }
+    @Legal("ThreadRunCalled")
+    static void runnableRun() { Runnable r = () -> { }; r.run(); }
+
+    static void inThread(Runnable body) throws InterruptedException {
+        Thread thread = new Thread(body);
+        thread.start();
+        thread.join();
+    }
+
+    static Path file() throws IOException {
+        Path path = Files.createTempFile("legal", ".txt");
+        path.toFile().deleteOnExit();
+        return path;
+    }
+
+    static Connection connection() {
+        return (Connection) Proxy.newProxyInstance(LegalAdvice.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> null);
+    }
+}
