@@ -7,13 +7,15 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use watchword_model::{Event, EventRef, Model, Origin, PropertyId, Spot, Time, Value};
 use watchword_monitor::reference::Reference;
-use watchword_monitor::{AnyEvaluator, Keep, Listing, Options, Run};
+use watchword_monitor::{AnyEvaluator, Keep, Listing, Options, ReportKind, RestoreError, Run};
 use watchword_trace::ahead::Batch;
 use watchword_trace::emit::Sink;
 use watchword_trace::error::{Fault, Flaw};
+use watchword_view::Violation;
 
 use crate::args::Keeping;
-use crate::output::findings::Findings;
+use crate::output::findings::{self, Findings};
+use crate::watch::state::Saved;
 
 type Result<T> = std::result::Result<T, Box<Flaw>>;
 
@@ -115,6 +117,8 @@ pub struct Checker {
     places: Vec<Option<(u64, Spot)>>,
     /// Violations that were not shown yet.
     fresh: Vec<usize>,
+    /// Violations, every single one, that somebody is to be alerted to; nobody, if there is no list.
+    alerts: Option<Vec<Violation>>,
     last: Option<Time>,
     /// The latest time that a record told; a clock may have gone on since.
     by_record: Option<Time>,
@@ -158,6 +162,7 @@ impl Checker {
             findings: Findings::default(),
             places: vec![None; PLACES],
             fresh: Vec::new(),
+            alerts: None,
             last: None,
             by_record: None,
             overtaken: 0,
@@ -222,6 +227,54 @@ impl Checker {
     /// Violations that were not shown yet.
     pub fn take_fresh(&mut self) -> Vec<usize> {
         std::mem::take(&mut self.fresh)
+    }
+
+    /// Keeps every violation from now on for [`Checker::take_alerts`].
+    pub fn alert(&mut self) {
+        self.alerts = Some(Vec::new());
+    }
+
+    /// Violations since the last call.
+    pub fn take_alerts(&mut self) -> Vec<Violation> {
+        self.alerts.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// What another process needs to go on; `None` if the evaluator cannot be saved.
+    pub fn to_saved(&mut self) -> Option<Saved> {
+        self.catch_up();
+        let AnyEvaluator::Engine(engine) = &self.run.evaluator else { return None };
+        Some(Saved {
+            engine: engine.save(),
+            counts: self.run.counts_so_far(),
+            times: [self.last, self.by_record],
+            late: [self.overtaken, self.disordered],
+            gap: self.run.gap,
+            ..Saved::default()
+        })
+    }
+
+    /// Goes on where another process was; before the first event.
+    ///
+    /// # Errors
+    /// If that was one with other properties or limits.
+    pub fn resume(
+        &mut self,
+        saved: &Saved,
+        limits: &Limits,
+    ) -> std::result::Result<(), RestoreError> {
+        let AnyEvaluator::Engine(engine) = &self.run.evaluator else { return Ok(()) };
+        let plan = engine.plan().clone();
+        let engine = watchword_monitor::Engine::restore(plan, options(limits), &saved.engine)?;
+        self.run.resume(AnyEvaluator::Engine(Box::new(engine)), saved.counts.clone())?;
+        [self.last, self.by_record] = saved.times;
+        [self.overtaken, self.disordered] = saved.late;
+        self.run.gap = saved.gap;
+        Ok(())
+    }
+
+    /// Goes on in the middle of a trace.
+    pub fn go_on(&mut self) {
+        self.told_time = self.by_record.is_some();
     }
 
     #[inline]
@@ -336,6 +389,11 @@ impl Checker {
             kept.filter(|(number, _)| *number == index).map(|(_, spot)| spot.to_location())
         };
         for found in self.run.collect(place) {
+            if let Some(alerts) = &mut self.alerts
+                && found.report.kind == ReportKind::Violation
+            {
+                alerts.push(findings::violation(found.clone()));
+            }
             self.fresh.extend(self.findings.add(found));
         }
     }
@@ -475,17 +533,20 @@ impl Sink for Checker {
 fn evaluator(model: &Model, engine: Engine, limits: &Limits) -> AnyEvaluator {
     match engine {
         Engine::Engine => {
-            // Builds for testing tests have options of their own.
-            #[allow(clippy::needless_update)]
-            let options = Options {
-                history: limits.history,
-                max_instances: limits.max_instances,
-                keep: limits.keep,
-                ..Options::default()
-            };
-            AnyEvaluator::Engine(Box::new(watchword_monitor::Engine::new(model, options)))
+            AnyEvaluator::Engine(Box::new(watchword_monitor::Engine::new(model, options(limits))))
         }
         Engine::Reference => AnyEvaluator::reference(Reference::new(model.clone())),
         Engine::None => AnyEvaluator::None,
+    }
+}
+
+// Builds for testing tests have options of their own.
+#[allow(clippy::needless_update)]
+fn options(limits: &Limits) -> Options {
+    Options {
+        history: limits.history,
+        max_instances: limits.max_instances,
+        keep: limits.keep,
+        ..Options::default()
     }
 }

@@ -16,6 +16,7 @@ pub mod prompt;
 pub mod properties;
 pub mod reduced;
 pub mod residual;
+pub mod watch;
 
 use std::io::Write;
 use std::panic::{self, AssertUnwindSafe};

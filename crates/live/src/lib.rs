@@ -13,7 +13,7 @@
 #![cfg(unix)]
 
 mod frame;
-mod http;
+pub mod http;
 mod hub;
 mod page;
 mod server;

@@ -18,6 +18,8 @@ const BETWEEN: Duration = Duration::from_millis(40);
 const ALIVE: Duration = Duration::from_secs(10);
 /// Somebody who connects and sends nothing is not waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// Longer requests of pages are refused.
+const LONGEST_BODY: usize = 64 << 10;
 
 /// What pages ask for.
 pub trait Input: Send + Sync {
@@ -107,7 +109,7 @@ impl Shared {
 fn serve(mut stream: TcpStream, shared: &Shared) -> io::Result<()> {
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_nodelay(true)?;
-    let Some(request) = http::read(&mut stream)? else {
+    let Some(request) = http::read(&mut stream, LONGEST_BODY)? else {
         return refuse(&mut stream, "400 Bad Request", "this is no request");
     };
     if !request.host.as_deref().is_some_and(|host| shared.is_our_host(host)) {
@@ -137,7 +139,7 @@ fn serve(mut stream: TcpStream, shared: &Shared) -> io::Result<()> {
         }
         ("GET", "events") => events(stream, shared),
         ("POST", "request") => {
-            let result = take(&request.body, shared);
+            let result = take(&String::from_utf8_lossy(&request.body), shared);
             match result {
                 Ok(()) => http::answer(&mut stream, "202 Accepted", "text/plain", "", ""),
                 Err(why) => refuse(&mut stream, "409 Conflict", &why),

@@ -11,8 +11,8 @@ pub use engine::{
 };
 pub use report::*;
 pub use run::{
-    AnyEvaluator, Checkpoint, Evaluator, Found, Limit, Listed, Listing, PropertyTotals, Puzzled,
-    Run, Strangers, Totals, Unmonitored,
+    AnyEvaluator, Checkpoint, Counts, Evaluator, Found, Limit, Listed, Listing, PropertyTotals,
+    Puzzled, Run, Strangers, Totals, Unmonitored,
 };
 pub use watchword_step::NotRelevant;
 

@@ -19,6 +19,7 @@ pub mod json;
 pub mod lines;
 pub mod locations;
 pub mod near;
+pub mod otlp;
 mod pass;
 pub mod paths;
 pub mod pattern;

@@ -135,6 +135,15 @@ pub(super) fn civil_from_days(days: i64) -> (i64, i64, i64) {
     (year, month, days - days_from_civil(year, month, 1) + 1)
 }
 
+/// A time as RFC 3339 has it, in UTC, to the nanosecond.
+pub fn to_rfc3339(time: Time) -> String {
+    let (days, rest) = (time.div_euclid(86_400 * SECOND), time.rem_euclid(86_400 * SECOND));
+    let (year, month, day) = civil_from_days(days);
+    let (seconds, nanos) = (rest / SECOND, rest % SECOND);
+    let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{nanos:09}Z")
+}
+
 /// A duration as flags take it: `5s`, `250ms`, `2 min`, `1h`.
 pub fn duration(text: &str) -> Option<Time> {
     let text = text.trim();
@@ -159,6 +168,13 @@ pub fn duration(text: &str) -> Option<Time> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_are_written_as_they_are_read() {
+        for time in [0, 1, -1, 1_714_564_800_250_000_001, 951_782_399_999_999_999, i64::MAX / 2] {
+            assert_eq!(rfc3339(&to_rfc3339(time)), Some(time), "{}", to_rfc3339(time));
+        }
+    }
 
     #[test]
     fn seconds_keep_nanoseconds() {

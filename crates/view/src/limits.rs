@@ -40,6 +40,10 @@ pub fn limit(model: &Model, limit: &Limit) -> String {
             let why: Vec<&str> = why.lines().take(2).map(str::trim).collect();
             format!("the rest of the trace was not checked: {}", why.join(" "))
         }
+        Limit::Gap { since } => format!(
+            "what happened after event {since} while nobody watched is not known: later violations may be \
+             missing, or not be real"
+        ),
         Limit::TraceCut => "the trace could not be written to its end".to_string(),
         Limit::Unmonitored(why) => unmonitored(why),
         Limit::Strangers(strangers) => self::strangers(model, strangers),

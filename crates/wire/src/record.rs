@@ -161,6 +161,7 @@ wire_enum!(Limit {
     7 => Unmonitored(why),
     8 => Strangers(strangers),
     9 => Unsound { analysis },
+    10 => Gap { since },
 });
 wire_enum!(Unmonitored {
     0 => Left,
@@ -245,6 +246,7 @@ mod tests {
                 Limit::Unprinted { lines: 2 },
                 Limit::Unread { why: "no room".into() },
                 Limit::TraceCut,
+                Limit::Gap { since: 3 },
                 Limit::Unmonitored(Unmonitored::Left),
                 Limit::Unmonitored(Unmonitored::NotStarted),
                 Limit::Unmonitored(Unmonitored::EndedEarly),

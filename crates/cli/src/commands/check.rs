@@ -154,8 +154,9 @@ fn arguments(table: &Table) -> anyhow::Result<replay::Args> {
     let command = replay::Args::augment_args(clap::Command::new("watchword replay"));
     let matches = command.try_get_matches_from(words).map_err(|error| {
         let text = error.to_string();
-        let first = text.lines().next().unwrap_or_default();
-        anyhow::anyhow!("{}", first.trim_start_matches("error: "))
+        let first = text.split("\n\n").next().unwrap_or_default();
+        let first: Vec<&str> = first.lines().map(str::trim).collect();
+        anyhow::anyhow!("{}", first.join(" ").trim_start_matches("error: "))
     })?;
     Ok(replay::Args::from_arg_matches(&matches)?)
 }

@@ -1,14 +1,20 @@
 //! `watchword replay -p PROP… TRACE…`.
 
-use std::io::{self, Write};
+use std::cell::RefCell;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use anyhow::{Context, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use watchword_model::{Location, Time};
+use watchword_model::{EventRef, Location, Time};
 use watchword_trace::elements::{self, Step};
+use watchword_trace::emit::Sink;
+use watchword_trace::error::Flaw;
 use watchword_trace::presets::{PRESETS, Preset};
 use watchword_trace::times::TimeFormat;
-use watchword_trace::{BadLines, Format, Manner, Reader, Stepped, pattern, time};
+use watchword_trace::{BadLines, Format, Manner, Reader, Stepped, Trace, pattern, time};
 use watchword_view::{Status, report};
 
 use crate::args::{Classes, Global, Keeping, Reading, TracePath};
@@ -16,13 +22,17 @@ use crate::check::{Checker, Engine, Limits, TimeOrder};
 use crate::inputs::ahead;
 use crate::inputs::merge::Merge;
 use crate::inputs::wall_clock::WallClock;
-use crate::inputs::{self, Input};
+use crate::inputs::{self, Gate, Input, OnInterrupt};
 use crate::output::human;
 use crate::output::progress::Progress;
 use crate::output::reports::{ReportFlags, Reports};
 use crate::output::sources::Sources;
 use crate::output::style::{Style, harmless};
 use crate::output::summary::Summary;
+use crate::watch::alerts::Target;
+use crate::watch::listen::Listener;
+use crate::watch::state::{Place, Saved};
+use crate::watch::{Watch, WatchFlags};
 use crate::{Outcome, output, properties};
 
 /// Check recorded traces and logs against properties.
@@ -37,6 +47,8 @@ use crate::{Outcome, output, properties};
     watchword replay -p std/reply --set limit=2s --bind request='.kind == \"request\"' \
     --bind reply='/DONE (?<id>\\S+)/' app.log\n  \
     watchword replay -p login.ww --rotated --follow /var/log/app.log\n  \
+    watchword replay -p login.ww --follow --state watch --alert http://127.0.0.1:9000/ app.log\n  \
+    watchword replay -p login.ww --listen syslog://5514 --metrics 9464\n  \
     watchword replay -p order.ww --merge --skew 200ms web1.log web2.log db.log\n  \
     watchword replay -p login.ww --jobs 4 /var/log/app.log.gz\n  \
     watchword replay -p errors.ww --preset nginx /var/log/nginx/access.log\n  \
@@ -55,7 +67,7 @@ pub struct Args {
     #[command(flatten)]
     classes: Classes,
     /// Traces, in order; `-` is standard input
-    #[arg(value_name = "TRACE", required = true)]
+    #[arg(value_name = "TRACE", required_unless_present = "listen")]
     traces: Vec<TracePath>,
     /// How the traces are written, if their names do not tell
     #[arg(long, value_name = "FORMAT", value_parser = trace_format(), help_heading = "Reading")]
@@ -117,9 +129,11 @@ pub struct Args {
     #[arg(long, value_name = "TIME", value_parser = parse_duration, help_heading = "Reading")]
     sort_window: Option<Time>,
     /// What becomes of a record that is earlier than the one before, or later than --sort-window
-    /// allows
-    #[arg(long, value_name = "ORDER", default_value = "error", help_heading = "Reading")]
-    time_order: TimeOrder,
+    /// allows: `error` unless said otherwise, `clamp` with --listen
+    #[arg(long, value_name = "ORDER", help_heading = "Reading")]
+    time_order: Option<TimeOrder>,
+    #[command(flatten)]
+    watch: WatchFlags,
     #[command(flatten)]
     keeping: Keeping,
     #[command(flatten)]
@@ -179,7 +193,13 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     let mut reports = args.reports.open()?;
     let (model, files) =
         properties::load_valid_for(&args.properties, &args.reading, &args.classes, global)?;
-    let bad_lines = if args.skip_bad_lines { BadLines::Skip } else { BadLines::Refuse };
+    // Nobody who sends a line may end the watch of the others.
+    let skips = args.skip_bad_lines || args.watch.listen.is_some();
+    let bad_lines = if skips { BadLines::Skip } else { BadLines::Refuse };
+    let time_order = args.time_order.unwrap_or(match args.watch.listen {
+        None => TimeOrder::Error,
+        Some(_) => TimeOrder::Clamp,
+    });
     let manner = Manner {
         patterns: args.log_pattern.clone(),
         time_format: args.time_format.clone(),
@@ -187,29 +207,48 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         sort_window: args.sort_window,
         delimiter: args.delimiter,
         needs_times: args.merge,
-        presets: args.preset.clone(),
+        presets: presets(args),
         records: args.records.as_ref().map_or_else(Vec::new, |path| path.0.clone()),
     };
     let mut reader = Reader::with(&model, bad_lines, &manner)?;
-    let paths = paths(args)?;
+    expect_state_to_fit(args)?;
+    let (watch, saved) = Watch::open(&args.watch, &model)?;
+    let watch = RefCell::new(watch);
+    let Going { paths, mut place, is_torn } = going(args, saved.as_ref())?;
     let read = files.iter().map(|f| Path::new(&f.name)).chain(paths.iter().map(|p| &**p));
     args.reports.refuse_inputs(read)?;
-    let inputs = open(args, &paths)?;
+    let (inputs, lost) = open(args, &paths)?;
+    tell_addresses(global, &watch.borrow(), &inputs);
     let names: Vec<String> = inputs.iter().map(|i| i.name.clone()).collect();
 
     let total = inputs.iter().map(|i| i.size).sum::<Option<u64>>();
     let mut progress = Progress::new(!global.quiet && !json, total);
     let limits = Limits {
         sort_window: args.sort_window,
-        time_order: args.time_order,
+        time_order,
         allow_untimed: args.allow_untimed,
         ..Limits::from(&args.keeping)
     };
     let style = Style::new(global.color_on_stdout());
     let mut out = io::stdout().lock();
     // Whoever pipes a live log in wants to hear at once; the others get the counts, too.
-    let live = !json && inputs.iter().any(|i| i.live);
+    let is_bare = args.watch.alert.contains(&Target::Stdout);
+    let live = !json && !is_bare && inputs.iter().any(|i| i.live);
     let mut checker = Checker::new(&model, args.engine, &limits, &names);
+    if !args.watch.alert.is_empty() {
+        checker.alert();
+    }
+    if let Some(saved) = &saved {
+        let folder = args.watch.state.as_deref().unwrap_or(Path::new("")).display();
+        checker.resume(saved, &limits).with_context(|| {
+            format!("cannot go on from {folder}; remove that folder to begin anew")
+        })?;
+        if is_torn {
+            checker.run.gap.get_or_insert(saved.counts.events);
+        }
+    }
+    // What is left of the watch is saved, and the trace goes on another time.
+    let mut left = false;
     let mut said = Said::default();
     let (mut done, mut shown) = (0, 0);
     let mut stopped: Option<anyhow::Error> = None;
@@ -217,8 +256,16 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         tell_notes(global, reader, progress);
         progress.update(done, checker.run.events());
         checker.listen();
+        if lost.as_ref().is_some_and(|lost| lost.load(Ordering::Relaxed) > 0) {
+            let events = checker.run.events();
+            checker.run.gap.get_or_insert(events);
+        }
+        watch.borrow_mut().tell(checker, reader);
+        if watch.borrow().failure.is_some() {
+            inputs::nobody_listens();
+        }
         let fresh = live && checker.has_fresh();
-        if !json && (fresh || checker.findings.printed.len() > shown) {
+        if !json && !is_bare && (fresh || checker.findings.printed.len() > shown) {
             progress.clear();
             let news = if fresh { checker.take_fresh() } else { Vec::new() };
             let news = news_of(style, checker, &mut shown, &news, &mut reports);
@@ -238,7 +285,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
             }
             let window = args.sort_window.unwrap_or(0);
             let skew = args.skew.unwrap_or(0);
-            let mut merge = Merge::new(traces, skew, window, args.time_order);
+            let mut merge = Merge::new(traces, skew, window, time_order);
             loop {
                 let more = merge.step(&mut reader, &mut checker, AT_ONCE);
                 checker.disordered = merge.disordered();
@@ -253,6 +300,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
         stopped = merged().err();
     } else {
         let timed = watchword_trace::uses_time(&model);
+        let is_kept = args.watch.state.is_some();
         let jobs = args.jobs.map_or_else(processors, usize::from);
         'inputs: for mut input in inputs {
             loop {
@@ -260,9 +308,23 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
                 reader.written = input.written;
                 let mut clock = WallClock::new(args.lag);
                 let live = input.live;
+                let probe = input.probe.clone();
+                let mut written = input.written;
                 let mut read = || -> anyhow::Result<()> {
                     let name = input.name.clone();
-                    let mut trace = reader.open(&name, &mut input.stream, args.input_format)?;
+                    let resumed = place.take();
+                    if let Some(place) = &resumed {
+                        written = place.written;
+                        reader.written = written;
+                    }
+                    let gate = Gate::new(&mut input.stream, resumed.as_ref().map(|p| p.taken));
+                    let opened = gate.left.clone();
+                    let mut trace = reader.open(&name, gate, args.input_format)?;
+                    if let Some(place) = resumed {
+                        read_again(&mut reader, &mut trace, &place)?;
+                        opened.set(None);
+                        checker.go_on();
+                    }
                     let before = done;
                     // A trace that grows is read as it comes, and late events wait for each other.
                     let mut jobs = if input.live || args.sort_window.is_some() { 1 } else { jobs };
@@ -287,7 +349,22 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
                             clock.now().into_iter().for_each(|now| checker.tick(now));
                         }
                         tell(&mut checker, &mut reader, &mut progress, done);
-                        if stepped? == Stepped::End {
+                        let stepped = stepped?;
+                        if is_kept && live {
+                            let is_over = inputs::is_over();
+                            if is_over || watch.borrow().is_due() {
+                                let here = probe.as_ref().map(|p| p.place(trace.taken(), written));
+                                // Between two files there is no place; there will be one.
+                                if here != Some(None) {
+                                    watch.borrow_mut().save(&mut checker, here.flatten())?;
+                                }
+                            }
+                            if is_over && stepped != Stepped::Read {
+                                left = true;
+                                return Ok(());
+                            }
+                        }
+                        if stepped == Stepped::End {
                             reader.close(trace);
                             return Ok(());
                         }
@@ -301,7 +378,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
                     stopped = Some(error);
                     break 'inputs;
                 }
-                if !input.goes_on() {
+                if left || !input.goes_on() {
                     break;
                 }
             }
@@ -309,15 +386,19 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     }
     // What was found before a line that cannot be read was found; but the trace has not ended.
     match stopped {
-        None => checker.end()?,
-        Some(_) => checker.release_all()?,
+        None if !left => checker.end()?,
+        _ => checker.release_all()?,
     }
+    let mut watch = watch.into_inner();
+    watch.tell(&mut checker, &reader);
+    let troubles = watch.close();
+    stopped = watch.failure.take().or(stopped);
     progress.clear();
     let elapsed = progress.elapsed();
 
     let totals = checker.run.totals();
     checker.findings.recount(&totals.counts);
-    if !json {
+    if !json && !is_bare {
         let all = 0..checker.findings.violations.len();
         let news = if live { checker.take_fresh() } else { all.collect() };
         let news = news_of(style, &mut checker, &mut shown, &news, &mut reports);
@@ -345,13 +426,14 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     }
     if json && tell {
         said.say(&mut out, &format!("{}\n", report::json::report(&outcome)));
-    } else if !global.quiet && tell {
+    } else if !global.quiet && !is_bare && tell {
         said.say(&mut out, &run.to_text(style, global.verbose));
         if let Some(summary) = reports.summary() {
             said.say(&mut out, &format!("{summary}\n"));
         }
         output::warnings(global, &outcome.warnings);
     }
+    output::warnings(global, &troubles);
     said.result()?;
     if let Some(error) = stopped {
         return Err(error);
@@ -436,6 +518,108 @@ fn news_of(
     news
 }
 
+/// Which programs wrote the traces, if that is said.
+fn presets(args: &Args) -> Vec<&'static Preset> {
+    match args.watch.listen {
+        Some(source) => Preset::named(source.preset()).into_iter().collect(),
+        None => args.preset.clone(),
+    }
+}
+
+/// Refuses a state that would not be one.
+fn expect_state_to_fit(args: &Args) -> anyhow::Result<()> {
+    let WatchFlags { state, alert, listen, .. } = &args.watch;
+    if !alert.is_empty() && args.reports.baseline.is_some() {
+        bail!("alerts do not know baselines: --alert and --baseline exclude each other");
+    }
+    if state.is_none() {
+        return Ok(());
+    }
+    if listen.is_none() && !args.follow {
+        bail!("--state is for logs that are watched: add --follow, or --listen");
+    }
+    if args.sort_window.is_some() {
+        bail!("--state does not keep events that wait for others: it excludes --sort-window");
+    }
+    if args.engine != Engine::Engine {
+        bail!("--state saves what the engine knows; other evaluators have nothing to save");
+    }
+    let is_file = |path: &TracePath| path.is_file();
+    if args.follow && !args.traces.last().is_some_and(is_file) {
+        bail!("--state reads again what it needs: the log that is followed is to be a file");
+    }
+    Ok(())
+}
+
+/// Where reading goes on.
+struct Going {
+    paths: Vec<PathBuf>,
+    /// How far the first of them was read.
+    place: Option<Place>,
+    /// What happened meanwhile is not known.
+    is_torn: bool,
+}
+
+/// The files that are left to read, and where.
+fn going(args: &Args, saved: Option<&Saved>) -> anyhow::Result<Going> {
+    let Some(saved) = saved else {
+        return Ok(Going { paths: paths(args)?, place: None, is_torn: false });
+    };
+    let (Some(place), Some(live)) = (&saved.place, args.traces.last()) else {
+        return Ok(Going { paths: Vec::new(), place: None, is_torn: true });
+    };
+    // The log may have been rotated meanwhile.
+    let files = inputs::rotated(live)?;
+    Ok(match inputs::find(&files, place)? {
+        Some((at, has_text)) => Going {
+            paths: files[at..].to_vec(),
+            place: has_text.then(|| place.clone()),
+            is_torn: false,
+        },
+        None => Going { paths: vec![live.clone()], place: None, is_torn: true },
+    })
+}
+
+/// Reads once more what was read by another process: the reader learns from it, and nobody hears.
+fn read_again<R: Read>(
+    reader: &mut Reader,
+    trace: &mut Trace<R>,
+    place: &Place,
+) -> anyhow::Result<()> {
+    while reader.step(trace, &mut Deaf)? == Stepped::Read {}
+    if trace.taken() != place.taken {
+        bail!("the log is not as it was when the state was saved; remove the state to begin anew");
+    }
+    Ok(())
+}
+
+/// Takes events and does nothing.
+struct Deaf;
+
+impl Sink for Deaf {
+    fn event(&mut self, _: &EventRef<'_>) -> Result<(), Box<Flaw>> {
+        Ok(())
+    }
+
+    fn time(&mut self, _: Time) -> Result<(), Box<Flaw>> {
+        Ok(())
+    }
+}
+
+/// Says where others can reach this watch.
+fn tell_addresses(global: &Global, watch: &Watch, inputs: &[Input]) {
+    if global.quiet {
+        return;
+    }
+    let color = global.color_on_stderr();
+    for input in inputs.iter().filter(|input| input.name.contains("://")) {
+        output::note(color, &format!("listening at {}", input.name));
+    }
+    if let Some(address) = watch.metrics_at() {
+        output::note(color, &format!("metrics at http://{address}/metrics"));
+    }
+}
+
 /// The files that are read, in order; `-` is standard input.
 fn paths(args: &Args) -> anyhow::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
@@ -449,11 +633,23 @@ fn paths(args: &Args) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// Opens all traces before the first one is read.
-fn open(args: &Args, paths: &[PathBuf]) -> anyhow::Result<Vec<Input>> {
+fn open(args: &Args, paths: &[PathBuf]) -> anyhow::Result<(Vec<Input>, Option<Lost>)> {
+    if let Some(source) = args.watch.listen {
+        let Listener { name, heard, lost, .. } = source.open()?;
+        return Ok((vec![Input::heard(name, Box::new(heard))], Some(lost)));
+    }
     let last = paths.len().saturating_sub(1);
+    let on_interrupt = match args.watch.state {
+        Some(_) => OnInterrupt::Wait,
+        None => OnInterrupt::End,
+    };
     let open = |(i, path): (usize, &PathBuf)| match args.follow && i == last {
-        true => Input::follow(path),
+        true => Input::follow(path, on_interrupt),
         false => Input::open(path),
     };
-    paths.iter().enumerate().map(open).collect()
+    let inputs: anyhow::Result<Vec<Input>> = paths.iter().enumerate().map(open).collect();
+    Ok((inputs?, None))
 }
+
+/// How many messages came over the network and were lost.
+type Lost = Arc<AtomicU64>;

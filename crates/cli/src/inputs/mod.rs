@@ -5,7 +5,7 @@ mod compressed;
 pub mod merge;
 pub mod wall_clock;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -20,6 +20,8 @@ use anyhow::{Context, bail};
 use watchword_model::Time;
 use watchword_trace::formats::plain_name;
 
+use crate::watch::state::{Place, REMEMBERED};
+
 /// What standard input is called in messages.
 pub const STDIN: &str = "<stdin>";
 
@@ -32,6 +34,11 @@ static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 /// Whether somebody pressed Ctrl-C since a trace was opened.
 pub fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
+}
+
+/// Whether whoever watches a live trace has seen enough.
+pub fn is_over() -> bool {
+    ENOUGH.load(Ordering::Relaxed)
 }
 
 /// The next interrupt ends the traces; one more ends the program.
@@ -74,9 +81,123 @@ pub struct Input {
     pub written: Option<Time>,
     /// Another file follows the one that has ended.
     again: Option<Rc<Cell<bool>>>,
+    /// The file that is followed, to look at what was read of it.
+    pub probe: Option<Probe>,
+}
+
+/// Looks at a file that is followed.
+#[derive(Clone)]
+pub struct Probe {
+    file: Rc<RefCell<File>>,
+    again: Rc<Cell<bool>>,
+}
+
+impl Probe {
+    /// The place behind so many bytes, to know it again; `None` if the file has not so many, or is
+    /// followed by another one.
+    pub fn place(&self, taken: u64, written: Option<Time>) -> Option<Place> {
+        let length = taken.min(REMEMBERED as u64);
+        let (mut head, mut tail) = (vec![0; length as usize], vec![0; length as usize]);
+        let file = self.file.borrow();
+        read_exact_at(&file, &mut head, 0).ok()?;
+        read_exact_at(&file, &mut tail, taken - length).ok()?;
+        (taken > 0 && !self.again.get()).then_some(Place { taken, head, tail, written })
+    }
+}
+
+#[cfg(unix)]
+fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, buffer, at)
+}
+
+#[cfg(not(unix))]
+fn read_exact_at(_: &File, _: &mut [u8], _: u64) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// The last of these files that has what was read before that place, and whether that is more than
+/// blanks.
+pub fn find(files: &[PathBuf], place: &Place) -> anyhow::Result<Option<(usize, bool)>> {
+    for (at, file) in files.iter().enumerate().rev() {
+        if let Some(has_text) = has(file, place)? {
+            return Ok(Some((at, has_text)));
+        }
+    }
+    Ok(None)
+}
+
+fn has(path: &Path, place: &Place) -> anyhow::Result<Option<bool>> {
+    let shown = || format!("cannot read {}", path.display());
+    let mut stream = Input::open(path)?.stream;
+    let mut left = place.taken;
+    let (mut buffer, mut tail) = (vec![0; 1 << 16], Vec::<u8>::new());
+    let (mut first, mut has_text) = (true, false);
+    while left > 0 {
+        let most = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        // As much as the head at once, however it comes.
+        let mut read = 0;
+        while read < most {
+            match stream.read(&mut buffer[read..most]).with_context(shown)? {
+                0 => return Ok(None),
+                more => read += more,
+            }
+        }
+        if first && !buffer[..read].starts_with(&place.head) {
+            return Ok(None);
+        }
+        first = false;
+        has_text |= buffer[..read].iter().any(|byte| !byte.is_ascii_whitespace());
+        tail.extend(&buffer[..read]);
+        tail.drain(..tail.len().saturating_sub(place.tail.len()));
+        left -= read as u64;
+    }
+    Ok((tail == place.tail).then_some(has_text))
+}
+
+/// Lets through so much of a stream, then waits until it is opened.
+pub struct Gate<R> {
+    inner: R,
+    /// How much it lets through; everything if that is not said.
+    pub left: Rc<Cell<Option<u64>>>,
+}
+
+impl<R> Gate<R> {
+    /// A gate that lets through so much.
+    pub fn new(inner: R, left: Option<u64>) -> Gate<R> {
+        Gate { inner, left: Rc::new(Cell::new(left)) }
+    }
+}
+
+impl<R: Read> Read for Gate<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let Some(left) = self.left.get() else { return self.inner.read(buffer) };
+        if left == 0 {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        let most = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        let read = self.inner.read(&mut buffer[..most])?;
+        self.left.set(Some(left - read as u64));
+        Ok(read)
+    }
+}
+
+/// What an interrupt does to a file that is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnInterrupt {
+    /// It ends where it is: its last line may lack its line end.
+    End,
+    /// Its reader stops between lines.
+    Wait,
 }
 
 impl Input {
+    /// What a listener hears.
+    pub fn heard(name: String, stream: Box<dyn Read>) -> Input {
+        end_on_interrupt();
+        let written = since_1970(SystemTime::now());
+        Input { name, stream, size: None, live: true, written, again: None, probe: None }
+    }
+
     /// Opens a trace; `-` is standard input.
     pub fn open(path: &Path) -> anyhow::Result<Input> {
         if path == Path::new("-") {
@@ -94,6 +215,7 @@ impl Input {
                 live: true,
                 written: since_1970(SystemTime::now()),
                 again: None,
+                probe: None,
             });
         }
         let name = path.display().to_string();
@@ -104,18 +226,23 @@ impl Input {
             compressed::open(Box::new(file)).with_context(|| format!("cannot read {name}"))?;
         let size = (metadata.is_file() && !packed).then_some(metadata.len());
         let written = metadata.modified().ok().and_then(since_1970);
-        Ok(Input { name, stream, size, live: false, written, again: None })
+        Ok(Input { name, stream, size, live: false, written, again: None, probe: None })
     }
 
     /// Opens a file that may still grow, or be replaced by a new one of the same name.
-    pub fn follow(path: &Path) -> anyhow::Result<Input> {
+    pub fn follow(path: &Path, on_interrupt: OnInterrupt) -> anyhow::Result<Input> {
+        let name = path.display().to_string();
+        let cannot = || format!("cannot read {name}");
         let file = open_file(path)?;
         end_on_interrupt();
-        let growing = Growing::new(path, file);
-        let again = Some(growing.again.clone());
-        let name = path.display().to_string();
+        let probe = Rc::new(RefCell::new(file.try_clone().with_context(cannot)?));
+        let growing = Growing::new(path, file, probe.clone(), on_interrupt);
+        let again = growing.again.clone();
+        let probe = Some(Probe { file: probe, again: again.clone() });
         let written = since_1970(SystemTime::now());
-        Ok(Input { name, stream: Box::new(growing), size: None, live: true, written, again })
+        let stream = Box::new(growing);
+        let again = Some(again);
+        Ok(Input { name, stream, size: None, live: true, written, again, probe })
     }
 
     /// Whether the stream ended only because another file of the same name begins.
@@ -184,9 +311,6 @@ pub fn rotated(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// How much of the beginning, and of what was read last, is remembered of a file that grows.
-const REMEMBERED: usize = 256;
-
 /// A file that is read on when it has grown; as long as it has not, reading would block, and says so
 /// after a pause. Where it is replaced by another one, or written anew,
 /// the stream ends; what is read after that is the new file.
@@ -201,11 +325,21 @@ struct Growing {
     replaced: Option<File>,
     /// Another file follows the one that has ended.
     again: Rc<Cell<bool>>,
+    /// The same file, for others who look at it.
+    probe: Rc<RefCell<File>>,
+    on_interrupt: OnInterrupt,
 }
 
 impl Growing {
-    fn new(path: &Path, file: File) -> Growing {
+    fn new(
+        path: &Path,
+        file: File,
+        probe: Rc<RefCell<File>>,
+        on_interrupt: OnInterrupt,
+    ) -> Growing {
         Growing {
+            probe,
+            on_interrupt,
             path: path.to_path_buf(),
             file,
             at: 0,
@@ -254,7 +388,10 @@ impl Growing {
     /// The stream ends, and another one begins.
     fn begin(&mut self, file: Option<File>) -> io::Result<usize> {
         match file {
-            Some(file) => self.file = file,
+            Some(file) => {
+                *self.probe.borrow_mut() = file.try_clone()?;
+                self.file = file;
+            }
             None => self.file.rewind()?,
         }
         self.at = 0;
@@ -289,7 +426,7 @@ impl Read for Growing {
             if let Some(file) = self.replaced.take() {
                 return self.begin(Some(file));
             }
-            if ENOUGH.load(Ordering::Relaxed) {
+            if is_over() && self.on_interrupt == OnInterrupt::End {
                 return Ok(0);
             }
             let here = self.file.metadata()?;

@@ -29,23 +29,12 @@ pub struct Findings {
 impl Findings {
     /// Takes what was found; gives the position of a violation that is listed and new.
     pub fn add(&mut self, found: Found) -> Option<usize> {
-        let Found { report, listed, certain } = found;
-        listed.number?;
-        if report.kind == ReportKind::Satisfaction {
-            self.satisfied.push(report);
+        found.listed.number?;
+        if found.report.kind == ReportKind::Satisfaction {
+            self.satisfied.push(found.report);
             return None;
         }
-        self.violations.push(Violation {
-            report,
-            location: listed.location,
-            in_program: listed.in_program,
-            stack: Vec::new(),
-            thread: None,
-            count: 1,
-            certain,
-            test: None,
-            expected: false,
-        });
+        self.violations.push(violation(found));
         Some(self.violations.len() - 1)
     }
 
@@ -113,6 +102,22 @@ impl Findings {
             source,
             stopped: None,
         }
+    }
+}
+
+/// A violation that was reported once, as reports and alerts show it.
+pub fn violation(found: Found) -> Violation {
+    let Found { report, listed, certain } = found;
+    Violation {
+        report,
+        location: listed.location,
+        in_program: listed.in_program,
+        stack: Vec::new(),
+        thread: None,
+        count: 1,
+        certain,
+        test: None,
+        expected: false,
     }
 }
 

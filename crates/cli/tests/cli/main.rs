@@ -31,3 +31,5 @@ mod times;
 mod told;
 mod topl;
 mod verde;
+#[cfg(unix)]
+mod watch;

@@ -99,6 +99,7 @@ use self::group::{At, Group};
 pub use self::inspect::{EditError, Instance, InstanceId};
 use self::registers::{Here, Registers};
 pub use self::save::RestoreError;
+pub(crate) use self::save::wrong;
 use self::save::{Reader, Writer};
 pub use self::sensitive::Sensitive;
 use self::shard::Shard;

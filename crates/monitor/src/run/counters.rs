@@ -10,9 +10,9 @@ pub(super) struct Counters {
     /// All events.
     pub all: u64,
     /// Events that were for all properties, by declaration.
-    for_all: Vec<u64>,
+    pub for_all: Vec<u64>,
     /// The others, by property and declaration; empty if there were none.
-    for_some: Vec<u64>,
+    pub for_some: Vec<u64>,
 }
 
 impl Counters {

@@ -48,6 +48,11 @@ pub enum Limit {
         /// The reader's message.
         why: String,
     },
+    /// Events that happened while nobody watched are not known.
+    Gap {
+        /// The number of the last external event before the first of them.
+        since: u64,
+    },
     /// A trace of the run was asked for and could not be written to its end.
     TraceCut,
     /// The run, or a part of it, was not monitored.
@@ -109,7 +114,7 @@ impl Limit {
                 let mut origins = alphabet.iter().map(|o| &model.events[o.event.index()].origin);
                 origins.any(|origin| matches!(origin, Origin::Channel))
             }
-            Limit::Unread { .. } | Limit::Unmonitored(_) => true,
+            Limit::Unread { .. } | Limit::Gap { .. } | Limit::Unmonitored(_) => true,
             // These concern what is listed, or what was proven before the run.
             Limit::Unlisted { .. }
             | Limit::Unprinted { .. }
@@ -120,11 +125,13 @@ impl Limit {
     }
 
     /// Whether a violation of this property that is reported at this event may not be real: an
-    /// instance was discarded, and another one made for the same binding; or a message is missing.
+    /// instance was discarded, and another one made for the same binding; or a message is missing, or
+    /// events are.
     pub fn may_forge(&self, model: &Model, property: PropertyId, index: u64) -> bool {
         match self {
             Limit::Instances { since, .. } => *since <= index && self.blurs(model, property),
             Limit::Sends { .. } => self.blurs(model, property),
+            Limit::Gap { since } => *since <= index,
             _ => false,
         }
     }

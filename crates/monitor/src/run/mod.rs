@@ -5,6 +5,7 @@
 //! say the rest. Hosts differ in where events come from, not in what is counted.
 
 mod counters;
+mod counts;
 mod evaluator;
 mod findings;
 mod limit;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 use watchword_model::{EventRef, Location, Model, PropertyId, StateId, Time};
 
 use self::counters::Counters;
+pub use self::counts::Counts;
 pub use self::evaluator::{AnyEvaluator, Evaluator};
 use self::findings::Findings;
 pub use self::findings::{Listed, Listing};
@@ -35,6 +37,8 @@ pub struct Run<E = Engine> {
     before: Vec<PropertyStats>,
     /// Where evaluations had no value, in the order of [`Evaluator::puzzles`].
     puzzled: Vec<Option<Arc<Location>>>,
+    /// Events that happened after the event of this number are not known; the host says so.
+    pub gap: Option<u64>,
 }
 
 /// A report, and where it belongs.
@@ -64,6 +68,7 @@ impl<E: Evaluator> Run<E> {
             findings: Findings::new(model.properties.len(), listing),
             before: evaluator.stats().unwrap_or_default(),
             puzzled: Vec::new(),
+            gap: None,
             evaluator,
             model,
         }
@@ -112,7 +117,7 @@ impl<E: Evaluator> Run<E> {
         if reports.is_empty() {
             return Vec::new();
         }
-        let limits = self.evaluator.limits();
+        let limits = self.limits();
         let found = |report: Report| {
             let here = if report.cause == Cause::Event { place(report.index) } else { None };
             let may_forge =
@@ -197,7 +202,7 @@ impl<E: Evaluator> Run<E> {
                 by_event: self.counters.by_event(&self.model, i),
             }
         });
-        let mut limits = self.evaluator.limits();
+        let mut limits = self.limits();
         if self.findings.unlisted > 0 {
             limits.push(Limit::Unlisted { violations: self.findings.unlisted });
         }
@@ -209,6 +214,12 @@ impl<E: Evaluator> Run<E> {
             puzzles: self.puzzles(stats.as_deref().unwrap_or_default()),
             limits,
         }
+    }
+
+    /// The limits that were hit so far.
+    fn limits(&self) -> Vec<Limit> {
+        let gap = self.gap.map(|since| Limit::Gap { since });
+        self.evaluator.limits().into_iter().chain(gap).collect()
     }
 
     fn puzzles(&self, stats: &[PropertyStats]) -> Vec<Puzzled> {

@@ -1,6 +1,6 @@
 //! Watchword's own report; `docs/json-format.md` documents it.
 
-use watchword_model::{EventId, Location};
+use watchword_model::{EventId, Location, Model};
 use watchword_monitor::{Report, Step};
 
 use crate::json::{self, Json};
@@ -15,7 +15,7 @@ pub fn report(outcome: &Outcome<'_>) -> Json {
         .iter()
         .enumerate()
         .map(|(i, v)| {
-            violation(outcome, v).with_some("status", outcome.status.get(i).map(|s| s.name()))
+            violation(outcome.model, v).with_some("status", outcome.status.get(i).map(|s| s.name()))
         })
         .collect();
     let limits: Vec<Json> =
@@ -28,7 +28,8 @@ pub fn report(outcome: &Outcome<'_>) -> Json {
         ("stats", outcome.stats.clone()),
     ]);
     if !outcome.satisfied.is_empty() {
-        let satisfied: Vec<Json> = outcome.satisfied.iter().map(|r| about(outcome, r)).collect();
+        let satisfied: Vec<Json> =
+            outcome.satisfied.iter().map(|r| about(outcome.model, r)).collect();
         report = report.with("satisfactions", satisfied);
     }
     if !outcome.printed.is_empty() {
@@ -60,12 +61,13 @@ fn property(outcome: &Outcome<'_>, index: usize) -> Json {
     .with_some("missed", (!missed.is_empty()).then_some(missed))
 }
 
-fn violation(outcome: &Outcome<'_>, violation: &Violation) -> Json {
+/// A violation, as reports and alerts have it.
+pub fn violation(model: &Model, violation: &Violation) -> Json {
     let Violation { report, location, stack, thread, count, certain, test, expected, .. } =
         violation;
-    let steps = report.history.iter().map(|s| step(outcome, report, s));
+    let steps = report.history.iter().map(|s| step(model, report, s));
     let frames = stack.iter().map(|f: &Location| Json::from(f));
-    about(outcome, report)
+    about(model, report)
         .with("count", *count)
         .with_some("certain", (!certain).then_some(false))
         .with_some("location", location.as_deref().map(Json::from))
@@ -74,12 +76,12 @@ fn violation(outcome: &Outcome<'_>, violation: &Violation) -> Json {
         .with_some("thread", thread.as_deref())
         .with_some("test", test.as_deref())
         .with_some("expected", expected.then_some(true))
-        .with("explanation", words::violation(outcome.model, violation).as_str())
-        .with("fingerprint", fingerprint(outcome.model, violation).as_str())
+        .with("explanation", words::violation(model, violation).as_str())
+        .with("fingerprint", fingerprint(model, violation).as_str())
 }
 
-fn about(outcome: &Outcome<'_>, report: &Report) -> Json {
-    let property = &outcome.model.properties[report.property.index()];
+fn about(model: &Model, report: &Report) -> Json {
+    let property = &model.properties[report.property.index()];
     let binding = report.binding.iter().map(|(n, v)| (n.to_string(), Json::from(v))).collect();
     Json::object([
         ("property", property.name.as_str().into()),
@@ -96,10 +98,10 @@ fn about(outcome: &Outcome<'_>, report: &Report) -> Json {
     )
 }
 
-fn step(outcome: &Outcome<'_>, report: &Report, step: &Step) -> Json {
-    let property = &outcome.model.properties[report.property.index()];
-    let name = |event: EventId| outcome.model.events[event.index()].name.as_str();
-    let args = text::arguments(outcome.model, step)
+fn step(model: &Model, report: &Report, step: &Step) -> Json {
+    let property = &model.properties[report.property.index()];
+    let name = |event: EventId| model.events[event.index()].name.as_str();
+    let args = text::arguments(model, step)
         .enumerate()
         .map(|(i, (name, value))| (name.map_or(i.to_string(), String::from), Json::from(value)))
         .collect();
