@@ -67,6 +67,8 @@ pub enum Mistake {
     TransientsUnwritten,
     /// Reflection calls no method of the program (points-to).
     NobodyReflects,
+    /// The JDK calls no constructor with arguments (points-to).
+    NothingReadAnew,
     /// Events are about objects that are not made yet.
     MadeBefore,
     /// Lambdas get nothing (points-to).
@@ -187,7 +189,8 @@ impl Mistake {
         Mistake::EndIgnored,
     ];
     /// Mistakes that Java programs show.
-    pub const OF_PROGRAMS: [Mistake; 39] = [
+    pub const OF_PROGRAMS: [Mistake; 40] = [
+        Mistake::NothingReadAnew,
         Mistake::NobodyReflects,
         Mistake::MadeBefore,
         Mistake::OthersUntouched,

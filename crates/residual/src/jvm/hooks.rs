@@ -75,7 +75,7 @@ enum Proxies {
 
 /// How the call that reaches a field by name is given the name.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Named {
+pub(super) enum Named {
     /// As the last argument.
     Last,
     /// As the last but one.
@@ -85,7 +85,7 @@ enum Named {
 }
 
 /// Whether a method makes means to reach a field, and how the field is named.
-fn names_field(class: &str, name: &str) -> Option<Named> {
+pub(super) fn names_field(class: &str, name: &str) -> Option<Named> {
     match (class, name) {
         ("java/util/concurrent/atomic/AtomicReferenceFieldUpdater", "newUpdater") => {
             Some(Named::Last)
@@ -107,7 +107,7 @@ fn names_field(class: &str, name: &str) -> Option<Named> {
 }
 
 /// Whether a method reaches a field that reflection found.
-fn uses_reflection(class: &str, name: &str) -> bool {
+pub(super) fn uses_reflection(class: &str, name: &str) -> bool {
     match class {
         "java/lang/reflect/Field" => name == "get" || name == "set",
         "java/lang/invoke/MethodHandles$Lookup" => {
@@ -121,7 +121,7 @@ fn uses_reflection(class: &str, name: &str) -> bool {
 }
 
 /// Whether a method of `Unsafe` reads or writes a reference at an offset.
-fn uses_offsets(class: &str, name: &str) -> bool {
+pub(super) fn uses_offsets(class: &str, name: &str) -> bool {
     is_unsafe(class) && (name.contains("Object") || name.contains("Reference")) && {
         // Others find offsets, or make objects.
         let uses = ["get", "put", "compareAnd", "weakCompareAnd"];
@@ -130,17 +130,17 @@ fn uses_offsets(class: &str, name: &str) -> bool {
 }
 
 /// Whether a method of `Unsafe` finds an offset: of a field, or of elements of arrays.
-fn finds_offsets(class: &str, name: &str) -> bool {
+pub(super) fn finds_offsets(class: &str, name: &str) -> bool {
     is_unsafe(class)
         && ["objectFieldOffset", "staticFieldOffset", "arrayBaseOffset"].contains(&name)
 }
 
-fn is_unsafe(class: &str) -> bool {
+pub(super) fn is_unsafe(class: &str) -> bool {
     class == "sun/misc/Unsafe" || class == "jdk/internal/misc/Unsafe"
 }
 
 /// Whether a method makes it possible to write fields that are reached by name.
-fn writes_fields(class: &str, name: &str) -> bool {
+pub(super) fn writes_fields(class: &str, name: &str) -> bool {
     match class {
         "java/lang/reflect/Field" => name == "set",
         "java/lang/invoke/MethodHandles$Lookup" => {
@@ -201,10 +201,18 @@ pub(super) fn hands_through(class: &str, name: &str) -> bool {
 impl Hooks {
     /// What there is in a program.
     pub fn of(program: &Program<'_>) -> Hooks {
-        let mut hooks = Hooks::default();
-        let (mut reflects, mut sorted, mut skips) = (false, false, false);
+        let indirect = program.indirect();
+        let mut hooks = Hooks {
+            every_field: indirect.names_fields || indirect.walks,
+            writes: indirect.writes_fields || indirect.walks,
+            wraps: indirect.wraps,
+            walks: indirect.walks,
+            ..Hooks::default()
+        };
+        let (mut reflects, mut sorted, mut skips) = (indirect.reads_fields, false, false);
         let mut reflected = Vec::new();
-        let (mut makes, mut finds) = (false, false);
+        // Classes that are found by reflection are of any name.
+        let (mut makes, mut finds) = (indirect.proxies, indirect.proxies);
         for class in &program.code.classes {
             let pool = class.pool();
             let mut names = false;
@@ -692,7 +700,7 @@ impl Program<'_> {
                 _ => false,
             })
         };
-        if self.code.classes.iter().any(by_handle) {
+        if self.indirect().wraps || self.code.classes.iter().any(by_handle) {
             return true;
         }
         let wrapped = ["java/util/Collection", "java/util/Map"].map(str::to_owned);

@@ -4,6 +4,7 @@ mod bits;
 mod dispatch;
 mod handles;
 mod hooks;
+mod indirect;
 mod interner;
 pub mod jdk;
 pub mod lower;

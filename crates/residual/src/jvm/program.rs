@@ -14,6 +14,7 @@ use watchword_select::ClassFacts;
 
 use super::handles;
 use super::hooks::Hooks;
+use super::indirect::Indirect;
 use super::interner::Interner;
 use super::jdk;
 use super::lower::{Names, Target};
@@ -90,6 +91,7 @@ pub(super) struct Facts {
     graph: OnceCell<Option<Rc<Graph>>>,
     hooks: OnceCell<Hooks>,
     reflected: OnceCell<Reflected>,
+    indirect: OnceCell<Indirect>,
     /// Whether iterators of collections of unknown class may be shared, once that was asked.
     pub shared_iterators: Cell<Option<bool>>,
     /// Names and descriptors of methods that the JDK may call.
@@ -307,6 +309,14 @@ impl<'a> Program<'a> {
     /// What works behind the back of instructions.
     pub(super) fn hooks(&self) -> &Hooks {
         self.facts.hooks.get_or_init(|| Hooks::of(self))
+    }
+
+    /// What reflection does that reflection found.
+    pub(super) fn indirect(&self) -> Indirect {
+        *self.facts.indirect.get_or_init(|| match self.assumed.unreflected {
+            true => Indirect::default(),
+            false => Indirect::of(self),
+        })
     }
 
     /// Methods that reflection may call.

@@ -28,15 +28,15 @@ pub struct Reflected {
 
 /// Which methods a call finds.
 #[derive(Clone, Copy)]
-struct Finds {
+pub(super) struct Finds {
     /// So many arguments come after the name; `None`: it is given none, and finds all.
-    after_name: Option<usize>,
+    pub after_name: Option<usize>,
     /// Only public ones.
-    public: bool,
+    pub public: bool,
 }
 
 /// What a method of the JDK finds, if it finds methods.
-fn finds(class: &str, name: &str) -> Option<Finds> {
+pub(super) fn finds(class: &str, name: &str) -> Option<Finds> {
     let (after_name, public) = match (class, name) {
         ("java/lang/Class", "getMethod") => (Some(1), true),
         ("java/lang/Class", "getDeclaredMethod") => (Some(1), false),
@@ -55,7 +55,7 @@ fn finds(class: &str, name: &str) -> Option<Finds> {
 }
 
 /// Whether a method calls what reflection found, or makes something that does.
-fn calls(class: &str, name: &str) -> bool {
+pub(super) fn calls(class: &str, name: &str) -> bool {
     match class {
         "java/lang/reflect/Method" => name == "invoke",
         "java/lang/reflect/InvocationHandler" => name == "invokeDefault",
@@ -65,7 +65,7 @@ fn calls(class: &str, name: &str) -> bool {
 }
 
 /// Whether a method calls constructors that reflection found, or makes something that does.
-fn constructs(class: &str, name: &str) -> bool {
+pub(super) fn constructs(class: &str, name: &str) -> bool {
     match class {
         "java/lang/reflect/Constructor" => name == "newInstance",
         "java/lang/invoke/MethodHandles$Lookup" => {
@@ -98,6 +98,17 @@ fn works_by_names(class: &str) -> bool {
     class.strip_prefix("java/beans/").is_some_and(|name| OF_BEANS.contains(&name))
         || class == "java/beans/XMLEncoder"
         || class == "java/lang/invoke/MethodHandleProxies"
+        || is_model(class)
+}
+
+/// Whether a class of the JDK makes an object managed by whatever interface or description it is given,
+/// or links calls to methods of any class.
+fn is_model(class: &str) -> bool {
+    const OF_INTERFACES: [&str; 2] = ["StandardMBean", "StandardEmitterMBean"];
+    class
+        .strip_prefix("javax/management/")
+        .is_some_and(|name| OF_INTERFACES.contains(&name) || name.starts_with("modelmbean/"))
+        || class.starts_with("jdk/dynalink/")
 }
 
 /// Scripts find public methods, where the JDK has an engine for them.
@@ -116,6 +127,16 @@ fn is_managed(program: &Program<'_>, class: &ClassFile<'_>) -> bool {
             || program.types.is_subtype(&name, "java/rmi/Remote") != Some(false))
 }
 
+/// Whether instructions or constants of a class are what methods of the program say when they are first
+/// used.
+fn has_own_bootstrap(program: &Program<'_>, class: &ClassFile<'_>) -> bool {
+    let own = |method: u16| {
+        let handle = handles::handle(class.pool(), method);
+        handle.is_none_or(|(_, member)| !program.is_platform(&member.class.to_str()))
+    };
+    class.bootstrap_methods().is_ok_and(|all| all.iter().any(|one| own(one.method)))
+}
+
 /// The names of a class's methods.
 fn names_of(class: &ClassFile<'_>) -> Vec<String> {
     let names = class.methods().filter_map(|method| method.name().ok());
@@ -125,8 +146,16 @@ fn names_of(class: &ClassFile<'_>) -> Vec<String> {
 impl Reflected {
     /// What there is in a program.
     pub fn of(program: &Program<'_>) -> Reflected {
-        let mut found = Reflected::default();
-        let (mut is_called, mut proxies) = (false, false);
+        let indirect = program.indirect();
+        let mut found = Reflected {
+            every: indirect.finds_methods,
+            is_wide: indirect.describes,
+            ..Reflected::default()
+        };
+        if indirect.constructs {
+            found.names.insert("<init>".to_owned());
+        }
+        let (mut is_called, mut proxies) = (indirect.calls, indirect.proxies);
         let mut finding = Vec::new();
         for class in &program.code.classes {
             let pool = class.pool();
@@ -163,6 +192,7 @@ impl Reflected {
                 found.outside.extend(names_of(class));
             }
             found.handles(class);
+            found.is_wide |= has_own_bootstrap(program, class);
             if finds_some {
                 finding.push(class);
             }
@@ -246,7 +276,7 @@ impl Reflected {
 
 /// The text that the instructions before a call put on the stack below so many other arguments, if
 /// they always run one after the other.
-fn text(
+pub(super) fn text(
     class: &ClassFile<'_>,
     code: &[Instruction<'_>],
     call: usize,

@@ -468,7 +468,12 @@ impl Solver<'_, '_, '_> {
             let this = self.graph.params.get(&id).and_then(|params| params.first().copied());
             match (key.0.as_str(), this) {
                 // The JDK may make the object, by name.
-                ("<init>", Some(this)) => self.edge(CONSTANT, this, None),
+                ("<init>", Some(this)) => {
+                    self.edge(CONSTANT, this, None);
+                    if program.is_made_with_arguments(program.class_of(id), &key.1) {
+                        self.reflect(id, &key.0, &key.1);
+                    }
+                }
                 // The VM calls it for every object; serialisation for every one it gets to by fields,
                 // also those of collections.
                 (name, Some(this)) if name == "finalize" || SERIALISING.contains(&name) => {
@@ -543,6 +548,21 @@ impl Program<'_> {
             }
             called
         })
+    }
+
+    /// Whether the JDK itself makes objects of a class of the program by a constructor with arguments:
+    /// records that it reads from streams, and exceptions, when it throws one on in another thread.
+    fn is_made_with_arguments(&self, class: ClassName, descriptor: &str) -> bool {
+        if Mistake::NothingReadAnew.is_made() {
+            return false;
+        }
+        let class = self.types.class_name(class);
+        let is = |above: &str| self.types.is_subtype(&class, above) != Some(false);
+        match descriptor {
+            "(Ljava/lang/Throwable;)V" if is("java/lang/Throwable") => true,
+            "(Ljava/security/cert/CertStoreParameters;)V" => true,
+            _ => is("java/lang/Record") && is("java/io/Serializable"),
+        }
     }
 
     fn methods_of(&self, class: &str, called: &mut HashSet<(String, String)>) {

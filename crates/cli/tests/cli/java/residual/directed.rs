@@ -4,6 +4,8 @@
 //! is in meanwhile) and a *reader* (what the program does with it in the end). The program is violated
 //! only by what its reader does, so an analysis that overlooks the mechanism loses the report.
 
+mod found;
+
 /// What a file of programs begins with.
 pub const IMPORTS: &str = "import java.io.*;\nimport java.lang.invoke.*;\nimport java.lang.ref.*;\n\
     import java.lang.reflect.*;\nimport java.util.*;\nimport java.util.concurrent.*;\n\
@@ -94,7 +96,11 @@ const READERS: [Reader; 2] = [
 
 /// How many programs there are.
 pub fn count() -> usize {
-    MECHANISMS.len() * HOLDERS.len() * READERS.len()
+    mechanisms() * HOLDERS.len() * READERS.len()
+}
+
+fn mechanisms() -> usize {
+    MECHANISMS.len() + found::MECHANISMS.len()
 }
 
 /// What a program is about.
@@ -106,9 +112,13 @@ pub fn title(number: usize) -> String {
 fn parts(
     number: usize,
 ) -> (&'static (&'static str, &'static str, &'static str), &'static Holder, &'static Reader) {
-    let (rest, mechanism) = (number / MECHANISMS.len(), number % MECHANISMS.len());
+    let (rest, mechanism) = (number / mechanisms(), number % mechanisms());
     let (reader, holder) = (rest / HOLDERS.len(), rest % HOLDERS.len());
-    (&MECHANISMS[mechanism], &HOLDERS[holder], &READERS[reader])
+    let mechanism = match mechanism.checked_sub(MECHANISMS.len()) {
+        None => &MECHANISMS[mechanism],
+        Some(found) => &found::MECHANISMS[found],
+    };
+    (mechanism, &HOLDERS[holder], &READERS[reader])
 }
 
 /// The program of a number: a class `D` with that number.
