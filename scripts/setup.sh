@@ -10,7 +10,7 @@ tour=no
 
 # command:package
 for_tour="cc:gcc javac:openjdk-17-jdk-headless"
-for_suites="g++:g++ gdb:gdb lldb:lldb clang:clang mvn:maven chromium:chromium node:nodejs objcopy:binutils pgrep:procps valgrind:valgrind dpkg-deb:dpkg zip:zip unzip:unzip"
+for_suites="g++:g++ gdb:gdb lldb:lldb clang:clang mvn:maven chromium:chromium node:nodejs npm:npm objcopy:binutils pgrep:procps valgrind:valgrind dpkg-deb:dpkg zip:zip unzip:unzip"
 wanted=$for_tour
 [ "$tour" = yes ] || wanted="$for_tour $for_suites"
 
@@ -33,7 +33,15 @@ fi
 if [ "$tour" = no ]; then
     "$(dirname "$0")/criu.sh" || echo "setup: going on without criu" >&2
 fi
-[ -z "$missing" ] && exit 0
+# The protocol client that debug adapters are tested with.
+clients() {
+    root=$(dirname "$0")/..
+    [ "$tour" = yes ] || [ -d "$root/target/npm/node_modules/@vscode/debugadapter-testsupport" ] ||
+        npm install --silent --no-fund --no-audit --prefix "$root/target/npm" \
+            @vscode/debugadapter-testsupport@1.68.0 >/dev/null 2>&1 ||
+        echo "setup: npm could not install @vscode/debugadapter-testsupport" >&2
+}
+[ -z "$missing" ] && { clients; exit 0; }
 
 may_install=no
 [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && may_install=yes
@@ -52,6 +60,7 @@ if [ $may_install = yes ]; then
     if apt-get install -y --no-install-recommends $packages >/dev/null 2>&1 ||
         { apt-get update >/dev/null 2>&1 &&
           apt-get install -y --no-install-recommends $packages >/dev/null 2>&1; }; then
+        clients
         exit 0
     fi
     echo "setup: apt-get could not install$packages" >&2

@@ -3,6 +3,7 @@
 
 const vscode = require("vscode");
 const { Client } = require("./client");
+const debug = require("./debug");
 
 const LANGUAGES = [
   "watchword",
@@ -203,6 +204,7 @@ async function activate(context) {
       diagnostics.clear();
       await start();
     }),
+    ...debug.register(),
   );
   await start();
 }

@@ -110,8 +110,8 @@ mod watch;
 
 pub use checkpoint::{CRIU_VARIABLE, CheckpointId, Criu, Restored};
 pub use debugger::{
-    ArmedCall, CallWarning, Captured, Contents, Debugger, Event, Frame, FunctionName, Module,
-    Recording, Target,
+    ArmedCall, CallWarning, Captured, Contents, Debugger, Event, Frame, FunctionName, Module, Part,
+    Parts, Recording, Target,
 };
 pub use error::{Error, ErrorKind, Result};
 pub use extended::ExtendedState;

@@ -2,7 +2,11 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd};
+use std::net::{TcpListener, TcpStream};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::time::Duration;
+
+use crate::signals;
 
 /// Takes standard input and output away from programs that are started from now on: they read
 /// nothing, and what they print goes to standard error. For protocols that talk over them.
@@ -31,4 +35,83 @@ fn duplicate(descriptor: libc::c_int) -> io::Result<File> {
             _ => Err(io::Error::last_os_error()),
         }
     }
+}
+
+/// A terminal for a program whose output we show ourselves: what the program writes to the second can be
+/// read from the first, unchanged and without waiting for more. Programs write lines to a terminal when
+/// they are complete; to a pipe, when there are many.
+///
+/// # Errors
+/// If there are no more terminals or descriptors.
+pub fn terminal() -> io::Result<(File, OwnedFd)> {
+    // SAFETY: plain integers go in; a descriptor that comes out is new and owned by nobody else.
+    let ours = unsafe {
+        let flags = libc::O_RDWR | libc::O_NOCTTY | libc::O_CLOEXEC | libc::O_NONBLOCK;
+        match libc::posix_openpt(flags) {
+            fd if fd >= 0 => File::from_raw_fd(fd),
+            _ => return Err(io::Error::last_os_error()),
+        }
+    };
+    let fd = ours.as_raw_fd();
+    let mut name = [0; 64];
+    // SAFETY: `fd` is an open terminal, and the buffer is as long as is said.
+    let is_ready = unsafe {
+        libc::grantpt(fd) == 0
+            && libc::unlockpt(fd) == 0
+            && libc::ptsname_r(fd, name.as_mut_ptr(), name.len()) == 0
+    };
+    if !is_ready {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the call above left a text that ends with a zero; the descriptor is new; the attributes
+    // are read into a value of their type and written back from it.
+    let theirs = unsafe {
+        let theirs =
+            match libc::open(name.as_ptr(), libc::O_RDWR | libc::O_NOCTTY | libc::O_CLOEXEC) {
+                fd if fd >= 0 => OwnedFd::from_raw_fd(fd),
+                _ => return Err(io::Error::last_os_error()),
+            };
+        let mut attributes = std::mem::zeroed::<libc::termios>();
+        if libc::tcgetattr(theirs.as_raw_fd(), &mut attributes) != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        libc::cfmakeraw(&mut attributes);
+        if libc::tcsetattr(theirs.as_raw_fd(), libc::TCSANOW, &attributes) != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        theirs
+    };
+    Ok((ours, theirs))
+}
+
+/// Waits until something can be read; whether that came about in time.
+pub fn is_readable(file: &File, patience: Duration) -> bool {
+    let patience = libc::c_int::try_from(patience.as_millis()).unwrap_or(libc::c_int::MAX);
+    let mut asked = libc::pollfd { fd: file.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    // SAFETY: one entry is passed, and one is announced.
+    let told = unsafe { libc::poll(&mut asked, 1, patience) };
+    told > 0 && asked.revents & libc::POLLIN != 0
+}
+
+/// Waits for somebody to connect. Messages are small and answers are waited for: none is held back.
+///
+/// # Errors
+/// If the socket fails, or somebody asks us to end meanwhile.
+pub fn accept(listener: &TcpListener) -> io::Result<TcpStream> {
+    const AGAIN: Duration = Duration::from_millis(20);
+    listener.set_nonblocking(true)?;
+    let stream = loop {
+        match listener.accept() {
+            Ok((stream, _)) => break stream,
+            Err(e) if e.kind() == io::ErrorKind::WouldBlock => std::thread::sleep(AGAIN),
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+        if signals::asked_to_end().is_some() {
+            return Err(io::Error::other("ended before anybody connected"));
+        }
+    };
+    stream.set_nonblocking(false)?;
+    stream.set_nodelay(true)?;
+    Ok(stream)
 }

@@ -46,6 +46,8 @@ const listen = (what) => (listener) => {
   return { dispose() {} };
 };
 const open = [];
+const started = [];
+let fired = 0;
 
 const vscode = {
   Position,
@@ -90,7 +92,29 @@ const vscode = {
     onDidChangeTextDocument: listen("change"),
     onDidCloseTextDocument: listen("close"),
   },
-  window: { showErrorMessage: (message) => errors.push(message) },
+  window: {
+    showErrorMessage: (message) => errors.push(message),
+    showInputBox: async () => "./queue 5 20",
+    showQuickPick: async (items) => items[items.length - 1],
+    registerTreeDataProvider: register("tree"),
+  },
+  debug: {
+    activeDebugSession: undefined,
+    registerDebugAdapterDescriptorFactory: register("adapter"),
+    registerDebugConfigurationProvider: register("configuration"),
+    registerDebugAdapterTrackerFactory: register("tracker"),
+    onDidTerminateDebugSession: listen("terminated"),
+    startDebugging: async (_folder, configuration) => started.push(configuration),
+  },
+  DebugAdapterExecutable: plain("command", "args"),
+  EventEmitter: class {
+    constructor() {
+      this.event = () => {};
+      this.fire = () => fired++;
+    }
+  },
+  TreeItem: plain("label", "collapsibleState"),
+  TreeItemCollapsibleState: { None: 0, Collapsed: 1, Expanded: 2 },
   commands: {
     registerCommand: (command, run) => {
       registered[command] = run;
@@ -125,6 +149,84 @@ const good = wrong.replace("Outt", "Out");
 
 /** The next diagnostics of the document. */
 const published = () => new Promise((resolve) => (told = () => resolve(shown.get(URI))));
+
+/** The debugger's half of the extension. */
+async function debugging() {
+  const executable = registered.adapter.createDebugAdapterDescriptor();
+  assert.strictEqual(executable.command, watchword);
+  assert.deepStrictEqual(executable.args, ["debug", "--dap"]);
+  assert.deepStrictEqual((await initialized(executable)).supportsStepBack, true);
+
+  vscode.window.activeTextEditor = {
+    document: { languageId: "watchword", uri: { fsPath: "/project/queue.ww" } },
+  };
+  await registered["watchword.debug"]();
+  const [configuration] = started;
+  assert.strictEqual(configuration.program, "./queue");
+  assert.deepStrictEqual(configuration.args, ["5", "20"]);
+  assert.deepStrictEqual(configuration.properties, ["/project/queue.ww"]);
+  const filled = await registered.configuration.resolveDebugConfiguration(undefined, {});
+  assert.strictEqual(filled.name, "queue with queue.ww");
+  assert.strictEqual(registered.configuration.provideDebugConfigurations()[0].type, "watchword");
+
+  // Without a session there is nothing to see, and nothing to save.
+  assert.deepStrictEqual(await registered.tree.getChildren(), []);
+  await registered["watchword.checkpoint"]();
+  assert.strictEqual(errors.length, 1);
+  errors.length = 0;
+
+  const asked = [];
+  vscode.debug.activeDebugSession = {
+    type: "watchword",
+    customRequest: async (command, body) => {
+      asked.push([command, body]);
+      if (command === "watchword/checkpoints") {
+        return { checkpoints: [{ number: 1, label: null, place: "main" }, { number: 2, label: "b" }] };
+      }
+      const instance = { binding: { q: "0x1" }, state: "Open", variables: { held: "2" } };
+      return { properties: [{ property: "NoOverflow", total: 1, instances: [instance] }] };
+    },
+  };
+  const [property] = await registered.tree.getChildren();
+  assert.strictEqual(registered.tree.getTreeItem(property).description, "1 instances");
+  const [instance] = await registered.tree.getChildren(property);
+  assert.strictEqual(registered.tree.getTreeItem(instance).label, "q = 0x1");
+  assert.strictEqual(registered.tree.getTreeItem(instance).tooltip, "held = 2");
+  await registered["watchword.checkpoint"]();
+  await registered["watchword.restore"]();
+  assert.deepStrictEqual(asked[asked.length - 1], ["watchword/restore", { number: 2 }]);
+  const before = fired;
+  const tracker = registered.tracker.createDebugAdapterTracker();
+  tracker.onDidSendMessage({ type: "event", event: "stopped" });
+  tracker.onDidSendMessage({ type: "event", event: "output" });
+  assert.strictEqual(fired, before + 1);
+  vscode.debug.activeDebugSession = undefined;
+}
+
+/** What the adapter says it can do. */
+function initialized({ command, args }) {
+  const child = require("child_process").spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
+  const send = (message) => {
+    const text = JSON.stringify(message);
+    child.stdin.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+  };
+  return new Promise((resolve, reject) => {
+    let text = "";
+    child.on("error", reject);
+    child.stdout.on("data", (data) => {
+      text += data;
+      const at = text.indexOf("\r\n\r\n");
+      if (at < 0) return;
+      try {
+        resolve(JSON.parse(text.slice(at + 4)).body);
+        child.stdin.end();
+      } catch {
+        // There is more to come.
+      }
+    });
+    send({ seq: 1, type: "request", command: "initialize", arguments: { adapterID: "watchword" } });
+  });
+}
 
 async function main() {
   const context = { subscriptions: [] };
@@ -181,6 +283,8 @@ async function main() {
   listeners.close(doc);
   assert.deepStrictEqual(await next, []);
   listeners.open(document("not ours", 1, "plaintext"));
+
+  await debugging();
 
   await registered["watchword.restart"]();
   assert.deepStrictEqual(errors, []);

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use anyhow::{Context, bail};
+use watchword_dap::Configuration;
 use watchword_debug::ExitStatus;
 use watchword_native::session::{Go, Halt, Origin};
 use watchword_native::{Session, Settings, signals, streams};
@@ -35,6 +36,7 @@ use crate::properties;
     gdb -ex 'target remote | watchword debug --gdb stdio -p queue.ww -- ./queue 5 20' ./queue\n  \
     watchword debug --gdb 2345 -p queue.ww -- ./queue 5 20\n  \
     watchword debug --gdb-script > watchword.py\n  \
+    watchword debug --dap\n  \
     watchword debug --view -p queue.ww -- ./queue 5 20\n\n\
     Exit status: the program's own with --batch (128 plus the signal if it was killed), or what\n\
     --error-exitcode says if a property was violated; 2 if it could not be started.")]
@@ -67,7 +69,12 @@ pub struct Args {
     /// Let GDB or LLDB connect instead of showing a prompt: on this port of the loopback interface
     /// (0 chooses one), or over standard input and output
     #[arg(long, value_name = "PORT|stdio", conflicts_with_all = ["batch"])]
-    gdb: Option<Gdb>,
+    gdb: Option<Front>,
+    /// Let an editor connect by the Debug Adapter Protocol: over standard input and output, or on this
+    /// port of the loopback interface (0 chooses one). The editor may name program and properties
+    #[arg(long, value_name = "PORT|stdio", num_args = 0..=1, default_missing_value = "stdio",
+          require_equals = true, conflicts_with_all = ["batch", "gdb", "scripts"])]
+    dap: Option<Front>,
     #[command(flatten)]
     view: ViewFlags,
     /// Print commands for GDB (checkpoint, restart, verde …), to be loaded with its `source`
@@ -78,40 +85,40 @@ pub struct Args {
     command: Vec<OsString>,
 }
 
-/// Where a debugger connects.
+/// Where a debugger or an editor connects.
 #[derive(Clone, Copy, Debug)]
-enum Gdb {
+enum Front {
     Port(u16),
     Streams,
 }
 
-impl std::str::FromStr for Gdb {
+impl std::str::FromStr for Front {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Gdb, String> {
+    fn from_str(text: &str) -> Result<Front, String> {
         match text {
-            "stdio" | "-" => Ok(Gdb::Streams),
-            _ => text.parse().map(Gdb::Port).map_err(|_| {
+            "stdio" | "-" => Ok(Front::Streams),
+            _ => text.parse().map(Front::Port).map_err(|_| {
                 "a number of a port, or `stdio`; only this machine can connect".to_string()
             }),
         }
     }
 }
 
-/// Where a debugger will connect, before the program is started.
+/// Where one will connect, before the program is started.
 enum Waiting {
     Listener(TcpListener),
     Streams(File, File),
 }
 
-impl Gdb {
+impl Front {
     fn prepare(self) -> anyhow::Result<Waiting> {
         Ok(match self {
-            Gdb::Port(port) => Waiting::Listener(
+            Front::Port(port) => Waiting::Listener(
                 TcpListener::bind((Ipv4Addr::LOCALHOST, port))
                     .with_context(|| format!("cannot listen on port {port}"))?,
             ),
-            Gdb::Streams => {
+            Front::Streams => {
                 let (input, output) =
                     streams::take().context("cannot use standard input and output")?;
                 Waiting::Streams(input, output)
@@ -125,12 +132,89 @@ impl Waiting {
         Ok(match self {
             Waiting::Streams(input, output) => Connection::new(input, output),
             Waiting::Listener(listener) => {
-                let address = listener.local_addr()?;
-                let _ = writeln!(std::io::stderr(), "Waiting for a debugger on {address}");
+                announce("a debugger", &listener)?;
                 Connection::accept(&listener)?
             }
         })
     }
+
+    fn editor(self) -> anyhow::Result<watchword_dap::Connection> {
+        Ok(match self {
+            Waiting::Streams(input, output) => watchword_dap::Connection::new(input, output),
+            Waiting::Listener(listener) => {
+                announce("an editor", &listener)?;
+                watchword_dap::Connection::accept(&listener)?
+            }
+        })
+    }
+}
+
+fn announce(whom: &str, listener: &TcpListener) -> anyhow::Result<()> {
+    let address = listener.local_addr()?;
+    let _ = writeln!(std::io::stderr(), "Waiting for {whom} on {address}");
+    Ok(())
+}
+
+/// What the command line says to a session that an editor begins.
+struct Editor<'a> {
+    args: &'a Args,
+    global: &'a Global,
+    settings: Settings,
+    view: Option<View>,
+}
+
+impl watchword_dap::Host for Editor<'_> {
+    fn settings(&self) -> Settings {
+        self.settings.clone()
+    }
+
+    fn console(&mut self) -> Console {
+        let mut console = prompt::silent_console(&self.args.reading, self.global);
+        // The editor moves the program; pages only show.
+        match self.args.view.open(&mut console, None) {
+            Ok(view) => self.view = view,
+            Err(e) => crate::output::error(self.global.color_on_stderr(), &e),
+        }
+        console
+    }
+
+    fn defaults(&self) -> Configuration {
+        let (program, args) = match self.args.command.split_first() {
+            Some((program, args)) => (Some(program.clone()), args.to_vec()),
+            None => (None, Vec::new()),
+        };
+        Configuration {
+            program,
+            args,
+            process: self.args.attach,
+            properties: self.args.properties.clone(),
+            scenario: self.args.scenario.clone(),
+            ..Configuration::default()
+        }
+    }
+}
+
+/// A session that an editor begins and ends.
+fn with_editor(args: &Args, global: &Global, front: Front) -> anyhow::Result<Outcome> {
+    let criu = args.checkpoints.criu()?;
+    let settings = Settings { history: args.history, criu, ..Settings::default() };
+    // Whatever ends us, a program that was joined is let go.
+    signals::end_when_asked(true);
+    let waiting = front.prepare()?;
+    let connection = match waiting.editor() {
+        Err(_) if signals::asked_to_end().is_some() => return Ok(Outcome::Clean),
+        connection => connection?,
+    };
+    let mut editor = Editor { args, global, settings, view: None };
+    let served = watchword_dap::serve(connection, &mut editor);
+    if let Some(view) = editor.view {
+        view.close()?;
+    }
+    served?;
+    Ok(match signals::asked_to_end() {
+        Some(signal) => Outcome::Status(shell_status(ExitStatus::Signal(signal))),
+        None => Outcome::Clean,
+    })
 }
 
 /// Runs the command.
@@ -141,6 +225,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if args.gdb_script {
         std::io::stdout().write_all(GDB_SCRIPT.as_bytes())?;
         return Ok(Outcome::Clean);
+    }
+    if let Some(front) = args.dap {
+        return with_editor(args, global, front);
     }
     let origin = match args.attach {
         Some(pid) => Origin::Process(pid),
@@ -170,7 +257,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if args.attach.is_some() {
         signals::end_when_asked(args.batch);
     }
-    let waiting = args.gdb.map(Gdb::prepare).transpose()?;
+    let waiting = args.gdb.map(Front::prepare).transpose()?;
     let mut session = Session::new(origin, settings)?;
     let mut console = match waiting {
         None => prompt::console(&args.reading, global),

@@ -49,10 +49,15 @@ pub fn console(reading: &Reading, global: &Global) -> Console {
 
 /// The commands for a debugger that will connect: its console has no colours.
 pub fn remote_console(reading: &Reading, global: &Global) -> Console {
-    let options = Options { color: false, verbose: global.verbose };
-    let mut console = Console::new(options, Box::new(Loader::new(reading, global)));
+    let mut console = silent_console(reading, global);
     console.add_client(Box::new(Terminal { color: global.color_on_stderr() }));
     console
+}
+
+/// The commands for an editor that shows everything itself.
+pub fn silent_console(reading: &Reading, global: &Global) -> Console {
+    let options = Options { color: false, verbose: global.verbose };
+    Console::new(options, Box::new(Loader::new(reading, global)))
 }
 
 /// An error of a session as the command line knows errors.

@@ -38,12 +38,20 @@ fn the_language_server_speaks_over_standard_streams() {
     dir.run_with(&["lsp"], b"GET / HTTP/1.1\r\n\r\n").expect(1);
 }
 
+/// Whether there is Node; without it a test is skipped, by name, but not in CI.
+fn has_node(test: &str) -> bool {
+    let found = Command::new("node").arg("--version").stdout(Stdio::null()).status();
+    let found = found.is_ok_and(|s| s.success());
+    if !found {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "CI needs node");
+        eprintln!("skipped {test}: there is no node");
+    }
+    found
+}
+
 #[test]
 fn the_extension_works_with_the_server() {
-    let found = Command::new("node").arg("--version").stdout(Stdio::null()).status();
-    if !found.is_ok_and(|s| s.success()) {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "CI needs node");
-        eprintln!("skipped the_extension_works_with_the_server: there is no node");
+    if !has_node("the_extension_works_with_the_server") {
         return;
     }
     let script = root().join("editors/vscode/test/drive.js");
@@ -51,6 +59,38 @@ fn the_extension_works_with_the_server() {
         .args(["60", "node"])
         .arg(script)
         .arg(binary())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let told = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(ran.status.success(), "{}{}", told(&ran.stdout), told(&ran.stderr));
+    assert_eq!(told(&ran.stdout).trim(), "ok");
+}
+
+#[test]
+fn the_client_that_adapters_are_tested_with_drives_the_debugger() {
+    let test = "the_client_that_adapters_are_tested_with_drives_the_debugger";
+    let modules = root().join("target/npm/node_modules");
+    if !has_node(test) {
+        return;
+    }
+    if !modules.join("@vscode/debugadapter-testsupport").exists() {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "scripts/setup.sh gets the client");
+        eprintln!("skipped {test}: scripts/setup.sh gets the client");
+        return;
+    }
+    let dir = Dir::new();
+    let source = root().join("examples/native/queue.c");
+    let program = dir.path().join("queue");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-g", "-O0", "-pthread"]).arg(&source).arg("-o").arg(&program);
+    assert!(compiler.status().unwrap().success());
+    let ran = Command::new("timeout")
+        .args(["120", "node"])
+        .arg(root().join("editors/vscode/test/dap.js"))
+        .arg(binary())
+        .args([&program, &source, &root().join("examples/native/queue.ww")])
+        .env("NODE_PATH", modules)
         .stdin(Stdio::null())
         .output()
         .unwrap();

@@ -9,6 +9,7 @@ mod frames;
 mod inside;
 mod library;
 mod modules;
+mod parts;
 mod show;
 mod watch;
 
@@ -28,6 +29,7 @@ pub use frames::Frame;
 pub use inside::Recording;
 pub use library::Contents;
 pub use modules::{FunctionName, Module, Target};
+pub use parts::{Part, Parts};
 
 /// A tracer that knows the program's names and types.
 pub struct Debugger {

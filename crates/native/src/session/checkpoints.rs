@@ -80,6 +80,7 @@ impl Session {
             Error::new(ErrorKind::NotFound, format!("there is no checkpoint {number}"))
         })?;
         let (id, thread, log) = (saved.id, saved.thread, saved.log);
+        self.forget_interrupted();
         self.held_all = true;
         let restored = self.program.debugger.restore(id)?;
         let snapshot = self.saved[&number].monitors.clone();

@@ -7,6 +7,7 @@ mod points;
 mod remote;
 mod running;
 mod stepping;
+mod surroundings;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -21,9 +22,10 @@ use crate::monitor::MonitorId;
 use crate::program::{Found, Program, Settings};
 
 pub use checkpoints::{Saved, Undone};
-pub use points::{PointKind, UserPoint};
+pub use points::{Hits, PointKind, UserPoint};
 pub use remote::{Freely, Resumption};
 pub use running::{Go, Halt};
+pub use surroundings::Surroundings;
 
 /// Signals that stop the program for the person before they are delivered.
 const TOLD: [i32; 13] = [
@@ -101,6 +103,7 @@ pub enum Origin {
 pub struct Session {
     origin: Origin,
     settings: Settings,
+    surroundings: Surroundings,
     program: Program,
     points: BTreeMap<i64, UserPoint>,
     next_point: i64,
@@ -119,6 +122,8 @@ pub struct Session {
     running: bool,
     /// A scenario is doing something.
     reacting: bool,
+    /// What was being done when somebody interrupted.
+    interrupted: Option<stepping::Plan>,
     /// Points of a connected debugger.
     remote: remote::Points,
 }
@@ -126,13 +131,24 @@ pub struct Session {
 impl Session {
     /// Starts or joins a program; it is stopped.
     pub fn new(origin: Origin, settings: Settings) -> Result<Session> {
+        Session::new_in(origin, settings, Surroundings::default())
+    }
+
+    /// Starts or joins a program; it is stopped. One that is started finds these surroundings, now and
+    /// whenever it is started again.
+    pub fn new_in(
+        origin: Origin,
+        settings: Settings,
+        surroundings: Surroundings,
+    ) -> Result<Session> {
         let settings = Settings { moves: true, ..settings };
-        let program = open(&origin, &settings)?;
+        let program = open(&origin, &settings, &surroundings)?;
         let mut session = Session {
             thread: Some(program.process().main_thread()),
             running: matches!(origin, Origin::Process(_)),
             origin,
             settings,
+            surroundings,
             program,
             points: BTreeMap::new(),
             next_point: 1,
@@ -144,6 +160,7 @@ impl Session {
             skip: None,
             held_all: true,
             reacting: false,
+            interrupted: None,
             remote: remote::Points::default(),
         };
         session.tell_signals();
@@ -190,11 +207,12 @@ impl Session {
         let loaded: Vec<(String, Arc<Model>)> =
             self.program.monitors().iter().map(|m| (m.name.clone(), m.model.clone())).collect();
         self.saved.clear();
+        self.interrupted = None;
         let interrupter = self.program.interrupter()?;
         self.end()?;
         // What was found stays found.
         let earlier = std::mem::take(&mut self.program.monitors);
-        self.program = open(&self.origin, &self.settings)?;
+        self.program = open(&self.origin, &self.settings, &self.surroundings)?;
         self.remote = remote::Points::default();
         self.program.debugger().tracer_mut().set_interrupter(interrupter);
         self.tell_signals();
@@ -239,6 +257,7 @@ impl Session {
 
     /// Lets the program go on without us.
     pub fn detach(&mut self) -> Result<()> {
+        self.forget_interrupted();
         let process = self.program.process();
         if !self.has_vanished() {
             self.program.debugger().tracer_mut().detach(process)?;
@@ -337,14 +356,15 @@ impl Session {
     }
 }
 
-fn open(origin: &Origin, settings: &Settings) -> Result<Program> {
+fn open(origin: &Origin, settings: &Settings, around: &Surroundings) -> Result<Program> {
     match origin {
         Origin::Process(pid) => Program::attach(*pid, settings.clone()),
         Origin::Command(command) => {
             let Some((program, args)) = command.split_first() else {
                 return Err(Error::new(ErrorKind::Launch, "no program is named"));
             };
-            Program::launch(Launch::new(program).args(args), settings.clone())
+            let launch = around.prepare(Launch::new(program).args(args))?;
+            Program::launch(launch, settings.clone())
         }
     }
 }

@@ -25,6 +25,10 @@ pub struct UserPoint {
     pub ignore: u64,
     /// How often it was hit.
     pub hits: u64,
+    /// Which of its hits count; without, all do.
+    pub counted: Option<Hits>,
+    /// Instead of stopping, this is shown; `{expression}` stands for a value.
+    pub log: Option<String>,
     /// A scenario's, not the person's.
     pub of_scenario: bool,
     pub(super) points: Vec<PointId>,
@@ -33,6 +37,48 @@ pub struct UserPoint {
     pub(super) chain: Option<Chain>,
     /// A watched local variable ends with its frame: where that is seen, and the frame.
     pub(super) frame_end: Option<(PointId, ThreadId, u64)>,
+}
+
+/// Which hits of a point count, by their number from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hits {
+    /// This one and all that follow.
+    From(u64),
+    /// Only this one.
+    Only(u64),
+    /// Those before it.
+    Before(u64),
+    /// Every so many.
+    Every(u64),
+}
+
+impl Hits {
+    /// As editors write it: `5` and `>= 5`, `> 5`, `== 5`, `< 5`, `<= 5`, `% 5`. `None` if it is
+    /// nothing of that.
+    pub fn parse(text: &str) -> Option<Hits> {
+        let text = text.trim();
+        let at = text.find(|c: char| c.is_ascii_digit())?;
+        let number: u64 = text[at..].parse().ok()?;
+        Some(match text[..at].trim() {
+            "" | ">=" => Hits::From(number),
+            ">" => Hits::From(number.checked_add(1)?),
+            "=" | "==" => Hits::Only(number),
+            "<" => Hits::Before(number),
+            "<=" => Hits::Before(number.checked_add(1)?),
+            "%" if number > 0 => Hits::Every(number),
+            _ => return None,
+        })
+    }
+
+    /// Whether the hit with this number counts.
+    pub fn count(self, number: u64) -> bool {
+        match self {
+            Hits::From(first) => number >= first,
+            Hits::Only(only) => number == only,
+            Hits::Before(end) => number < end,
+            Hits::Every(step) => number.is_multiple_of(step),
+        }
+    }
 }
 
 /// What a point waits for.
@@ -164,6 +210,8 @@ impl Session {
             condition: condition.map(str::to_string),
             ignore: 0,
             hits: 0,
+            counted: None,
+            log: None,
             of_scenario,
             points: Vec::new(),
             addresses: Vec::new(),
@@ -219,6 +267,8 @@ impl Session {
             condition: None,
             ignore: 0,
             hits: 0,
+            counted: None,
+            log: None,
             of_scenario,
             points: Vec::new(),
             addresses: chain.addresses(),
@@ -309,6 +359,49 @@ impl Session {
         Ok(())
     }
 
+    /// Says which hits of a point count.
+    pub fn count_hits_of(&mut self, number: i64, counted: Option<Hits>) -> Result<()> {
+        let point = self.points.get_mut(&number).ok_or_else(|| no_point(number))?;
+        point.counted = counted;
+        Ok(())
+    }
+
+    /// Makes a point show a text instead of stopping the program, or stop it again.
+    pub fn set_log(&mut self, number: i64, log: Option<String>) -> Result<()> {
+        let point = self.points.get_mut(&number).ok_or_else(|| no_point(number))?;
+        point.log = log;
+        Ok(())
+    }
+
+    /// A text with values in place of `{expression}`; `{{` and `}}` are braces.
+    pub(super) fn filled_in(&mut self, text: &str, thread: ThreadId) -> String {
+        let process = self.program.process();
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find(['{', '}']) {
+            out.push_str(&rest[..at]);
+            let brace = &rest[at..at + 1];
+            let after = &rest[at + 1..];
+            if after.starts_with(brace) || brace == "}" {
+                out.push_str(brace);
+                rest = after.strip_prefix(brace).unwrap_or(after);
+                continue;
+            }
+            let Some(end) = after.find('}') else {
+                out.push_str(&rest[at..]);
+                return out;
+            };
+            let debugger = &mut self.program.debugger;
+            match debugger.eval(thread, 0, &after[..end]) {
+                Ok(value) => out.push_str(&debugger.show(process, &value)),
+                Err(e) => out.push_str(&format!("<{e}>")),
+            }
+            rest = &after[end + 1..];
+        }
+        out.push_str(rest);
+        out
+    }
+
     /// Arms breakpoints that are not armed: in a new process, or in libraries that came.
     pub(super) fn rearm_points(&mut self) -> Result<()> {
         let numbers: Vec<i64> = self.points.keys().copied().collect();
@@ -353,4 +446,26 @@ impl Session {
 
 pub(super) fn no_point(number: i64) -> Error {
     Error::new(ErrorKind::NotFound, format!("there is no breakpoint number {number}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Hits;
+
+    #[test]
+    fn hits_are_read_as_editors_write_them() {
+        let counted = |text: &str| {
+            let hits = Hits::parse(text).unwrap();
+            (1..=6).filter(|n| hits.count(*n)).collect::<Vec<u64>>()
+        };
+        assert_eq!(counted("3"), [3, 4, 5, 6]);
+        assert_eq!(counted(">= 3"), [3, 4, 5, 6]);
+        assert_eq!(counted(">3"), [4, 5, 6]);
+        assert_eq!(counted("== 3"), [3]);
+        assert_eq!(counted("<= 2"), [1, 2]);
+        assert_eq!(counted("% 2"), [2, 4, 6]);
+        for wrong in ["", "x", "% 0", "3 x", "!= 3", "> 18446744073709551615"] {
+            assert_eq!(Hits::parse(wrong), None, "{wrong}");
+        }
+    }
 }

@@ -70,6 +70,7 @@ impl Session {
     /// Lets threads go on until something is worth telling; then all of them are stopped.
     pub fn resume(&mut self, resumption: &Resumption, front: &mut dyn Front) -> Result<Halt> {
         self.thread()?;
+        self.forget_interrupted();
         let plan = match &resumption.step {
             None => Plan::Continue,
             Some((thread, range)) => Plan::Range { thread: *thread, range: range.clone() },

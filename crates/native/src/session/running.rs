@@ -28,6 +28,8 @@ pub enum Go {
     Until,
     /// To a place, or to the caller.
     Advance(String),
+    /// As it was going when it was interrupted.
+    Again,
 }
 
 /// Why the person has the word again.
@@ -84,6 +86,12 @@ impl Session {
     /// threads are stopped.
     pub fn go(&mut self, go: &Go, front: &mut dyn Front) -> Result<Halt> {
         let thread = self.thread()?;
+        if *go == Go::Again
+            && let Some(plan) = self.interrupted.take()
+        {
+            return self.carry_out(Ok(plan), front);
+        }
+        self.forget_interrupted();
         let plan = self.plan(go, thread);
         self.carry_out(plan, front)
     }
@@ -96,7 +104,10 @@ impl Session {
             self.program.debugger.tracer().heed_interrupts(true);
             let result = self.until_halt(&mut plan, front);
             self.program.debugger.tracer().heed_interrupts(false);
-            self.drop_plan(&mut plan);
+            match result {
+                Ok(Halt::Interrupted) => self.interrupted = Some(plan),
+                _ => self.drop_plan(&mut plan),
+            }
             result
         });
         let result = match result {
@@ -110,9 +121,17 @@ impl Session {
         } else {
             self.thread = None;
             self.saved.clear();
+            self.interrupted = None;
             self.forget_armed();
         }
         result
+    }
+
+    /// What was being done when somebody interrupted is not taken up again.
+    pub(super) fn forget_interrupted(&mut self) {
+        if let Some(mut plan) = self.interrupted.take() {
+            self.drop_plan(&mut plan);
+        }
     }
 
     /// Whether the program has ended and that was not told yet.
@@ -259,7 +278,7 @@ impl Session {
                 }
                 Ok(Some(Halt::Signal(signal)))
             }
-            Why::Step => self.stepped(plan, thread),
+            Why::Step => self.stepped(plan, thread, front),
             Why::Points { address, hits } => {
                 self.on_points(plan, thread, address, &hits, skip, front)
             }
@@ -269,14 +288,19 @@ impl Session {
                 }
                 // The access was the instruction that was asked for.
                 match plan.steps() == Some(thread) {
-                    true => self.stepped(plan, thread),
+                    true => self.stepped(plan, thread, front),
                     false => Ok(None),
                 }
             }
         }
     }
 
-    fn stepped(&mut self, plan: &mut Plan, thread: ThreadId) -> Result<Option<Halt>> {
+    fn stepped(
+        &mut self,
+        plan: &mut Plan,
+        thread: ThreadId,
+        front: &mut dyn Front,
+    ) -> Result<Option<Halt>> {
         if plan.thread() != Some(thread) {
             return Ok(None);
         }
@@ -287,33 +311,18 @@ impl Session {
                 self.skip = Some((thread, pc));
                 // Arriving at a breakpoint by steps is arriving at it.
                 let here = |p: &super::UserPoint| {
-                    p.kind == PointKind::Break
-                        && p.enabled
-                        && !p.of_scenario
-                        && p.condition.is_none()
-                        && p.addresses.contains(&pc)
+                    p.kind == PointKind::Break && p.enabled && p.addresses.contains(&pc)
                 };
                 let numbers: Vec<i64> =
                     self.points.iter().filter(|(_, p)| here(p)).map(|(n, _)| *n).collect();
-                if !numbers.is_empty() && matches!(halt, Halt::Stepped) {
-                    self.count_hits(&numbers)?;
-                    return Ok(Some(Halt::Breakpoint(numbers)));
+                if matches!(halt, Halt::Stepped)
+                    && let Some(reached) = self.reach(&numbers, thread, front)?
+                {
+                    return Ok(Some(reached));
                 }
                 Ok(Some(halt))
             }
         }
-    }
-
-    fn count_hits(&mut self, numbers: &[i64]) -> Result<()> {
-        for number in numbers {
-            if let Some(point) = self.points.get_mut(number) {
-                point.hits += 1;
-                if point.once {
-                    self.remove_point(*number)?;
-                }
-            }
-        }
-        Ok(())
     }
 
     fn on_points(
@@ -393,7 +402,15 @@ impl Session {
                 point.ignore -= 1;
                 continue;
             }
+            if point.counted.is_some_and(|counted| !counted.count(point.hits)) {
+                continue;
+            }
             let (once, of_scenario) = (point.once, point.of_scenario);
+            if let Some(text) = point.log.clone() {
+                let text = self.filled_in(&text, thread);
+                front.print(&text);
+                continue;
+            }
             if of_scenario {
                 match self.reached(*number, front) {
                     Outcome { flow: Flow::Stop(message), .. } => {

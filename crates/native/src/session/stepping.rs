@@ -106,7 +106,7 @@ impl Session {
         };
         let line = self.program.debugger.line_range(process, pc);
         Ok(match go {
-            Go::Continue => Plan::Continue,
+            Go::Continue | Go::Again => Plan::Continue,
             Go::StepInstruction => stepper(true, None, None),
             Go::NextInstruction => stepper(false, None, None),
             // Without lines there is nothing to step by: out of the function, as debuggers do.

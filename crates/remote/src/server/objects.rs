@@ -59,7 +59,7 @@ impl Server<'_> {
         for map in maps.iter().skip(1).filter(|map| !map.name.is_empty()) {
             let _ = writeln!(
                 out,
-                "<library name=\"{}\" lm=\"{:#x}\" l_addr=\"{:#x}\" l_ld=\"{:#x}\"/>",
+                "<library name=\"{}\" lm=\"{:#x}\" l_addr=\"{:#x}\" l_ld=\"{:#x}\" lmid=\"0x0\"/>",
                 escaped(&map.name),
                 map.address,
                 map.bias,

@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use watchword_debug::Interrupter;
-use watchword_native::signals;
+use watchword_native::{signals, streams};
 
 use crate::protocol::command::Command;
 use crate::protocol::frame::{Decoder, Frame, encode};
@@ -34,22 +34,7 @@ impl Connection {
     /// # Errors
     /// If the socket fails, or somebody asks us to end meanwhile.
     pub fn accept(listener: &TcpListener) -> io::Result<Connection> {
-        const AGAIN: Duration = Duration::from_millis(20);
-        listener.set_nonblocking(true)?;
-        let stream = loop {
-            match listener.accept() {
-                Ok((stream, _)) => break stream,
-                Err(e) if e.kind() == io::ErrorKind::WouldBlock => std::thread::sleep(AGAIN),
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(e),
-            }
-            if signals::asked_to_end().is_some() {
-                return Err(io::Error::other("ended before a debugger connected"));
-            }
-        };
-        stream.set_nonblocking(false)?;
-        // Packets are small and answers are waited for.
-        stream.set_nodelay(true)?;
+        let stream = streams::accept(listener)?;
         let (reader, writer) = (stream.try_clone()?, stream.try_clone()?);
         Ok(Connection { stream: Some(stream), ..Connection::new(reader, writer) })
     }

@@ -24,6 +24,7 @@ fn gdb(port: u16, program: &Path, checks: &[Check<'_>]) -> String {
     add("echo \\n@@end@@\\n");
     args.push(program.display().to_string());
     let output = run("gdb", &args);
+    assert!(!output.contains("while parsing"), "GDB dislikes what it is sent:\n{output}");
     compare(checks, &answers(&output, checks.len()), &output);
     output
 }

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::support::{Check, alone, compare, compile, has, launched, run, session_after};
+use watchword_native::session::Origin;
+
+use crate::support::{Check, alone, compare, compile, has, launched, run, session, session_after};
 
 /// Connects LLDB and makes it run the commands; compares the answers.
 fn lldb(port: u16, program: &Path, checks: &[Check<'_>]) {
@@ -133,6 +135,67 @@ fn lldb_watches_steps_and_detaches() {
             ("thread step-out", "stop reason = step out"),
             ("thread step-over", "stop reason ="),
             ("detach", "detached"),
+        ],
+    );
+    served.end();
+}
+
+#[test]
+fn lldb_joins_a_program_and_leaves_it_running() {
+    if !has("lldb", "lldb_joins_a_program_and_leaves_it_running") {
+        return;
+    }
+    let _alone = alone();
+    let program = compile("ticker.c");
+    let mut child = std::process::Command::new(&program).spawn().unwrap();
+    let pid = child.id();
+    let served = session(Origin::Process(pid as i32), &[]);
+    lldb(
+        served.port,
+        &program,
+        &[
+            ("process status", "stopped"),
+            ("image list -b", "libc.so"),
+            ("breakpoint set -n tick -c 'ticks % 2 == 0'", "Breakpoint 1"),
+            ("continue", "stop reason = breakpoint 1.1"),
+            ("expression ticks % 2", "= 0"),
+            ("thread backtrace", "main"),
+            ("register read rip", "tick"),
+            ("expression ticks = 1000", "1000"),
+            ("thread step-inst", "stop reason = instruction step into"),
+            ("continue", "stop reason = breakpoint 1.1"),
+            ("expression ticks > 1000", "true|1"),
+            ("breakpoint disable 1", "1 breakpoints disabled"),
+            ("detach", "detached"),
+        ],
+    );
+    served.end();
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    assert!(status.contains("TracerPid:\t0") && !status.contains("stop)"), "{status}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn lldb_stops_where_exceptions_are_thrown() {
+    if !has("lldb", "lldb_stops_where_exceptions_are_thrown") {
+        return;
+    }
+    let _alone = alone();
+    let program = compile("thrower.cpp");
+    let served = session_after(launched(&program, &[]), &[], &["start"]);
+    lldb(
+        served.port,
+        &program,
+        &[
+            ("process handle SIGUSR1 -p false -s false", "SIGUSR1"),
+            ("breakpoint set -E c++", "Breakpoint 1"),
+            ("continue", "stop reason = breakpoint 1."),
+            ("thread backtrace", "fail(n=3)"),
+            ("frame select 1", "fail"),
+            ("frame variable n", "n = 3"),
+            ("breakpoint delete 1", "1 breakpoints deleted"),
+            ("continue", "exited with status = 3"),
         ],
     );
     served.end();

@@ -20,6 +20,13 @@ pub struct Command {
     pub(super) run: fn(&mut Console, &mut Session, &str) -> Done,
 }
 
+impl Command {
+    /// Whether this is its name, or another one it has.
+    pub fn is_called(&self, word: &str) -> bool {
+        self.name == word || self.aliases.contains(&word)
+    }
+}
+
 macro_rules! commands {
     ($($name:literal $aliases:expr, $usage:literal, $help:literal, $repeats:literal, $run:path;)*) => {
         /// All commands, in the order they are explained.
@@ -101,7 +108,7 @@ pub(super) fn find(line: &str) -> crate::Result<(&'static Command, &str)> {
         line.find(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_')).unwrap_or(line.len());
     let (word, rest) = line.split_at(end);
     let rest = rest.trim();
-    let exact = |c: &&Command| c.name == word || c.aliases.contains(&word);
+    let exact = |c: &&Command| c.is_called(word);
     if let Some(command) = COMMANDS.iter().find(exact) {
         return Ok((command, rest));
     }

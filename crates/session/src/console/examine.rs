@@ -168,7 +168,7 @@ fn number(letter: char, value: i128, size: u64) -> crate::Result<String> {
 }
 
 /// `place = value`, if the text is that.
-fn assignment(text: &str) -> Option<(&str, &str)> {
+pub fn assignment(text: &str) -> Option<(&str, &str)> {
     let bytes = text.as_bytes();
     let at = (0..bytes.len()).find(|&i| {
         bytes[i] == b'='

@@ -21,6 +21,9 @@ use crate::notes;
 use crate::properties::Properties;
 
 pub use commands::COMMANDS;
+pub use examine::assignment;
+pub use monitors::slices_now;
+pub use running::signal_name;
 
 /// What a command came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -132,12 +132,17 @@ impl Console {
     /// Tells which instances there are, if anybody follows their moves.
     pub fn tell_slices(&mut self, session: &Session) {
         if self.wants_moves {
-            for (id, property) in chosen(session, "").unwrap_or_default() {
-                let Some(slices) = slices_of(session, id, property) else { continue };
+            for slices in slices_now(session) {
                 self.tell(&Happening::Slices(slices));
             }
         }
     }
+}
+
+/// The instances of all properties that are watched; of each, the first thousand.
+pub fn slices_now(session: &Session) -> Vec<Slices> {
+    let all = chosen(session, "").unwrap_or_default();
+    all.into_iter().filter_map(|(id, property)| slices_of(session, id, property)).collect()
 }
 
 /// Instances that are told at once.

@@ -1,0 +1,6 @@
+//! Editors at a session: a client of the protocol, and messages that make no sense.
+
+mod client;
+mod fuzz;
+mod sessions;
+mod support;

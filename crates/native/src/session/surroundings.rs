@@ -1,0 +1,54 @@
+//! What a program that is started finds around it.
+
+use std::ffi::OsString;
+use std::os::fd::OwnedFd;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use watchword_debug::{Error, ErrorKind, Launch, Result};
+
+/// What a program that is started finds around it. What is not set here is inherited.
+#[derive(Clone, Debug, Default)]
+pub struct Surroundings {
+    /// The directory it is started in.
+    pub directory: Option<PathBuf>,
+    /// Variables of its environment; `None` takes one away.
+    pub environment: Vec<(OsString, Option<OsString>)>,
+    /// Standard input, output and error.
+    pub streams: [Option<Arc<OwnedFd>>; 3],
+}
+
+impl Surroundings {
+    pub(super) fn prepare(&self, mut launch: Launch) -> Result<Launch> {
+        if let Some(directory) = &self.directory {
+            launch = launch.cwd(directory);
+        }
+        if !self.environment.is_empty() {
+            let named = |key: &OsString| self.environment.iter().any(|(k, _)| k == key);
+            launch = launch.env_clear();
+            for (key, value) in std::env::vars_os().filter(|(k, _)| !named(k)) {
+                launch = launch.env(key, value);
+            }
+            for (key, value) in &self.environment {
+                if let Some(value) = value {
+                    launch = launch.env(key, value);
+                }
+            }
+        }
+        let again = |stream: &Arc<OwnedFd>| {
+            let failed =
+                |e: std::io::Error| Error::new(ErrorKind::Launch, format!("a stream: {e}"));
+            stream.try_clone().map_err(failed)
+        };
+        if let Some(stream) = &self.streams[0] {
+            launch = launch.stdin(again(stream)?);
+        }
+        if let Some(stream) = &self.streams[1] {
+            launch = launch.stdout(again(stream)?);
+        }
+        if let Some(stream) = &self.streams[2] {
+            launch = launch.stderr(again(stream)?);
+        }
+        Ok(launch)
+    }
+}
