@@ -24,6 +24,11 @@ for pair in $wanted; do
         packages="$packages $package"
     fi
 done
+# The table of what the JDK's documentation promises is compared with its sources.
+if [ "$tour" = no ] && [ -z "$(find -L /usr/lib/jvm -name src.zip -type f 2>/dev/null | head -1)" ]; then
+    missing="$missing src.zip"
+    packages="$packages openjdk-17-source"
+fi
 if ! command -v cargo >/dev/null 2>&1; then
     echo "setup: cargo is missing: install Rust 1.95 or later" >&2
     exit 1

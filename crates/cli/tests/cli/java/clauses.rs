@@ -34,8 +34,12 @@ impl Jdk {
                         .or_default()
                         .extend(words[2].split(',').map(str::to_string));
                 }
-                "method" => drop(self.methods.entry(owned(1)).or_default().insert(owned(2))),
-                _ => drop(self.clauses.insert((owned(1), owned(2), owned(3)))),
+                "method" => {
+                    self.methods.entry(owned(1)).or_default().insert(owned(2));
+                }
+                _ => {
+                    self.clauses.insert((owned(1), owned(2), owned(3)));
+                }
             }
         }
     }
@@ -89,8 +93,11 @@ fn globs(pattern: &str) -> Vec<Glob> {
     alternatives(pattern).iter().map(|one| Glob::new(one)).collect()
 }
 
-/// What all JDKs of this machine have; some are newer than others.
-fn known() -> Jdk {
+/// What all JDKs of this machine have; some are newer than others. `None` if there is none.
+fn known() -> Option<Jdk> {
+    if jdks().is_empty() {
+        return None;
+    }
     let dir = Dir::new();
     compile(&[root().join("properties/jdk/programs/Clauses.java")], dir.path());
     let mut known = Jdk::default();
@@ -100,7 +107,7 @@ fn known() -> Jdk {
         assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
         known.add(&String::from_utf8(ran.stdout).unwrap());
     }
-    known
+    Some(known)
 }
 
 /// What the events of a shipped property wait for: calls, and the exceptions of those that throw.
@@ -126,7 +133,12 @@ fn awaited(name: &str) -> Vec<(MethodPattern, Option<String>)> {
 
 #[test]
 fn the_table_is_about_what_there_is() {
-    let known = known();
+    let Some(known) = known() else { return };
+    // The table has methods and types of newer JDKs.
+    if !known.above.contains_key("java.util.stream.Gatherer") {
+        eprintln!("left out: no JDK here is 24 or newer");
+        return;
+    }
     let mut wrong = Vec::new();
     for row in clauses::all() {
         let subjects = known.subjects(&row);
@@ -152,11 +164,16 @@ fn the_table_is_about_what_there_is() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Every clause that the sources have is in the table. JDKs without sources have none; at least one that is
-/// tested with comes with them.
+/// Every clause that the sources of a JDK have is in the table. Most JDKs come with them; the packages of Debian have
+/// them in a package of their own.
 #[test]
 fn the_table_is_complete() {
-    let known = known();
+    let Some(known) = known() else { return };
+    if known.clauses.is_empty() {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "CI needs a JDK with its sources");
+        eprintln!("left out: no JDK here comes with its sources");
+        return;
+    }
     let rows: Vec<(Vec<Glob>, Vec<Glob>, Vec<Glob>)> = clauses::all()
         .map(|row| (globs(row.types), globs(row.methods), globs(row.consequence)))
         .collect();
@@ -187,7 +204,7 @@ fn the_table_is_complete() {
 /// Properties wait for the exceptions that the table says they report; and most clauses are covered.
 #[test]
 fn properties_report_what_the_table_says() {
-    let known = known();
+    let Some(known) = known() else { return };
     let (mut covered, mut others, mut wrong) = (0, 0, Vec::new());
     for row in clauses::all() {
         let subjects = known.subjects(&row);
