@@ -45,6 +45,11 @@ impl Registers {
         unsafe { std::mem::transmute(self.raw) }
     }
 
+    /// What thread-local variables are found by; 0 before there are any.
+    pub fn thread_pointer(&self) -> u64 {
+        self.raw.fs_base
+    }
+
     /// The stack pointer.
     pub fn sp(&self) -> u64 {
         self.raw.rsp

@@ -18,7 +18,8 @@ use watchword_debug::{
 /// What a source watches.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Watched {
-    /// One per activation of the function the variable belongs to; one in all for globals.
+    /// One per activation of the function the variable belongs to; one in all for globals, or one
+    /// per thread.
     pub chains: Vec<Chain>,
     /// Where activations begin (past the prologue), and where they end (the function's entry,
     /// told after its return).
@@ -26,6 +27,8 @@ pub(crate) struct Watched {
     pub ends: HashSet<PointId>,
     /// Whether the variable was found.
     found: bool,
+    /// Whether every thread has one of its own.
+    pub is_thread_local: bool,
 }
 
 /// One object that is watched, with what it hangs on.
@@ -33,6 +36,8 @@ pub(crate) struct Watched {
 pub(crate) struct Chain {
     /// The activation it belongs to: its thread and the stack pointer before its call.
     frame: Option<(ThreadId, u64)>,
+    /// The thread whose own it is.
+    thread: Option<ThreadId>,
     /// The value of the event's parameter it was made for: fields of all known objects.
     pub of: Option<(usize, u64)>,
     /// The program or libraries a global variable is in, and where they begin.
@@ -75,9 +80,12 @@ pub(crate) struct Manner {
 impl Watched {
     /// Activations of a thread become those of its copy.
     pub fn rename_thread(&mut self, from: ThreadId, to: ThreadId) {
-        for (thread, _) in self.chains.iter_mut().filter_map(|c| c.frame.as_mut()) {
-            if *thread == from {
-                *thread = to;
+        for chain in &mut self.chains {
+            let frame = chain.frame.as_mut().map(|(thread, _)| thread);
+            for thread in frame.into_iter().chain(chain.thread.as_mut()) {
+                if *thread == from {
+                    *thread = to;
+                }
             }
         }
     }
@@ -102,12 +110,63 @@ impl Watched {
             return Ok(false);
         }
         let resolve = |debugger: &mut Debugger, e: &Expr| debugger.evaluate_globally(thread, e);
-        let (whole, links) = resolve_chain(debugger, term, &resolve, Pointers::InMemory)?;
+        let (whole, links) = match resolve_chain(debugger, term, &resolve, Pointers::InMemory) {
+            // The dynamic linker has not made the thread-local variables yet.
+            Err(e) if e.kind() == ErrorKind::Memory && thread_pointer(debugger, thread)? == 0 => {
+                return Ok(false);
+            }
+            other => other?,
+        };
         self.found = true;
         let mut chain = Chain::unarmed(whole, links);
         chain.home = home(debugger, process, &chain.whole);
+        self.is_thread_local = is_thread_local(debugger, thread, &chain.whole)?;
+        if self.is_thread_local {
+            chain.thread = Some(thread);
+            debugger.tracer_mut().tell_threads(true);
+        }
         self.add(debugger, thread, chain, manner)?;
+        if self.is_thread_local {
+            for other in debugger.tracer().threads(process) {
+                if other != thread && debugger.tracer().is_stopped(other) {
+                    self.begin_thread(debugger, other, term, manner)?;
+                }
+            }
+        }
         Ok(true)
+    }
+
+    /// A thread begins, which has a thread-local variable of its own.
+    pub fn begin_thread(
+        &mut self,
+        debugger: &mut Debugger,
+        thread: ThreadId,
+        term: &Expr,
+        manner: Option<Manner>,
+    ) -> Result<()> {
+        let resolve = |debugger: &mut Debugger, e: &Expr| debugger.evaluate_globally(thread, e);
+        let (whole, links) = resolve_chain(debugger, term, &resolve, Pointers::InMemory)?;
+        let chain = Chain { thread: Some(thread), ..Chain::unarmed(whole, links) };
+        self.add(debugger, thread, chain, manner)
+    }
+
+    /// A thread has ended, and its thread-local variable with it.
+    pub fn end_thread(
+        &mut self,
+        debugger: &mut Debugger,
+        process: ProcessId,
+        thread: ThreadId,
+    ) -> Result<()> {
+        let mut result = Ok(());
+        self.chains.retain_mut(|chain| {
+            let is_over = chain.thread == Some(thread);
+            if is_over {
+                let done = chain.disarm(debugger, process);
+                result = std::mem::replace(&mut result, Ok(())).and(done);
+            }
+            !is_over
+        });
+        result
     }
 
     /// Stops watching what was in libraries that are gone: other memory may come there.
@@ -310,7 +369,8 @@ impl Watched {
 impl Chain {
     fn unarmed(whole: Expr, links: Vec<Expr>) -> Chain {
         let (home, armed) = (Vec::new(), Vec::new());
-        Chain { frame: None, of: None, home, whole, links, armed, object: None }
+        let (frame, thread, of) = (None, None, None);
+        Chain { frame, thread, of, home, whole, links, armed, object: None }
     }
 
     /// The object an expression of a person means in a frame now.
@@ -477,6 +537,29 @@ fn resolve_chain(
     let find = |name: &str| objects.iter().find(|(n, _)| n == name).map(|(_, e)| e.clone());
     let links = term::links(whole).into_iter().map(|link| substitute(link, &find)).collect();
     Ok((substitute(whole, &find), links))
+}
+
+fn thread_pointer(debugger: &mut Debugger, thread: ThreadId) -> Result<u64> {
+    Ok(debugger.tracer_mut().registers(thread)?.thread_pointer())
+}
+
+/// Whether an object of a resolved chain is one of those that the thread has for itself: they lie below
+/// its thread pointer, and in no module.
+fn is_thread_local(debugger: &mut Debugger, thread: ThreadId, e: &Expr) -> Result<bool> {
+    const MOST: u64 = 1 << 24;
+    let pointer = thread_pointer(debugger, thread)?;
+    let process = debugger.tracer().process_of(thread)?;
+    let mut found = false;
+    visit(e, &mut |part| {
+        if let Expr::Object(object) = part {
+            let is_below = (pointer.saturating_sub(MOST)..pointer).contains(&object.address);
+            let is_in = |m: &std::rc::Rc<watchword_debug::Module>| {
+                (m.start..m.end).contains(&object.address)
+            };
+            found |= is_below && !debugger.modules(process).iter().any(is_in);
+        }
+    });
+    Ok(found)
 }
 
 /// The modules that the objects of a resolved chain are in.

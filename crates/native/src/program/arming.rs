@@ -156,6 +156,40 @@ impl Program {
         Ok(())
     }
 
+    /// A thread begins: the thread-local variables that are watched are so in it, too.
+    pub(super) fn begin_thread(&mut self, thread: ThreadId) -> Result<()> {
+        for monitor in &mut self.monitors {
+            let owner = Owner::Monitor(monitor.id.0);
+            for source in monitor.sources.iter_mut().filter(|s| s.watched.is_thread_local) {
+                let manner = source.wanted.then(|| manner(source, owner));
+                let Some(variable) = source.declared.point.variable() else { continue };
+                let term = term::expression(&variable.term);
+                match source.watched.begin_thread(&mut self.debugger, thread, &term, manner) {
+                    Err(e) if e.is_gone() => return Err(e),
+                    Err(e) => {
+                        let text = format!("that of a further thread is not watched: {e}");
+                        if source.unread.insert((usize::MAX, text.clone())) {
+                            let event = monitor.model.events[source.event.index()].name.clone();
+                            source.news.push(ArmNote::Warning { event, text });
+                        }
+                    }
+                    Ok(()) => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A thread has ended, and its thread-local variables with it.
+    pub(super) fn end_thread(&mut self, thread: ThreadId) -> Result<()> {
+        for source in self.monitors.iter_mut().flat_map(|m| &mut m.sources) {
+            if source.watched.is_thread_local {
+                source.watched.end_thread(&mut self.debugger, self.process, thread)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Watches fields of the objects that instances know, and of no others.
     pub(super) fn watch_fields(&mut self, m: usize, thread: ThreadId) -> Result<()> {
         let monitor = &mut self.monitors[m];

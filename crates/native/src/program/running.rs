@@ -214,6 +214,8 @@ impl Program {
                     stopped.why = Why::Libraries;
                 }
             }
+            Reason::ThreadStarted => self.begin_thread(thread)?,
+            Reason::ThreadExited => self.end_thread(thread)?,
             Reason::Executed if !self.is_first() => {
                 self.note_privilege();
                 self.renew_child(thread)?;
