@@ -110,8 +110,8 @@ mod watch;
 
 pub use checkpoint::{CRIU_VARIABLE, CheckpointId, Criu, Restored};
 pub use debugger::{
-    ArmedCall, CallWarning, Captured, Contents, Debugger, Event, Frame, FunctionName, Module, Part,
-    Parts, Recording, Target,
+    ArmedCall, CallWarning, Captured, Contents, Debugger, Event, Filter, Frame, FunctionName,
+    Module, Part, Parts, Recording, Target,
 };
 pub use error::{Error, ErrorKind, Result};
 pub use extended::ExtendedState;
@@ -126,3 +126,5 @@ pub use watch::{Access, Moment, WatchHit, WatchMethod};
 /// How far above the stack pointer the real return address is, where a function has returned to a
 /// trampoline.
 pub use watchword_inject::FRAME as TRAMPOLINE_FRAME;
+/// So many maps a [`Filter`] may name.
+pub use watchword_inject::MAPS;

@@ -230,6 +230,9 @@ impl Space {
     pub fn unpatch(&mut self, address: u64) -> Result<()> {
         let Some(patch) = self.patches.get(&address).cloned() else { return Ok(()) };
         let displaced = self.displaced(address)?;
+        if let Some(inside) = &self.inside {
+            inside.mark_everything();
+        }
         // First the breakpoint: a thread executes the jump, or stops.
         self.write_raw(address, &[INT3])?;
         self.write_raw(address + 1, &patch.original[1..])?;

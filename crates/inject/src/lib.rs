@@ -41,7 +41,7 @@ mod trampoline;
 pub mod unwind;
 
 pub use error::Error;
-pub use plan::{Capture, Moment, Plan, Returning, Start};
+pub use plan::{Capture, Mark, Moment, Plan, Returning, Start};
 pub use prologue::{PATCH, Prologue};
-pub use ring::{Record, Ring, SHARED_SIZE, WORDS};
+pub use ring::{MAPS, Record, Ring, SHARED_SIZE, WORDS};
 pub use trampoline::{Code, FRAME, Places, emit, jump};

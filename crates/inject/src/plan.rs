@@ -48,6 +48,24 @@ pub struct Moment {
     pub id: u32,
     /// Its words, at most [`crate::WORDS`].
     pub captures: Vec<Capture>,
+    /// Words that are marked: see [`Mark`].
+    pub marks: Vec<Mark>,
+    /// If present, the record is left out unless one of these words was marked before.
+    pub tests: Option<Vec<Mark>>,
+}
+
+/// A word of a record, in a map of words that were met.
+///
+/// Some events matter only for values that another event had before: a stream is used wrongly only if
+/// it was closed. The trampoline of the one *marks* the value, that of the other *tests* it and writes
+/// nothing if it was never marked. Different values may share a mark: then more is written than
+/// need be, never less. Marks stay. The low four bytes of a word count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Mark {
+    /// Which map, below [`crate::MAPS`].
+    pub map: usize,
+    /// Which word of the record. Memory is not followed for it.
+    pub word: usize,
 }
 
 /// What is done when a function returns.

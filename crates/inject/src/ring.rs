@@ -1,6 +1,7 @@
 //! The memory that trampolines write to and the tracer reads.
 //!
-//! One page for the two numbers that both sides change, then [`SLOTS`] records of one cache line.
+//! One page for the two numbers that both sides change, then [`SLOTS`] records of one cache line, then
+//! [`MAPS`] maps of values that were met (see [`crate::Mark`]), a byte for every hash.
 //! Whoever writes a record first takes the next number of the sequence, which is the order of events;
 //! if its slot is not read yet, the thread stops for the tracer. It writes the record and, last, its
 //! number plus one, which makes it valid.
@@ -29,8 +30,16 @@ pub(crate) const THREAD: u64 = 16;
 pub(crate) const CALLER: u64 = 24;
 pub(crate) const VALUES: u64 = 32;
 
+/// So many maps of marked values there are.
+pub const MAPS: usize = 16;
+/// Bytes of a map.
+pub(crate) const MAP: u64 = 1 << MAP_BITS;
+pub(crate) const MAP_BITS: u32 = 16;
+/// Where the maps begin.
+pub(crate) const MARKS: u64 = FIRST + SLOTS * SLOT;
+
 /// Bytes of shared memory.
-pub const SHARED_SIZE: u64 = FIRST + SLOTS * SLOT;
+pub const SHARED_SIZE: u64 = MARKS + MAPS as u64 * MAP;
 
 /// What a trampoline has written down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -133,6 +142,14 @@ impl Ring {
     /// Makes the thread that begins this many more records stop for the tracer.
     pub fn wake_after(&self, records: u64) {
         self.allow(records.min(SLOTS));
+    }
+
+    /// Marks every value in a map: somebody marks values there without a trampoline.
+    pub fn mark_all(&self, map: usize) {
+        let start = MARKS + (map % MAPS) as u64 * MAP;
+        for at in (start..start + MAP).step_by(8) {
+            self.word(at).store(u64::MAX, Ordering::Release);
+        }
     }
 
     fn allow(&self, records: u64) {

@@ -3,7 +3,7 @@
 use iced_x86::code_asm::*;
 
 use crate::error::{Error, Result};
-use crate::plan::{Capture, Moment, Plan, Returning, Start};
+use crate::plan::{Capture, Mark, Moment, Plan, Returning, Start};
 use crate::prologue::{PATCH, Prologue};
 use crate::ring;
 
@@ -146,6 +146,21 @@ impl Writer {
             return Err(Error::new("too many words for a record"));
         }
         let (mut check, mut full) = (self.a.create_label(), self.a.create_label());
+        let mut end = self.a.create_label();
+        for mark in &moment.marks {
+            self.mark_of(moment, *mark, is_return)?;
+            self.a.mov(byte_ptr(r11 + rax), 1)?;
+        }
+        if let Some(tests) = &moment.tests {
+            let mut matters = self.a.create_label();
+            for mark in tests {
+                self.mark_of(moment, *mark, is_return)?;
+                self.a.cmp(byte_ptr(r11 + rax), 0)?;
+                self.a.jne(matters)?;
+            }
+            self.a.jmp(end)?;
+            self.a.set_label(&mut matters)?;
+        }
         self.a.mov(r11, self.places.shared)?;
         self.a.mov(r10d, 1)?;
         self.a.lock().xadd(qword_ptr(r11 + ring::HEAD), r10)?;
@@ -169,7 +184,6 @@ impl Writer {
         }
         self.a.inc(r10)?;
         self.a.mov(qword_ptr(r11), r10)?;
-        let mut end = self.a.create_label();
         self.a.jmp(end)?;
         for (i, place, next) in mended {
             let mut bad = self.a.create_label();
@@ -218,31 +232,11 @@ impl Writer {
     ) -> Result<Option<(usize, usize, CodeLabel)>> {
         let word = qword_ptr(r11 + (ring::VALUES + 8 * index as u64));
         match capture.start {
-            // Saved, and used since.
-            Start::Register(0) => self.a.mov(rax, qword_ptr(rsp + 32))?,
-            Start::Register(10) => self.a.mov(rax, qword_ptr(rsp + 24))?,
-            Start::Register(11) => self.a.mov(rax, qword_ptr(rsp + 16))?,
-            Start::Register(3) => self.a.mov(rax, qword_ptr(rsp + 8))?,
-            Start::Register(n) if !capture.follows() => {
-                self.a.mov(word, register(n))?;
-                return Ok(None);
-            }
-            Start::Register(7) => return Err(Error::new("the stack pointer is not captured")),
-            Start::Register(n) => self.a.mov(rax, register(n))?,
             Start::Vector(n) if !capture.follows() => {
                 self.a.movq(word, vector(n))?;
                 return Ok(None);
             }
-            Start::Vector(_) => return Err(Error::new("a vector register is no address")),
-            Start::Stack(offset) if !is_return => {
-                self.a.mov(rax, qword_ptr(rsp + (SAVED + 8 + offset as i32)))?;
-            }
-            Start::Kept(i) if is_return => {
-                self.a.mov(rax, qword_ptr(rsp + (SAVED + 8 * i as i32)))?;
-            }
-            Start::Stack(_) | Start::Kept(_) => return Err(Error::new("not there then")),
-            Start::Thread => self.a.rdfsbase(rax)?,
-            Start::Constant(number) => self.a.mov(rax, number)?,
+            start => self.begin(start, is_return)?,
         }
         if !capture.follows() {
             self.a.mov(word, rax)?;
@@ -267,6 +261,46 @@ impl Writer {
         self.a.set_label(&mut next)?;
         self.a.nop()?;
         Ok(Some((index, place, next)))
+    }
+
+    /// Puts where a capture begins into `rax`.
+    fn begin(&mut self, start: Start, is_return: bool) -> Result<()> {
+        match start {
+            // Saved, and used since.
+            Start::Register(0) => self.a.mov(rax, qword_ptr(rsp + 32))?,
+            Start::Register(10) => self.a.mov(rax, qword_ptr(rsp + 24))?,
+            Start::Register(11) => self.a.mov(rax, qword_ptr(rsp + 16))?,
+            Start::Register(3) => self.a.mov(rax, qword_ptr(rsp + 8))?,
+            Start::Register(7) => return Err(Error::new("the stack pointer is not captured")),
+            Start::Register(n) => self.a.mov(rax, register(n))?,
+            Start::Vector(_) => return Err(Error::new("a vector register is no address")),
+            Start::Stack(offset) if !is_return => {
+                self.a.mov(rax, qword_ptr(rsp + (SAVED + 8 + offset as i32)))?;
+            }
+            Start::Kept(i) if is_return => {
+                self.a.mov(rax, qword_ptr(rsp + (SAVED + 8 * i as i32)))?;
+            }
+            Start::Stack(_) | Start::Kept(_) => return Err(Error::new("not there then")),
+            Start::Thread => self.a.rdfsbase(rax)?,
+            Start::Constant(number) => self.a.mov(rax, number)?,
+        }
+        Ok(())
+    }
+
+    /// Puts the map of a mark into `r11`, and how far the mark is from its beginning into `rax`.
+    fn mark_of(&mut self, moment: &Moment, mark: Mark, is_return: bool) -> Result<()> {
+        // Neighbouring numbers and addresses get marks far from each other.
+        const MIXER: i32 = 0x9e37_79b1_u32 as i32;
+        let capture = moment.captures.get(mark.word).filter(|c| !c.follows());
+        let capture = capture.ok_or(Error::new("what is marked is no word"))?;
+        if mark.map >= ring::MAPS {
+            return Err(Error::new("there is no such map"));
+        }
+        self.begin(capture.start, is_return)?;
+        self.a.imul_3(eax, eax, MIXER)?;
+        self.a.shr(eax, 32 - ring::MAP_BITS)?;
+        let map = self.places.shared + ring::MARKS + mark.map as u64 * ring::MAP;
+        Ok(self.a.mov(r11, map)?)
     }
 
     /// The next instruction may fault. The thread goes on at the place of this number then.

@@ -79,7 +79,12 @@ pub(crate) fn short(file: &str) -> String {
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     known: HashMap<u64, Arc<Location>>,
+    /// Those that were asked for lately, by their addresses.
+    recent: Vec<Option<(u64, Arc<Location>)>>,
 }
+
+/// So many are kept at hand; a power of two.
+const RECENT: usize = 256;
 
 impl Places {
     /// The place of an instruction.
@@ -89,7 +94,14 @@ impl Places {
         process: ProcessId,
         address: u64,
     ) -> Arc<Location> {
+        let slot = (address ^ address >> 8) as usize % RECENT;
+        match self.recent.get(slot) {
+            Some(Some((of, known))) if *of == address => return known.clone(),
+            Some(_) => {}
+            None => self.recent.resize(RECENT, None),
+        }
         if let Some(known) = self.known.get(&address) {
+            self.recent[slot] = Some((address, known.clone()));
             return known.clone();
         }
         let (function, line) = debugger.place_quickly(process, address);
@@ -111,5 +123,6 @@ impl Places {
     /// Libraries came or went.
     pub fn forget(&mut self) {
         self.known.clear();
+        self.recent.clear();
     }
 }

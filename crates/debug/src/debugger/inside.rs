@@ -7,7 +7,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use watchword_inject::{Capture, Moment, Plan, Prologue, Returning, Start, WORDS};
+use watchword_inject::{Capture, Mark, Moment, Plan, Prologue, Returning, Start, WORDS};
 
 use super::calls::Scope;
 use super::{Captured, Debugger};
@@ -104,6 +104,7 @@ impl Debugger {
         process: ProcessId,
         address: u64,
         takes: &dyn Fn(PointId, usize, &Type) -> bool,
+        filter: &dyn Fn(PointId) -> Filter,
     ) -> Chain<()> {
         let points = self.tracer.points_at(process, address);
         if points.iter().any(|(_, p)| !matches!(p.owner, Owner::Monitor(_))) {
@@ -122,7 +123,7 @@ impl Debugger {
             let expressions = captures.iter().flat_map(|c| c.expressions()).cloned();
             let is_return = point.when != When::Before;
             let words = if is_return { &mut returning } else { &mut entering };
-            let mut values = Vec::new();
+            let mut values: Vec<Word> = Vec::new();
             for (i, e) in expressions.enumerate() {
                 let (capture, ty) = self.chain(process, &scope, &e, is_return)?;
                 if !takes(id, i, &ty) {
@@ -131,6 +132,7 @@ impl Debugger {
                 let is_passed = is_return && !e.mentions_result();
                 values.push((words.add(capture, is_passed)?, ty));
             }
+            words.filter(filter(id), &values);
             if is_return { &mut after } else { &mut before }.push((id, values));
         }
         if !after.is_empty() {
@@ -141,24 +143,33 @@ impl Debugger {
         if !after.is_empty() {
             self.hook_unwinders(process)?;
         }
+        let unmarked = [&entering, &returning].map(|w| w.unmarked.clone()).concat();
         let mut plan = Plan::default();
         let mut told = Vec::new();
         if !before.is_empty() {
             let id = self.tracer.new_record_id(process).map_err(problem)?;
-            plan.entering = Some(Moment { id, captures: entering.captures });
+            plan.entering = Some(entering.moment(id));
             told.push((id, Recording { address, is_return: false, points: before }));
         }
         if !after.is_empty() {
             let id = self.tracer.new_record_id(process).map_err(problem)?;
-            let moment = Moment { id, captures: returning.captures };
-            plan.returning = Some(Returning { kept: returning.kept, moment });
+            let kept = std::mem::take(&mut returning.kept);
+            plan.returning = Some(Returning { kept, moment: returning.moment(id) });
             told.push((id, Recording { address, is_return: true, points: after }));
         }
         self.tracer.move_inside(process, &prologue, &plan).map_err(problem)?;
+        for map in unmarked {
+            self.tracer.mark_all(process, map);
+        }
         for (id, recording) in told {
             self.recordings.insert((process, id), Rc::new(recording));
         }
         Ok(())
+    }
+
+    /// Values in a map of marks may be met where no trampoline marks them: all count as met from now on.
+    pub fn mark_all(&mut self, process: ProcessId, map: usize) {
+        self.tracer.mark_all(process, map);
     }
 
     /// What a record of a process tells.
@@ -516,14 +527,62 @@ fn start(register: u16) -> Start {
     }
 }
 
+/// Which values an event marks, and which must have been marked before for it to matter; see
+/// [`watchword_inject::Mark`]. Each is a map and the number of a capture.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// What is marked.
+    pub marks: Vec<(usize, usize)>,
+    /// One of these has to be marked already. `None`: it matters in any case.
+    pub tests: Option<Vec<(usize, usize)>>,
+}
+
 /// The words of a record.
 #[derive(Default)]
 struct Words {
     captures: Vec<Capture>,
     kept: Vec<Start>,
+    marks: Vec<Mark>,
+    tests: Vec<Mark>,
+    /// Whether some event matters in any case.
+    is_always: bool,
+    /// Maps in which a value should be marked that is no word.
+    unmarked: Vec<usize>,
 }
 
 impl Words {
+    /// Adds what one event of the record marks and tests.
+    fn filter(&mut self, filter: Filter, values: &[Word]) {
+        let mark = |(map, capture): &(usize, usize), captures: &[Capture]| {
+            let (word, ty) = values.get(*capture)?;
+            let is_number = matches!(ty.kind, Kind::Integer { .. } | Kind::Pointer(_));
+            let is_plain = !captures[*word].follows()
+                && !matches!(captures[*word].start, Start::Vector(_))
+                && matches!(ty.size, 4 | 8);
+            (is_number && is_plain).then_some(Mark { map: *map, word: *word })
+        };
+        for wanted in &filter.marks {
+            match mark(wanted, &self.captures) {
+                Some(mark) if !self.marks.contains(&mark) => self.marks.push(mark),
+                Some(_) => {}
+                None => self.unmarked.push(wanted.0),
+            }
+        }
+        let tests = filter
+            .tests
+            .map(|all| all.iter().map(|t| mark(t, &self.captures)).collect::<Option<Vec<Mark>>>());
+        match tests.flatten() {
+            Some(tests) => self.tests.extend(tests),
+            None => self.is_always = true,
+        }
+    }
+
+    /// The record with these words.
+    fn moment(self, id: u32) -> Moment {
+        let tests = (!self.is_always).then_some(self.tests);
+        Moment { id, captures: self.captures, marks: self.marks, tests }
+    }
+
     /// The number of the word that holds a capture.
     /// `is_passed`: at the return, where parameters are what they were at the entry.
     fn add(&mut self, mut capture: Capture, is_passed: bool) -> Chain<usize> {

@@ -81,6 +81,8 @@ pub(crate) struct Inside {
     moved: HashMap<u64, (u64, u64)>,
     /// Threads by their thread pointers.
     threads: HashMap<u64, pid_t>,
+    /// The one that was asked for last.
+    last_thread: Option<(u64, pid_t)>,
     /// Thread pointers that are used by children which borrow the memory.
     borrowed: HashSet<u64>,
     next_id: u32,
@@ -98,14 +100,26 @@ impl Inside {
         self.hooked.contains(&address)
     }
 
+    /// A function is met without its trampoline from now on, so values may be met that it would mark.
+    pub(crate) fn mark_everything(&self) {
+        (0..code::MAPS).for_each(|map| self.ring.mark_all(map));
+    }
+
     /// The byte to be cleared in a forked child.
     pub(crate) fn enabled(&self) -> Option<u64> {
         self.zones.first().map(|z| z.start + ENABLED)
     }
 
     fn thread_of(&mut self, key: u64, pid: pid_t) -> pid_t {
+        if let Some((of, tid)) = self.last_thread
+            && of == key
+        {
+            return tid;
+        }
         // Threads are known when they begin; only the first one sets its thread pointer itself.
-        *self.threads.entry(key).or_insert(pid)
+        let tid = *self.threads.entry(key).or_insert(pid);
+        self.last_thread = Some((key, tid));
+        tid
     }
 }
 
@@ -147,6 +161,14 @@ impl Tracer {
     /// Takes the records that were collected since the last call, in the order of their events.
     pub fn take_records(&mut self) -> Vec<Recorded> {
         std::mem::take(&mut self.recorded)
+    }
+
+    /// Takes the memory of records back that nobody needs any more.
+    pub fn give_back(&mut self, mut records: Vec<Recorded>) {
+        if self.recorded.is_empty() {
+            records.clear();
+            self.recorded = records;
+        }
     }
 
     /// Prepares a process for trampolines. Some thread is stopped for that.
@@ -191,6 +213,7 @@ impl Tracer {
                 stops: HashSet::new(),
                 moved: HashMap::new(),
                 threads,
+                last_thread: None,
                 borrowed: HashSet::new(),
                 next_id: 0,
                 hooked: HashSet::new(),
@@ -260,6 +283,14 @@ impl Tracer {
             }
         }
         result
+    }
+
+    /// Values in a map of marks may be met from now on where no trampoline marks them: all count as met.
+    pub(crate) fn mark_all(&self, process: ProcessId, map: usize) {
+        let inside = self.spaces.get(&process.0).and_then(|s| s.inside.as_ref());
+        if let Some(inside) = inside {
+            inside.ring.mark_all(map);
+        }
     }
 
     /// A number for a record.
@@ -408,7 +439,7 @@ impl Tracer {
         while let Some(record) = inside.ring.take() {
             taken += 1;
             // Their passages through functions are not events of the parent.
-            if inside.borrowed.contains(&record.thread) {
+            if !inside.borrowed.is_empty() && inside.borrowed.contains(&record.thread) {
                 continue;
             }
             let thread = ThreadId(inside.thread_of(record.thread, pid));
@@ -494,6 +525,7 @@ impl Tracer {
         let key = self.fetch_registers(tid)?.raw.fs_base;
         if let Some(inside) = &mut self.space_mut(pid)?.inside {
             inside.threads.insert(key, tid);
+            inside.last_thread = None;
         }
         Ok(())
     }

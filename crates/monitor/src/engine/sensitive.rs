@@ -59,6 +59,24 @@ impl Engine {
         &self.sensitive
     }
 
+    /// The events of a property that matter while no instance has left its start state, by event.
+    /// Any other event matters only to instances that agree with it on its parameters and have left
+    /// that state. `None` where that cannot be said.
+    pub fn sensitive_at_start(&self, property: PropertyId) -> Option<Vec<bool>> {
+        let slices = self.plan.shapes.iter().find_map(|(_, shape)| match shape {
+            Shape::ChenRosu(p, slices) if *p == property => Some(slices),
+            _ => None,
+        });
+        let slices = slices.filter(|s| s.late.is_none())?;
+        let unit = unit(&self.plan, property);
+        let mut events = vec![false; self.plan.model.events.len()];
+        let occupied: Vec<bool> =
+            (0..unit.state_kinds.len()).map(|s| s == unit.start as usize).collect();
+        of_states(unit, &occupied, &mut events);
+        of_slices(unit, slices, &mut events);
+        Some(events)
+    }
+
     /// All counters of changes in one number, mixed so that two changes do not cancel out.
     fn state_changes(&self) -> Option<u64> {
         let mut all = 0u64;

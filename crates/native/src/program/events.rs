@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use watchword_debug::{Access, Captured, Hit, Owner, Phase, PointId, Result, ThreadId, WatchHit};
-use watchword_model::{EventRef, Location, NativeCaller, NativeKind, Value, ValueRef, Where};
+use watchword_model::{EventRef, Location, NativeCaller, NativeKind, Time, Value, ValueRef, Where};
 
 use super::arming::manner;
 use super::{Found, Happened, Program, Stopped};
@@ -312,7 +312,8 @@ impl Program {
         // Finding out is a good part of what an event costs.
         let is_told = self.settings.history > 0 || self.recorder.is_some();
         let mut location = is_told.then(|| self.locate(thread, place)).transpose()?;
-        self.hand_over(m, s, &args, thread, location.as_ref());
+        let time = self.now();
+        self.hand_over(m, s, &args, thread, time, location.as_ref());
         if location.is_none() && self.monitors[m].run.has_news() {
             location = Some(self.locate(thread, place)?);
         }
@@ -328,9 +329,9 @@ impl Program {
         s: usize,
         args: &[Value],
         thread: ThreadId,
+        time: Time,
         location: Option<&Arc<Location>>,
     ) {
-        let time = self.now();
         let name = self.name_of_thread(thread);
         let monitor = &mut self.monitors[m];
         let event = monitor.sources[s].event;
@@ -344,11 +345,23 @@ impl Program {
                 location,
             });
         }
-        let borrowed: Vec<ValueRef<'_>> = args.iter().map(ValueRef::from).collect();
+        // Hardly any event has more.
+        let mut few = [ValueRef::Null; 8];
+        let many: Vec<ValueRef<'_>>;
+        let borrowed = match few.get_mut(..args.len()) {
+            Some(few) => {
+                few.iter_mut().zip(args).for_each(|(to, from)| *to = ValueRef::from(from));
+                &*few
+            }
+            None => {
+                many = args.iter().map(ValueRef::from).collect();
+                &many[..]
+            }
+        };
         // Time cannot run backwards: it is our own clock.
         let event = EventRef {
             kind: event,
-            args: &borrowed,
+            args: borrowed,
             time: Some(time),
             thread: Some(name),
             location: location.map(Where::from),

@@ -87,7 +87,9 @@ impl Program {
     /// What a thread is called in events. The copy of a thread goes on with what the thread began:
     /// it holds its locks.
     pub(super) fn name_of_thread(&self, thread: ThreadId) -> u64 {
-        self.lineage.copied.get(&thread).copied().unwrap_or(thread.raw() as u64)
+        let copied = &self.lineage.copied;
+        let of_parent = if copied.is_empty() { None } else { copied.get(&thread).copied() };
+        of_parent.unwrap_or(thread.raw() as u64)
     }
 
     /// A watched process was forked; this is the child.

@@ -10,13 +10,18 @@ use std::rc::Rc;
 
 use watchword_debug::info::{Kind, Type as ProgramType};
 use watchword_debug::{PointId, Recorded, Recording, Result};
-use watchword_model::{Model, NativeCaller, Type, Value};
+use watchword_model::{Model, NativeCaller, Time, Type, Value};
 
 use super::events::Stood;
+use super::filter::Filters;
 use super::{Backend, Program, Stopped};
 use crate::location::FrameLine;
+use crate::monitor::MonitorId;
 use crate::source::{ArmNote, Source};
 use crate::term::Taken;
+
+/// So many callers are kept at hand; a power of two.
+const RECENT: usize = 256;
 
 /// What is known of records.
 #[derive(Default)]
@@ -24,15 +29,26 @@ pub(super) struct Inside {
     /// Addresses for which it was decided.
     decided: HashSet<u64>,
     /// What each kind of record tells whom.
-    kinds: HashMap<u32, Rc<Vec<Told>>>,
+    kinds: Vec<Option<Rc<Vec<Told>>>>,
     /// Whether a function was called from inside its library, by function and caller.
     callers: HashMap<(u64, u64), bool>,
+    /// Those that were asked for lately.
+    recent: Vec<(u64, u64, bool)>,
+    /// The arguments of the event that is told; kept for the next one.
+    arguments: Vec<Value>,
+    /// What need not be written down, by monitor.
+    filters: HashMap<MonitorId, Filters>,
+    /// How many maps of marks are in use.
+    maps: usize,
+    /// Maps in which not every value is marked that should be.
+    given_up: HashSet<usize>,
 }
 
 impl Inside {
     /// Libraries came or went.
     pub fn forget_callers(&mut self) {
         self.callers.clear();
+        self.recent.clear();
     }
 }
 
@@ -67,6 +83,7 @@ impl Program {
         }
         // Nothing may be missed from here on because a monitor did not want it.
         self.unmute_all()?;
+        self.make_filters();
         let mut reasons: HashMap<u64, Option<String>> = HashMap::new();
         for address in fresh {
             let monitors = &self.monitors;
@@ -75,8 +92,19 @@ impl Program {
                     monitors.iter().find_map(|m| m.calls.get(&point).map(|s| &m.sources[*s]));
                 source.is_some_and(|s| is_told_by_a_word(s, index, ty))
             };
-            let moved = self.debugger.move_inside(self.process, address, &takes);
+            let filters = &self.inside.filters;
+            let filter = |point: PointId| {
+                let of = monitors.iter().find_map(|m| m.calls.get(&point).map(|s| (m, *s)));
+                let filter = of.and_then(|(m, s)| {
+                    filters.get(&m.id).map(|filters| filters.of_source(&m.sources[s]))
+                });
+                filter.unwrap_or_default()
+            };
+            let moved = self.debugger.move_inside(self.process, address, &takes, &filter);
             self.inside.decided.insert(address);
+            if moved.is_err() {
+                self.give_up_filters(address);
+            }
             if moved.is_ok() {
                 let at = |s: &Source| s.sites.iter().any(|site| site.address == address);
                 for monitor in &mut self.monitors {
@@ -84,6 +112,9 @@ impl Program {
                 }
             }
             reasons.insert(address, moved.err());
+        }
+        for map in &self.inside.given_up {
+            self.debugger.mark_all(self.process, *map);
         }
         for monitor in &mut self.monitors {
             // What was not moved is armed as it is needed, unless something else of it was.
@@ -94,6 +125,32 @@ impl Program {
         }
         self.explain(|address| reasons.get(&address).cloned().flatten());
         Ok(())
+    }
+
+    /// Finds out which events need not be written down. All are, if somebody collects them.
+    fn make_filters(&mut self) {
+        if !self.settings.dynamic || self.recorder.is_some() {
+            return;
+        }
+        for monitor in &self.monitors {
+            if !self.inside.filters.contains_key(&monitor.id) {
+                let filters = Filters::of(monitor, &mut self.inside.maps);
+                self.inside.filters.insert(monitor.id, filters);
+            }
+        }
+    }
+
+    /// Events at an address are told by a breakpoint, which marks nothing.
+    fn give_up_filters(&mut self, address: u64) {
+        let mut maps = HashSet::new();
+        for monitor in &self.monitors {
+            let Some(filters) = self.inside.filters.get(&monitor.id) else { continue };
+            let there = |s: &&Source| s.sites.iter().any(|site| site.address == address);
+            maps.extend(
+                monitor.sources.iter().filter(there).flat_map(|s| filters.maps_of(s.event)),
+            );
+        }
+        self.inside.given_up.extend(maps);
     }
 
     /// Why no event at all can be inside.
@@ -145,20 +202,27 @@ impl Program {
 
     /// Tells the monitors what was written down.
     pub(super) fn on_records(&mut self, stopped: &mut Stopped) -> Result<()> {
-        for recorded in self.debugger.tracer_mut().take_records() {
+        let records = self.debugger.tracer_mut().take_records();
+        // When exactly they happened was not written down; looking at the clock takes a while.
+        let time = self.now();
+        for recorded in &records {
             let id = recorded.record.id;
-            let told = match self.inside.kinds.get(&id) {
+            let known = self.inside.kinds.get(id as usize).and_then(Option::as_ref);
+            let told = match known {
                 Some(told) => told.clone(),
                 None => {
                     let told = Rc::new(self.told_by(id));
-                    self.inside.kinds.insert(id, told.clone());
+                    let kinds = &mut self.inside.kinds;
+                    kinds.resize(kinds.len().max(id as usize + 1), None);
+                    kinds[id as usize] = Some(told.clone());
                     told
                 }
             };
             for told in told.iter() {
-                self.on_record(told, &recorded, stopped)?;
+                self.on_record(told, recorded, time, stopped)?;
             }
         }
+        self.debugger.tracer_mut().give_back(records);
         Ok(())
     }
 
@@ -182,26 +246,31 @@ impl Program {
         told
     }
 
-    fn on_record(&mut self, told: &Told, recorded: &Recorded, stopped: &mut Stopped) -> Result<()> {
+    fn on_record(
+        &mut self,
+        told: &Told,
+        recorded: &Recorded,
+        time: Time,
+        stopped: &mut Stopped,
+    ) -> Result<()> {
         let (m, s) = (told.monitor, told.source);
         let (function, caller) = (told.function, recorded.record.caller);
         if !self.monitors[m].sources[s].wanted {
             return Ok(());
         }
         if let Some(wanted) = told.caller {
-            let (debugger, process) = (&mut self.debugger, self.process);
-            let known = self.inside.callers.entry((function, caller));
-            let inside =
-                known.or_insert_with(|| debugger.is_called_from_inside(process, function, caller));
-            if *inside != (wanted == NativeCaller::Inside) {
+            if self.is_called_from_inside(function, caller) != (wanted == NativeCaller::Inside) {
                 return Ok(());
             }
         }
-        let args = self.recorded_arguments(told, recorded);
+        let mut args = std::mem::take(&mut self.inside.arguments);
+        args.clear();
+        self.recorded_arguments(told, recorded, &mut args);
         let is_told = self.settings.history > 0 || self.recorder.is_some();
         let place = caller.wrapping_sub(1);
         let mut location = is_told.then(|| self.places.at(&mut self.debugger, self.process, place));
-        self.hand_over(m, s, &args, recorded.thread, location.as_ref());
+        self.hand_over(m, s, &args, recorded.thread, time, location.as_ref());
+        self.inside.arguments = args;
         if self.monitors[m].run.has_news() && location.is_none() {
             location = Some(self.places.at(&mut self.debugger, self.process, place));
         }
@@ -209,10 +278,26 @@ impl Program {
         self.tune(m, recorded.thread)
     }
 
-    fn recorded_arguments(&mut self, told: &Told, recorded: &Recorded) -> Vec<Value> {
+    fn is_called_from_inside(&mut self, function: u64, caller: u64) -> bool {
+        let slot = (caller ^ caller >> 8 ^ function) as usize % RECENT;
+        let recent = &mut self.inside.recent;
+        match recent.get(slot) {
+            Some((of, by, known)) if (*of, *by) == (function, caller) => return *known,
+            Some(_) => {}
+            None => recent.resize(RECENT, (0, 0, false)),
+        }
+        let (debugger, process) = (&mut self.debugger, self.process);
+        let known = self.inside.callers.entry((function, caller));
+        let known =
+            *known.or_insert_with(|| debugger.is_called_from_inside(process, function, caller));
+        self.inside.recent[slot] = (function, caller, known);
+        known
+    }
+
+    fn recorded_arguments(&mut self, told: &Told, recorded: &Recorded, args: &mut Vec<Value>) {
         let source = &self.monitors[told.monitor].sources[told.source];
         let unread = recorded.record.unread;
-        let mut args = vec![Value::Null; source.params.len()];
+        args.resize(source.params.len(), Value::Null);
         let mut failed = false;
         for (param, what) in &source.taken {
             let ty = source.params[*param];
@@ -239,9 +324,8 @@ impl Program {
                 .iter()
                 .map(|(word, ty)| Recording::value(recorded, *word, ty))
                 .collect();
-            return self.arguments(told.monitor, told.source, &read, recorded.thread, None);
+            *args = self.arguments(told.monitor, told.source, &read, recorded.thread, None);
         }
-        args
     }
 
     /// What is known of a call whose thread has run on, as a backtrace.

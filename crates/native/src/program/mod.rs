@@ -3,6 +3,7 @@
 mod arming;
 mod events;
 mod family;
+mod filter;
 mod inside;
 mod privilege;
 mod running;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use watchword_model::Model;
-use watchword_native::{Found, Settings};
+use watchword_native::{Backend, Found, Settings};
 use watchword_spec::SourceFile;
 
 use crate::support::*;
@@ -34,7 +34,12 @@ fn properties(paths: &[PathBuf]) -> Arc<Model> {
 
 /// The properties that a program violates.
 fn violated(program: &Path, model: &Arc<Model>) -> Vec<String> {
-    let ran = run(program, &[], model, Settings::default());
+    violated_by(Backend::Int3, program, model)
+}
+
+fn violated_by(backend: Backend, program: &Path, model: &Arc<Model>) -> Vec<String> {
+    let settings = Settings { backend, ..Settings::default() };
+    let ran = run_unrecorded(program, &[], model, settings);
     let of = |f: &Found| model.properties[f.report.property.index()].name.to_string();
     let mut found: Vec<String> = ran.found.iter().map(of).collect();
     found.dedup();
@@ -57,9 +62,11 @@ fn check(family: &str) {
         let program = compile_file(source, &flags);
         let path = folder(family).join(format!("{property}.ww"));
         let model = if is_bad { properties(&[path]) } else { everything.clone() };
-        let found = violated(&program, &model);
-        if is_bad != (found.len() == 1) || !is_bad && !found.is_empty() {
-            wrong.push(format!("{file}: {found:?}"));
+        for backend in [Backend::Int3, Backend::Inject] {
+            let found = violated_by(backend, &program, &model);
+            if is_bad != (found.len() == 1) || !is_bad && !found.is_empty() {
+                wrong.push(format!("{file}, {backend:?}: {found:?}"));
+            }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

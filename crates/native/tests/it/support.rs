@@ -102,6 +102,8 @@ pub struct Ran {
     pub trace: Vec<Event>,
     /// How many events of each declaration there were.
     pub by_event: Vec<u64>,
+    /// How many violations there were.
+    pub violations: u64,
     /// What was not found in the program.
     pub missing: Vec<String>,
     /// Child processes that ran unwatched.
@@ -150,8 +152,31 @@ impl Recorder for Sink {
     }
 }
 
-/// Runs a program to its end under properties.
+/// Runs a program to its end under properties, and keeps its events.
 pub fn run(program: &Path, args: &[&str], model: &Arc<Model>, settings: Settings) -> Ran {
+    let trace = std::rc::Rc::new(std::cell::RefCell::new(Vec::new()));
+    let mut ran = run_with(program, args, model, settings, Some(Sink(trace.clone())));
+    ran.trace = trace.take();
+    ran
+}
+
+/// As [`run`], but nobody collects the events, so those that cannot matter may be left out.
+pub fn run_unrecorded(
+    program: &Path,
+    args: &[&str],
+    model: &Arc<Model>,
+    settings: Settings,
+) -> Ran {
+    run_with(program, args, model, settings, None)
+}
+
+fn run_with(
+    program: &Path,
+    args: &[&str],
+    model: &Arc<Model>,
+    settings: Settings,
+    sink: Option<Sink>,
+) -> Ran {
     // All these tests hold with events inside the program, too.
     let settings = match std::env::var_os("WATCHWORD_TEST_INSIDE") {
         Some(_) => Settings { backend: watchword_native::Backend::Inject, ..settings },
@@ -165,9 +190,9 @@ pub fn run(program: &Path, args: &[&str], model: &Arc<Model>, settings: Settings
         .stderr(File::options().write(true).open("/dev/null").unwrap());
     let mut program = Program::launch(launch, settings).unwrap();
     let id = program.load("test.ww", model.clone()).unwrap();
-    let trace = std::rc::Rc::new(std::cell::RefCell::new(Vec::new()));
-    let sink = trace.clone();
-    program.record(Sink(sink));
+    if let Some(sink) = sink {
+        program.record(sink);
+    }
     program.resume_all().unwrap();
     let (mut found, mut said, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     let mut missing = Vec::new();
@@ -197,6 +222,7 @@ pub fn run(program: &Path, args: &[&str], model: &Arc<Model>, settings: Settings
     };
     notes.extend(program.take_notes());
     let monitor = program.monitors().iter().find(|m| m.id == id).unwrap();
+    let violations = monitor.totals().properties.iter().map(|p| p.violations).sum();
     let mut by_event = vec![0; monitor.model.events.len()];
     for (event, count) in monitor.totals().properties.iter().flat_map(|p| &p.by_event) {
         by_event[event.index()] = *count;
@@ -206,15 +232,15 @@ pub fn run(program: &Path, args: &[&str], model: &Arc<Model>, settings: Settings
     output.read_to_end(&mut bytes).unwrap();
     let children = program.children_let_go();
     drop(program);
-    let trace = trace.take();
     Ran {
         output: bytes,
         status,
         found,
         said,
         notes,
-        trace,
+        trace: Vec::new(),
         by_event,
+        violations,
         missing,
         children,
         lost,

@@ -4,8 +4,10 @@ mod program;
 
 use watchword_testing::Scratch;
 
+use watchword_native::{Backend, Settings};
+
 use crate::inside::{compare, inside};
-use crate::support::{compile_file, guarded, model, soak};
+use crate::support::{compile_file, guarded, model, run_unrecorded, soak};
 
 #[test]
 fn generated_programs_are_told_alike() {
@@ -15,6 +17,7 @@ fn generated_programs_are_told_alike() {
     guarded(60 + count * 30, || {
         let scratch = Scratch::new("generated");
         let (mut at_entry, mut moved, mut stayed) = (0, 0, 0);
+        let (mut violations, mut told) = (0, (0, 0));
         for seed in first..first + count {
             let made = program::program(seed);
             let file = scratch.write(&format!("seed{seed}.cpp"), made.source.as_bytes());
@@ -41,8 +44,22 @@ fn generated_programs_are_told_alike() {
                 }
                 at_entry += counted[k];
             }
+            if let Some(keyed) = made.keyed {
+                let model = crate::support::model(&keyed);
+                let [int3, auto] = [Backend::Int3, Backend::Inject].map(|backend| {
+                    let settings = Settings { backend, ..Settings::default() };
+                    run_unrecorded(&program, &[], &model, settings)
+                });
+                assert_eq!(int3.violations, auto.violations, "verdicts, seed {seed}");
+                violations += int3.violations;
+                let used = model.events.iter().position(|e| e.name == "used").unwrap();
+                told.0 += int3.by_event[used];
+                told.1 += auto.by_event[used];
+            }
             let _ = std::fs::remove_file(program);
         }
+        println!("{violations} violations, {told:?} uses were told");
+        assert!(violations > count / 4, "{violations} violations");
         println!("{at_entry} calls; {moved} places inside, {stayed} not");
         assert!(at_entry > 20 * count && moved > 2 * stayed, "{at_entry} {moved} {stayed}");
     });

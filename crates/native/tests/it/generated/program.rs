@@ -14,6 +14,8 @@ pub struct Generated {
     /// Declarations of events, and a property that observes them all.
     pub property: String,
     pub flags: Vec<&'static str>,
+    /// A property of single values and threads, if there are functions for it.
+    pub keyed: Option<String>,
     /// For each function, the event at its entry, if there is one.
     pub entries: Vec<Option<String>>,
 }
@@ -88,6 +90,7 @@ pub fn program(seed: u64) -> Generated {
     }
     w.roots();
     let (property, entries) = w.events();
+    let keyed = w.keyed();
     const LEVELS: [&str; 5] = ["-O0", "-O1", "-O2", "-O3", "-Os"];
     const OTHERS: [&str; 6] = [
         "-fno-omit-frame-pointer",
@@ -101,7 +104,7 @@ pub fn program(seed: u64) -> Generated {
     if w.random.chance(70) {
         flags.push(*w.random.pick(&OTHERS));
     }
-    Generated { source: w.text, property, flags, entries }
+    Generated { source: w.text, property, keyed, flags, entries }
 }
 
 fn function(random: &mut Random) -> Function {
@@ -414,6 +417,29 @@ impl Writer {
             "{declared}property P {{\n  start state A {{\n    on summed(99, _) -> B\n{observed}  }}\n  bad state B\n}}\n"
         );
         (property, entries)
+    }
+
+    /// A node that one function was given is not given to another one afterwards. There are few nodes.
+    fn keyed(&mut self) -> Option<String> {
+        let of = |f: &Function| f.params.iter().position(|p| *p == Node);
+        let mut all: Vec<(usize, usize)> = Vec::new();
+        for (k, f) in self.functions.iter().enumerate() {
+            all.extend(of(f).map(|i| (k, i)));
+        }
+        let (k, i) = all.first()?;
+        let mut text = format!(
+            "event met(k, t: int) = native before call f{k} with k = arg {i}, t = thread\n"
+        );
+        text.push_str("event used(k, t: int) {\n");
+        for (k, i) in all.get(1..).filter(|others| !others.is_empty())? {
+            let when = *self.random.pick(&["before", "after"]);
+            let _ = writeln!(text, "  native {when} call f{k} with k = arg {i}, t = thread");
+        }
+        text.push_str(
+            "}\nproperty Keyed(k, t) {\n  start state A { on met(k, t) -> B }\n  \
+             state B { on used(k, t) -> C }\n  state C { on met(k, t) -> B  on used(k, t) -> D }\n  bad state D\n}\n",
+        );
+        Some(text)
     }
 
     fn event(&mut self, k: usize, after: bool, declared: &mut String, observed: &mut String) {
