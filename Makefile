@@ -4,7 +4,7 @@ CARGO ?= cargo
 # Started where it was built: `cargo run` would build it again, with other features of what it uses.
 watchword-bench = $(or $(CARGO_TARGET_DIR),target)/release/watchword-bench
 
-.PHONY: demo dist test quick bench bench-date bench-jvm bench-residual projects soak lint setup build book
+.PHONY: demo dist test quick bench bench-native bench-date bench-jvm bench-residual projects soak lint setup build book
 
 # A guided tour. Asks before it installs what the tour needs and goes on without it. Built to be ready
 # soon, not to be fast: the agent is made of what the program is made of, where `make build` makes it anew.
@@ -39,6 +39,13 @@ bench:
 		|| echo "rtlola-cli could not be installed; its rows are left out"
 	$(CARGO) build --release -p watchword -p watchword-bench
 	@$(watchword-bench) target/bench/results.md
+
+# What an event of a native program costs inside it and by breakpoints, beside GDB; also in
+# target/bench/native.md.
+bench-native:
+	$(CARGO) build --release -p watchword
+	@mkdir -p target/bench
+	@scripts/bench-native.py 5 target/bench/native.md
 
 # A property's residuals on a payment system, at seven sizes; needs a JDK.
 bench-date:
