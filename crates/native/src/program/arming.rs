@@ -165,7 +165,8 @@ impl Program {
                 let Some(variable) = source.declared.point.variable() else { continue };
                 let term = term::expression(&variable.term);
                 match source.watched.begin_thread(&mut self.debugger, thread, &term, manner) {
-                    Err(e) if e.is_gone() => return Err(e),
+                    // Killed meanwhile: that it has ended is told in its turn.
+                    Err(e) if e.is_gone() => return Ok(()),
                     Err(e) => {
                         let text = format!("that of a further thread is not watched: {e}");
                         if source.unread.insert((usize::MAX, text.clone())) {
@@ -184,7 +185,11 @@ impl Program {
     pub(super) fn end_thread(&mut self, thread: ThreadId) -> Result<()> {
         for source in self.monitors.iter_mut().flat_map(|m| &mut m.sources) {
             if source.watched.is_thread_local {
-                source.watched.end_thread(&mut self.debugger, self.process, thread)?;
+                match source.watched.end_thread(&mut self.debugger, self.process, thread) {
+                    // The whole process has ended, and its watchpoints with it: that is told in its turn.
+                    Err(e) if e.is_gone() || e.kind() == ErrorKind::NotFound => {}
+                    other => other?,
+                }
             }
         }
         Ok(())

@@ -258,10 +258,10 @@ impl Program {
         if !self.monitors[m].sources[s].wanted {
             return Ok(());
         }
-        if let Some(wanted) = told.caller {
-            if self.is_called_from_inside(function, caller) != (wanted == NativeCaller::Inside) {
-                return Ok(());
-            }
+        if let Some(wanted) = told.caller
+            && self.is_called_from_inside(function, caller) != (wanted == NativeCaller::Inside)
+        {
+            return Ok(());
         }
         let mut args = std::mem::take(&mut self.inside.arguments);
         args.clear();
