@@ -61,7 +61,7 @@ all)
     suite build "$cargo" test --workspace --no-run --quiet
     # One suite per package, so that times are told apart and a slow one is seen.
     for package in $(packages); do
-        suite "$package" "$cargo" test --quiet -p "$package"
+        suite "$package" "$cargo" test --quiet --no-fail-fast -p "$package"
     done
     suite "cases have teeth" "$cargo" test --quiet -p watchword-cases --features mutants --test mutants
     suite documentation env RUSTDOCFLAGS="-D warnings" "$cargo" doc --workspace --no-deps --quiet
