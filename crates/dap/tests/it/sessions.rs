@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Editor, named};
 use crate::support::{alone, compile, exists, file, server, state};
+use watchword_testing::Running;
 
 fn path(name: &str) -> String {
     file(name).display().to_string()
@@ -307,8 +308,8 @@ fn hits_logs_exceptions_signals_and_values() {
 fn a_joined_program_is_paused_and_goes_on_after_the_editor() {
     let _alone = alone();
     let program = compile("ticker.c");
-    let mut child = std::process::Command::new(&program).spawn().unwrap();
-    let pid = i64::from(child.id());
+    let child = Running::start(&program);
+    let pid = i64::from(child.pid());
     let served = server();
     let mut editor = Editor::connect(served.port);
     editor.ask("initialize", json!({}));
@@ -345,8 +346,6 @@ fn a_joined_program_is_paused_and_goes_on_after_the_editor() {
     served.end();
     let text = state(pid);
     assert!(text.contains("TracerPid:\t0") && !text.contains("stop"), "{text}");
-    child.kill().unwrap();
-    child.wait().unwrap();
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub fn inside(ran: &Ran) -> (usize, Vec<String>) {
 }
 
 /// The events of each thread, with names for threads and addresses that do not depend on the run.
-fn by_thread(trace: &[Event]) -> Vec<Vec<String>> {
+fn by_thread(trace: &[Event], model: &Model) -> Vec<Vec<String>> {
     let mut threads: Vec<(u64, Vec<String>)> = Vec::new();
     let mut addresses: HashMap<u64, usize> = HashMap::new();
     // Threads run at their own pace: addresses are named within each of them.
@@ -47,11 +47,11 @@ fn by_thread(trace: &[Event]) -> Vec<Vec<String>> {
         let mut shown = Vec::new();
         for event in trace.iter().filter(|e| e.thread == Some(thread)) {
             let mut text = format!("{:?}", event.kind);
-            for arg in &event.args {
+            for (arg, param) in event.args.iter().zip(&model.events[event.kind.index()].params) {
                 let next = addresses.len();
                 text.push_str(&match arg {
                     Value::Ptr(p) => format!(" #{}", addresses.entry(*p).or_insert(next)),
-                    Value::Int(i) if *i as u64 == thread => " self".into(),
+                    Value::Int(i) if param.name == "who" && *i as u64 == thread => " self".into(),
                     other => format!(" {other:?}"),
                 });
             }
@@ -78,7 +78,7 @@ pub fn compare(program: &Path, args: &[&str], model: &Arc<Model>) -> (Ran, Ran) 
         assert_eq!(ran.status.shell_code(), status);
         assert_eq!(String::from_utf8_lossy(&ran.output), String::from_utf8_lossy(&output));
     }
-    let (one, other) = (by_thread(&int3.trace), by_thread(&inject.trace));
+    let (one, other) = (by_thread(&int3.trace, model), by_thread(&inject.trace, model));
     assert_eq!(one.len(), other.len(), "threads");
     for (a, b) in one.iter().zip(&other) {
         for (i, (x, y)) in a.iter().zip(b).enumerate() {
@@ -162,7 +162,7 @@ fn compare_but_ticks(program: &Path) -> (Ran, Ran) {
         assert_eq!(String::from_utf8_lossy(&ran.output), String::from_utf8_lossy(&output));
         assert_eq!(ran.children, 3);
     }
-    let (one, other) = (by_thread(&int3.trace), by_thread(&inject.trace));
+    let (one, other) = (by_thread(&int3.trace, &model), by_thread(&inject.trace, &model));
     assert_eq!(one.len(), other.len(), "threads");
     for (a, b) in one.iter().zip(&other) {
         for (i, (x, y)) in a.iter().zip(b).enumerate() {

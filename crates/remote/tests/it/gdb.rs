@@ -5,6 +5,7 @@ use std::path::Path;
 use watchword_native::session::Origin;
 
 use crate::support::{Check, alone, answers, compare, compile, file, has, launched, run, session};
+use watchword_testing::Running;
 
 /// Connects GDB and makes it run the commands; compares the answers.
 fn gdb(port: u16, program: &Path, checks: &[Check<'_>]) -> String {
@@ -189,8 +190,8 @@ fn a_program_that_was_joined_goes_on_after_detach() {
     }
     let _alone = alone();
     let program = compile("ticker.c");
-    let mut child = std::process::Command::new(&program).spawn().unwrap();
-    let pid = child.id();
+    let child = Running::start(&program);
+    let pid = child.pid();
     let served = session(Origin::Process(pid as i32), &[]);
     gdb(
         served.port,
@@ -214,7 +215,5 @@ fn a_program_that_was_joined_goes_on_after_detach() {
     let text = state(pid);
     assert!(text.contains("sleeping") || text.contains("running"), "{text}");
     assert!(!text.contains("stop"), "{text}");
-    child.kill().unwrap();
-    child.wait().unwrap();
     assert!(file("ticker.c").exists());
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use watchword_native::session::Origin;
 
 use crate::support::{Check, alone, compare, compile, has, launched, run, session, session_after};
+use watchword_testing::Running;
 
 /// Connects LLDB and makes it run the commands; compares the answers.
 fn lldb(port: u16, program: &Path, checks: &[Check<'_>]) {
@@ -147,8 +148,8 @@ fn lldb_joins_a_program_and_leaves_it_running() {
     }
     let _alone = alone();
     let program = compile("ticker.c");
-    let mut child = std::process::Command::new(&program).spawn().unwrap();
-    let pid = child.id();
+    let child = Running::start(&program);
+    let pid = child.pid();
     let served = session(Origin::Process(pid as i32), &[]);
     lldb(
         served.port,
@@ -172,8 +173,6 @@ fn lldb_joins_a_program_and_leaves_it_running() {
     served.end();
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     assert!(status.contains("TracerPid:\t0") && !status.contains("stop)"), "{status}");
-    child.kill().unwrap();
-    child.wait().unwrap();
 }
 
 #[test]

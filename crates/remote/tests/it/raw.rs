@@ -8,6 +8,7 @@ use watchword_native::session::Origin;
 use watchword_remote::protocol::frame::{Decoder, Frame, encode};
 
 use crate::support::{alone, compile, launched, session};
+use watchword_testing::Running;
 
 pub struct Raw {
     stream: TcpStream,
@@ -95,8 +96,8 @@ fn the_program_is_stopped_by_ctrl_c_and_ends_with_the_connection() {
 fn a_joined_program_goes_on_when_the_connection_breaks() {
     let _alone = alone();
     let program = compile("ticker.c");
-    let mut child = std::process::Command::new(&program).spawn().unwrap();
-    let pid = child.id();
+    let child = Running::start(&program);
+    let pid = child.pid();
     let served = session(Origin::Process(pid as i32), &[]);
     let mut raw = Raw::connect(served.port);
     assert!(raw.ask("?").starts_with("T00"));
@@ -105,6 +106,4 @@ fn a_joined_program_goes_on_when_the_connection_breaks() {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     assert!(status.contains("TracerPid:\t0"), "{status}");
     assert!(!status.contains("(stopped)") && !status.contains("(tracing stop)"), "{status}");
-    child.kill().unwrap();
-    child.wait().unwrap();
 }
