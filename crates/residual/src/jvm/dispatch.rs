@@ -148,25 +148,30 @@ impl Program<'_> {
             if self.types.load_all(below).is_none() {
                 return namesakes();
             }
-            let hierarchy = self.types.hierarchy();
-            match hierarchy.select_method(below, name, descriptor) {
-                Ok(None) => {}
+            // What follows may load classes, so the hierarchy must not stay borrowed.
+            let selected = {
+                let hierarchy = self.types.hierarchy();
+                let selected = hierarchy.select_method(below, name, descriptor);
+                selected.map(|found| found.map(|found| (found.class.to_owned(), found.access)))
+            };
+            let (found, flags) = match selected {
+                Ok(None) => continue,
                 Err(_) => return namesakes(),
-                Ok(Some(found)) => {
-                    let key = (found.class.to_owned(), name.to_owned(), descriptor.to_owned());
-                    match self.code.ids.get(&key) {
-                        _ if found.access & access::NATIVE != 0 => {
-                            targets.unknown = true;
-                            wild |= self.is_own_class(found.class);
-                        }
-                        Some(id) => {
-                            bodies.insert(*id);
-                        }
-                        None => {
-                            inherited = true;
-                            wild |= self.is_swayed(below, name, descriptor);
-                        }
-                    }
+                Ok(Some(found)) => found,
+            };
+            let is_native = flags & access::NATIVE != 0;
+            let key = (found, name.to_owned(), descriptor.to_owned());
+            match self.code.ids.get(&key) {
+                _ if is_native => {
+                    targets.unknown = true;
+                    wild |= self.is_own_class(&key.0);
+                }
+                Some(id) => {
+                    bodies.insert(*id);
+                }
+                None => {
+                    inherited = true;
+                    wild |= self.is_swayed(below, name, descriptor);
                 }
             }
         }
