@@ -202,6 +202,8 @@ pub fn assumptions(fresh_iterators: bool, alone: bool, unreflected: bool) -> Vec
         "objects are compared by identity",
         "no reflection, method handle or native code calls selected methods on objects that the \
          program keeps to itself, and no native code reads fields that hold them",
+        "reflection finds methods of reflection, of method handles and of `Unsafe` only by names that \
+         are constants, at the call or in a class that uses what they are methods of",
         "the JDK does with its arguments what Watchword's table says",
         "nothing reaches fields of the JDK's own objects (by `--add-opens` or native code), and \
          `Unsafe` only fields whose offsets it was asked for",

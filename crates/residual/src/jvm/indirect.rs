@@ -1,6 +1,8 @@
 //! Methods of the JDK that find or use members of classes, where a program does not call them by an
 //! instruction but finds them by reflection, or has them behind the description of a constant.
 
+use std::collections::HashMap;
+
 use watchword_classfile::{ClassFile, Constant, Constants};
 
 use super::hooks::{
@@ -36,12 +38,25 @@ pub struct Indirect {
     pub describes: bool,
 }
 
-/// Classes that a program has something to do with, as far as that decides what a name can mean.
+/// What a program, or a class with those nested in it, has to do with, as far as that decides what a
+/// name can mean.
 #[derive(Default)]
 struct Near {
+    /// Method handles and lookups.
     handles: bool,
+    /// `Unsafe`.
     offsets: bool,
+    /// The JDK has sequenced collections.
     sequences: bool,
+}
+
+/// A class and those nested in it.
+#[derive(Default)]
+struct Nest {
+    near: Near,
+    /// Which of [`CLASSES`] it names.
+    classes: [bool; CLASSES.len()],
+    texts: Vec<String>,
 }
 
 /// Classes of the JDK with methods that do such things.
@@ -67,7 +82,8 @@ fn resolves(class: &str, name: &str) -> bool {
 }
 
 impl Indirect {
-    /// What there is in a program.
+    /// What there is in a program. A name that is computed may be any text that stands in one nest with
+    /// the class whose method it names; [`crate::analysis::assumptions`] says so.
     pub fn of(program: &Program<'_>) -> Indirect {
         let mut found = Indirect::default();
         if Mistake::NobodyReflects.is_made() {
@@ -77,14 +93,24 @@ impl Indirect {
         let sequences = program.types.is_known("java/util/SequencedCollection");
         let mut near = Near { sequences, ..Near::default() };
         let mut names: Vec<String> = Vec::new();
+        let mut nests: HashMap<String, Nest> = HashMap::new();
         for class in &program.code.classes {
             let pool = class.pool();
+            let own = class.name().map(|name| name.to_str().into_owned()).unwrap_or_default();
+            let outermost = own.split('$').next().unwrap_or_default().to_owned();
+            let nest = nests.entry(outermost).or_default();
             let mut finding = false;
             for index in 1..pool.count() {
                 match pool.constant(index) {
                     Ok(Constant::Class { .. }) => {
                         let Ok(name) = pool.class_name(index) else { continue };
                         found.proxies |= near.note(&name.to_str());
+                        nest.note(&name.to_str());
+                    }
+                    Ok(Constant::String { utf8 }) => {
+                        let Ok(text) = pool.utf8(utf8) else { continue };
+                        nest.note(&text.to_str().replace('.', "/"));
+                        nest.texts.push(text.to_str().into_owned());
                     }
                     Ok(Constant::MethodRef { .. } | Constant::InterfaceMethodRef { .. }) => {
                         let Ok(member) = pool.member(index) else { continue };
@@ -101,20 +127,23 @@ impl Indirect {
                 computed |= constant_names(class, &mut names);
             }
         }
-        // A name that is computed may be any text of the program.
-        for class in program.code.classes.iter().filter(|_| computed) {
-            let pool = class.pool();
-            for index in 1..pool.count() {
-                if let Ok(Constant::String { utf8 }) = pool.constant(index)
-                    && let Ok(text) = pool.utf8(utf8)
-                {
-                    let text = text.to_str();
-                    found.proxies |= near.note(&text.replace('.', "/"));
-                    names.push(text.into_owned());
-                }
+        if computed {
+            for text in nests.values().flat_map(|nest| &nest.texts) {
+                found.proxies |= near.note(&text.replace('.', "/"));
+            }
+            for nest in nests.values_mut() {
+                nest.near.sequences = sequences;
+                let of = |class: &&&str| {
+                    let at = CLASSES.iter().position(|other| other == *class);
+                    at.is_some_and(|at| nest.classes[at])
+                };
+                let classes: Vec<&str> = CLASSES.iter().filter(of).copied().collect();
+                nest.texts.iter().for_each(|text| found.add(text, &classes, &nest.near));
             }
         }
-        names.iter().for_each(|name| found.add(name, &near));
+        let has = |class: &&&str| near.handles || !class.starts_with("java/lang/invoke/");
+        let classes: Vec<&str> = CLASSES.iter().filter(has).copied().collect();
+        names.iter().for_each(|name| found.add(name, &classes, &near));
         found
     }
 
@@ -131,12 +160,9 @@ impl Indirect {
         }
     }
 
-    /// Reflection finds methods of a name.
-    fn add(&mut self, name: &str, near: &Near) {
-        let has = |class: &&&str| near.handles || !class.starts_with("java/lang/invoke/");
-        let any = |does: &dyn Fn(&str, &str) -> bool| {
-            CLASSES.iter().filter(has).any(|class| does(class, name))
-        };
+    /// Reflection finds methods of a name, in some of [`CLASSES`].
+    fn add(&mut self, name: &str, classes: &[&str], near: &Near) {
+        let any = |does: &dyn Fn(&str, &str) -> bool| classes.iter().any(|class| does(class, name));
         self.names_fields |= any(&|class, name| names_field_only(class, name));
         self.reads_fields |= any(&uses_reflection);
         self.writes_fields |= any(&|class, name| {
@@ -146,7 +172,8 @@ impl Indirect {
         self.calls |= any(&|class, name| calls(class, name) && is_found(class, name));
         self.constructs |= any(&constructs);
         self.proxies |= any(&makes_proxies);
-        self.wraps |= hands_through("java/util/Collections", name)
+        self.wraps |= classes.contains(&"java/util/Collections")
+            && hands_through("java/util/Collections", name)
             && (near.sequences || !hands_through("java/lang/Object", name));
         let offsets = |does: fn(&str, &str) -> bool| near.offsets && does("sun/misc/Unsafe", name);
         self.walks |= offsets(uses_offsets) || offsets(finds_offsets);
@@ -159,6 +186,19 @@ impl Near {
         self.handles |= class.starts_with("java/lang/invoke/MethodHandle");
         self.offsets |= is_unsafe(class);
         class == "java/beans/EventHandler"
+    }
+}
+
+impl Nest {
+    /// A class that it names.
+    fn note(&mut self, class: &str) {
+        self.near.note(class);
+        // An array, or what a method takes, leads to the class too.
+        let class = class.trim_start_matches('[');
+        let class = class.strip_prefix('L').and_then(|c| c.strip_suffix(';')).unwrap_or(class);
+        for (at, other) in CLASSES.iter().enumerate() {
+            self.classes[at] |= class == *other;
+        }
     }
 }
 

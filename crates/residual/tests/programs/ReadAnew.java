@@ -37,4 +37,12 @@ class ReadAnew {
         new ObjectInputStream(new ByteArrayInputStream(to.toByteArray())).readObject();
         all.next();
     }
+
+    public static void main(String[] args) throws Exception {
+        try {
+            run();
+        } catch (java.util.ConcurrentModificationException expected) {
+            // What the property is about.
+        }
+    }
 }
