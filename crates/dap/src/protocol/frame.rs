@@ -41,7 +41,7 @@ impl Decoder {
             };
         };
         let Some(length) = length(&self.buffer[..end]) else {
-            return self.lose("a header without a Content-Length");
+            return self.lose("a header that is none of this protocol");
         };
         if length > MESSAGE {
             return self.lose("a message that is too long");
@@ -62,12 +62,20 @@ impl Decoder {
     }
 }
 
+/// The length that a header says. Only fields of this protocol are taken: a page in a browser that
+/// posts a message to our port sends others.
 fn length(header: &[u8]) -> Option<usize> {
     let header = std::str::from_utf8(header).ok()?;
-    header.split("\r\n").find_map(|line| {
+    let mut length = None;
+    for line in header.split("\r\n") {
         let (name, value) = line.split_once(':')?;
-        name.trim().eq_ignore_ascii_case("content-length").then(|| value.trim().parse().ok())?
-    })
+        if name.eq_ignore_ascii_case("content-length") {
+            length = Some(value.trim().parse().ok()?);
+        } else if !name.eq_ignore_ascii_case("content-type") {
+            return None;
+        }
+    }
+    length
 }
 
 /// A message as a frame.
@@ -81,7 +89,8 @@ mod tests {
 
     #[test]
     fn frames_are_found_however_they_drip() {
-        let text = [encode("{\"a\":1}"), b"content-LENGTH:2\r\nX: y\r\n\r\n{}".to_vec()].concat();
+        let text = [encode("{\"a\":1}"), b"content-LENGTH:2\r\nContent-Type: x\r\n\r\n{}".to_vec()]
+            .concat();
         let want = [Frame::Message(b"{\"a\":1}".to_vec()), Frame::Message(b"{}".to_vec())];
         for size in [1, 3, 7, 1000] {
             let mut decoder = Decoder::default();

@@ -36,7 +36,10 @@ impl Client for EditorClient {
                 noticed.verdict = Some(verdict.clone());
             }
             Happening::Moved(moved) => noticed.moved = Some(moved.clone()),
-            Happening::Restored(restored) => noticed.restored = Some(restored.number),
+            // What a scenario does is part of the run.
+            Happening::Restored(restored) if !restored.by_scenario => {
+                noticed.restored = Some(restored.number);
+            }
             _ => {}
         }
         noticed.has_changed |= !matches!(happening, Happening::Text { .. } | Happening::Running);

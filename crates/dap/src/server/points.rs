@@ -193,7 +193,15 @@ fn set(debuggee: &mut Debuggee, wish: &Wish) -> Result<i64, String> {
     let condition = wish.condition.as_deref();
     let number = match &wish.place {
         Place::Line(file, line) => {
-            session.set_break(&format!("{file}:{line}"), condition, false, false)
+            let mut place = format!("{file}:{line}");
+            // The compiler may have known the file without links.
+            if session.locate(&place).is_err()
+                && let Ok(real) = std::fs::canonicalize(file)
+                && session.locate(&format!("{}:{line}", real.display())).is_ok()
+            {
+                place = format!("{}:{line}", real.display());
+            }
+            session.set_break(&place, condition, false, false)
         }
         Place::Function(name) => session.set_break(name, condition, false, false),
         Place::Address(address) => {

@@ -203,3 +203,26 @@ fn hostile_messages_are_answered_and_nothing_is_left() {
     }
     assert!(answered >= rounds * 150);
 }
+
+#[test]
+fn a_page_that_posts_requests_gets_nothing() {
+    let _alone = alone();
+    let served = server();
+    let mut editor = Editor::connect(served.port);
+    let mark = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("dap-posted");
+    let launch = json!({"seq": 1, "type": "request", "command": "launch",
+        "arguments": {"program": "/usr/bin/touch", "args": [mark]}});
+    let done = json!({"seq": 2, "type": "request", "command": "configurationDone"});
+    let body = [encode(&launch.to_string()), encode(&done.to_string())].concat();
+    let head = format!(
+        "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {}\r\n\r\n{launch}",
+        launch.to_string().len()
+    );
+    editor.send_raw(head.as_bytes());
+    editor.send_raw(&body);
+    while let Some(message) = editor.receive() {
+        assert_eq!(message["event"], "output", "{message}");
+    }
+    served.end();
+    assert!(!mark.exists());
+}

@@ -432,3 +432,49 @@ fn a_program_ends_with_an_editor_that_vanishes() {
     served.end();
     assert!(!exists(pid));
 }
+
+#[test]
+fn the_trail_of_a_null_pointer_is_printed() {
+    let _alone = alone();
+    let program = compile("trail.c");
+    let served = server();
+    let mut editor = Editor::connect(served.port);
+    editor.launch(json!({
+        "program": program, "properties": [path("trail.ww")], "scenario": path("trail.scn"),
+    }));
+    editor.ask("configurationDone", json!({}));
+    let stop = editor.stopped("exception");
+    assert!(stop["description"].as_str().unwrap().contains("SIGSEGV"), "{stop}");
+    for told in ["current is ada", "log_in at", "current is null now", "forget_user at"] {
+        assert!(editor.output.contains(told), "no {told} in {}", editor.output);
+    }
+    let thread = stop["threadId"].as_i64().unwrap();
+    assert_eq!(editor.frames(thread)[0]["name"], "show");
+    editor.ask("disconnect", json!({}));
+    served.end();
+}
+
+#[test]
+fn a_sudoku_goes_back_to_a_checkpoint_by_itself() {
+    let _alone = alone();
+    let program = compile("sudoku.c");
+    let served = server();
+    let mut editor = Editor::connect(served.port);
+    editor.launch(json!({
+        "program": program, "properties": [path("sudoku.ww")], "scenario": path("sudoku.scn"),
+    }));
+    editor.ask("configurationDone", json!({}));
+    let stop = editor.stopped("scenario");
+    assert!(stop["description"].as_str().unwrap().contains("has two"), "{stop}");
+    assert!(editor.output.contains("back to checkpoint"), "{}", editor.output);
+    assert!(editor.output.contains("is written in"), "{}", editor.output);
+    let thread = stop["threadId"].as_i64().unwrap();
+    // The person goes back once more.
+    let made = editor.ask("watchword/checkpoints", json!({}));
+    assert!(!made["checkpoints"].as_array().unwrap().is_empty());
+    editor.command("unload-scenario");
+    editor.go("reverseContinue", thread, "goto");
+    editor.go("continue", thread, "exception");
+    editor.ask("disconnect", json!({}));
+    served.end();
+}

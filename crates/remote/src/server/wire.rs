@@ -156,6 +156,7 @@ fn read(
 ) {
     let mut decoder = Decoder::default();
     let mut bytes = vec![0; 1 << 16];
+    let mut is_first = true;
     loop {
         let read = match reader.read(&mut bytes) {
             Ok(0) => break,
@@ -163,6 +164,10 @@ fn read(
             Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
             Err(_) => break,
         };
+        // A page in a browser that posts packets to our port begins otherwise.
+        if std::mem::take(&mut is_first) && !matches!(bytes[0], b'+' | b'-' | b'$' | 3) {
+            break;
+        }
         for frame in bytes[..read].iter().filter_map(|byte| decoder.push(*byte)) {
             match &frame {
                 Frame::Packet(data) if Command::parse(data).is_resumption() => {

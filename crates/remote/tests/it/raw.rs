@@ -107,3 +107,16 @@ fn a_joined_program_goes_on_when_the_connection_breaks() {
     assert!(status.contains("TracerPid:\t0"), "{status}");
     assert!(!status.contains("(stopped)") && !status.contains("(tracing stop)"), "{status}");
 }
+
+#[test]
+fn a_page_that_posts_packets_gets_nothing() {
+    let _alone = alone();
+    let program = compile("ticker.c");
+    let served = session(launched(&program, &[]), &[]);
+    let mut raw = Raw::connect(served.port);
+    let body = encode(b"?");
+    raw.send_raw(format!("POST / HTTP/1.1\r\nContent-Length: {}\r\n\r\n", body.len()).as_bytes());
+    raw.send_raw(&body);
+    assert_eq!(raw.receive(), None);
+    served.end();
+}
