@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Context;
 use watchword_debug::Interrupter;
 use watchword_live::{Input, Live, Server};
-use watchword_session::{Console, Request};
+use watchword_session::{Candidate, Console, Request};
 
 /// Flags of commands that have a live view.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -27,6 +27,9 @@ pub struct ViewFlags {
 pub enum Asked {
     /// A line was typed.
     Line(String),
+    /// A line is being typed: what may its end become? The answer is where the last word begins,
+    /// and the words.
+    Complete(String, Sender<(usize, Vec<Candidate>)>),
     /// A page made a request.
     Page(Request),
     /// There are no more lines.

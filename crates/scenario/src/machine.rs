@@ -182,6 +182,8 @@ pub struct Machine {
     scenario: Arc<Scenario>,
     memory: BTreeMap<String, Value>,
     points: BTreeMap<i64, PointSet>,
+    /// The file it was read from: failures name their line.
+    file: Option<Arc<watchword_spec::SourceFile>>,
 }
 
 /// A break- or watchpoint the scenario has set, and in which situation.
@@ -228,7 +230,13 @@ impl Machine {
     /// A scenario at its beginning.
     pub fn new(scenario: Scenario) -> Machine {
         let memory = scenario.variables.iter().cloned().collect();
-        Machine { scenario: Arc::new(scenario), memory, points: BTreeMap::new() }
+        Machine { scenario: Arc::new(scenario), memory, points: BTreeMap::new(), file: None }
+    }
+
+    /// The same, read from this file: what fails names its line.
+    pub fn with_file(mut self, file: watchword_spec::SourceFile) -> Machine {
+        self.file = Some(Arc::new(file));
+        self
     }
 
     /// The scenario's variables, by name.
@@ -358,6 +366,13 @@ impl Run<'_> {
             Ok(()) => true,
             Err(Ended::Quit) => false,
             Err(Ended::Failed(Failure { span, message })) => {
+                let message = match &self.machine.file {
+                    Some(file) => {
+                        let at = file.position(span.start);
+                        format!("{}:{}:{}: {message}", file.name, at.line, at.column)
+                    }
+                    None => message,
+                };
                 self.host.failed(span, &message);
                 *self.budget > 0
             }

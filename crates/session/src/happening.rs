@@ -254,6 +254,8 @@ impl Happening {
             Happening::Loaded { text, .. }
             | Happening::Exited { text, .. }
             | Happening::Said { text } => Some((text, Level::Plain)),
+            // Somebody does not want to be told.
+            Happening::Stopped(stop) if stop.text.is_empty() => None,
             Happening::Stopped(stop) => Some((&stop.text, Level::Plain)),
             Happening::Verdict(verdict) => Some((&verdict.text, Level::Plain)),
             // What scenarios do is told by what they print.

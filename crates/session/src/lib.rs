@@ -41,7 +41,9 @@ pub mod notes;
 mod properties;
 mod request;
 
-pub use console::{COMMANDS, Console, Options, Then, signal_name, slices_now};
+pub use console::{
+    COMMANDS, Candidate, CandidateKind, Console, Options, Then, signal_name, slices_now,
+};
 pub use error::{Error, Result};
 pub use happening::{
     Checkpointed, Client, Happening, Level, Moved, Place, Restored, Slice, Slices, Stop,

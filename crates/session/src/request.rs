@@ -41,7 +41,7 @@ impl Console {
     /// # Errors
     /// Why it cannot be served; then nothing has changed.
     pub fn perform(&mut self, session: &mut Session, request: &Request) -> Result<Then> {
-        match request {
+        let done = match request {
             Request::Continue => self.go(session, &Go::Continue),
             Request::Step => self.go(session, &Go::Step),
             Request::Next => self.go(session, &Go::Next),
@@ -51,6 +51,10 @@ impl Console {
             Request::Checkpoint { label } => self.checkpoint(session, label.as_deref()),
             Request::Restore { number } => self.restore(session, *number),
             Request::Command(line) => self.execute(session, line),
+        };
+        match done? {
+            Then::Quit => Ok(Then::Quit),
+            Then::Next => self.run_pending(session),
         }
     }
 }

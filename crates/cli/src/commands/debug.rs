@@ -327,8 +327,11 @@ fn converse(
             }
         }
         false => match view.as_ref().and_then(View::requests) {
-            Some(requests) => with_pages(console, session, requests)?,
-            None => at_the_prompt(console, session)?,
+            Some(requests) => at_the_prompt(console, session, requests)?,
+            None => {
+                let (sender, asked) = channel();
+                at_the_prompt(console, session, (&sender, &asked))?;
+            }
         },
     }
     Ok(outcome(args, console))
@@ -354,6 +357,7 @@ fn to_the_end(console: &mut Console, session: &mut Session) -> anyhow::Result<()
             Halt::Interrupted => end(console, session)?,
             halt => {
                 console.halted(session, halt)?;
+                console.run_pending(session)?;
                 if session.is_alive() && signals::was_interrupted() {
                     end(console, session)?;
                 }
@@ -375,39 +379,20 @@ fn end(console: &mut Console, session: &mut Session) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn at_the_prompt(console: &mut Console, session: &mut Session) -> anyhow::Result<()> {
-    let mut lines = Lines::open()?;
-    lines.set_functions(console.function_names(session));
-    loop {
-        let Some(line) = lines.read()? else {
-            return console.execute(session, "quit").map(drop).map_err(lifted);
-        };
-        match console.execute(session, &line) {
-            Ok(Then::Next) => {}
-            Ok(Then::Quit) => return Ok(()),
-            Err(e) => console.complain(&e),
-        }
-        if signals::asked_to_end().is_some() {
-            return end(console, session);
-        }
-    }
-}
-
 /// The person types, and pages ask: what comes first is served first. Lines are read by a thread of
-/// their own; it reads the next one when the last one was dealt with.
-fn with_pages(
+/// their own, which also asks what words may become; it reads the next line when the last one was
+/// dealt with.
+fn at_the_prompt(
     console: &mut Console,
     session: &mut Session,
     (sender, asked): (&Sender<Asked>, &Receiver<Asked>),
 ) -> anyhow::Result<()> {
     let (ready, next) = channel();
-    let names = console.function_names(session);
     let lines = sender.clone();
-    std::thread::spawn(move || {
-        let Ok(mut editor) = Lines::open() else { return };
-        editor.set_functions(names);
-        while next.recv().is_ok() {
-            let asked = match editor.read() {
+    let reader = std::thread::spawn(move || {
+        let Ok(mut editor) = Lines::open(lines.clone()) else { return };
+        while let Ok(mark) = next.recv() {
+            let asked = match editor.read(mark) {
                 Ok(Some(line)) => Asked::Line(line),
                 _ => Asked::End,
             };
@@ -416,23 +401,44 @@ fn with_pages(
             }
         }
     });
-    ready.send(())?;
-    loop {
-        let (done, is_line) = match asked.recv()? {
-            Asked::Line(line) => (console.execute(session, &line), true),
-            Asked::Page(request) => (console.perform(session, &request), false),
-            Asked::End => return console.execute(session, "quit").map(drop).map_err(lifted),
+    let mut is_reading = true;
+    ready.send(prompt::READY)?;
+    let ended = loop {
+        let done = match asked.recv()? {
+            Asked::Line(line) => {
+                is_reading = false;
+                // An interruption before this line was not about it.
+                signals::was_interrupted();
+                console.execute(session, &line)
+            }
+            Asked::Page(request) => console.perform(session, &request),
+            Asked::Complete(line, answer) => {
+                // Nobody waits any longer if it took too long.
+                let _ = answer.send(console.complete(session, &line, None));
+                continue;
+            }
+            Asked::End => {
+                is_reading = false;
+                break console.execute(session, "quit").map(drop).map_err(lifted);
+            }
         };
         match done {
             Ok(Then::Next) => {}
-            Ok(Then::Quit) => return Ok(()),
+            Ok(Then::Quit) => break Ok(()),
             Err(e) => console.complain(&e),
         }
         if signals::asked_to_end().is_some() {
-            return end(console, session);
+            break end(console, session);
         }
-        if is_line {
-            ready.send(())?;
+        if !is_reading {
+            is_reading = true;
+            ready.send(if console.is_collecting() { prompt::BODY } else { prompt::READY })?;
         }
+    };
+    drop(ready);
+    if !is_reading {
+        // It keeps the history of the lines.
+        let _ = reader.join();
     }
+    ended
 }

@@ -10,7 +10,7 @@ use watchword_session::{Client, Console, Error, Happening, Level, Options};
 use crate::args::{Global, Reading};
 use crate::output;
 
-pub use line::Lines;
+pub use line::{BODY, Lines, READY};
 pub use loader::Loader;
 
 /// Shows what happens on standard error.

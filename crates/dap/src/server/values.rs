@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 use watchword_debug::{Part, Parts, Value};
-use watchword_session::{COMMANDS, slices_now};
+use watchword_session::{COMMANDS, CandidateKind, slices_now};
 use watchword_view::text::show;
 
 use super::handles::{FrameOf, Holder};
@@ -316,54 +316,23 @@ fn assignment(text: &str) -> Option<(&str, &str)> {
     watchword_session::console::assignment(text)
 }
 
-/// Names that may follow: variables, commands.
+/// Names that may follow: variables, members, commands, functions.
 pub(super) fn completions(adapter: &mut Adapter, request: &Request) -> Answer {
-    /// More are not told.
-    const MOST: usize = 200;
     let debuggee = adapter.stopped()?;
     let text = request.wanted_text("text")?;
     let column = request.number("column").unwrap_or(1).max(1) as usize - 1;
     let before: String = text.chars().take(column).collect();
-    let start = before.rfind(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-')));
-    let start = start.map_or(0, |i| i + before[i..].chars().next().map_or(1, char::len_utf8));
-    let word = &before[start..];
-    let frame = match request.number("frameId") {
-        Some(id) => debuggee.handles.frame(id)?,
-        None => (debuggee.session.thread().map_err(words)?, 0),
-    };
-    let mut all: Vec<(String, &str)> = Vec::new();
-    if let Some(object) = object_before(&before[..start]) {
-        let process = debuggee.session.program().process();
-        let debugger = debuggee.session.program().debugger();
-        if let Ok(value) = debugger.eval(frame.0, frame.1, object) {
-            let parts = debugger.parts(process, &value, None, 0..0);
-            all.extend(parts.into_iter().map(|p| (p.name, "field")));
-        }
-    } else {
-        let debugger = debuggee.session.program().debugger();
-        let locals = debugger.locals(frame.0, frame.1).unwrap_or_default();
-        all.extend(locals.into_iter().map(|(v, _)| (v.name, "variable")));
-        if start == 0 {
-            all.extend(COMMANDS.iter().map(|c| (c.name.to_string(), "keyword")));
-        }
-        if !word.is_empty() {
-            let functions = debuggee.console.function_names(&mut debuggee.session);
-            all.extend(functions.into_iter().map(|name| (name, "function")));
-        }
-    }
-    let targets: Vec<Json> = all
-        .into_iter()
-        .filter(|(name, _)| name.starts_with(word))
-        .take(MOST)
-        .map(|(name, kind)| json!({ "label": name, "type": kind }))
-        .collect();
-    Ok(json!({ "targets": targets }))
-}
-
-/// The expression whose member is being typed: what stands before `.` or `->`.
-fn object_before(text: &str) -> Option<&str> {
-    let object = text.strip_suffix("->").or_else(|| text.strip_suffix('.'))?;
-    let is_inside = |c: char| c.is_alphanumeric() || "_.->[]()*".contains(c);
-    let start = object.rfind(|c: char| !is_inside(c)).map_or(0, |i| i + 1);
-    Some(&object[start..]).filter(|o| !o.is_empty())
+    let frame = request.number("frameId").map(|id| debuggee.handles.frame(id)).transpose()?;
+    let (_, found) = debuggee.console.complete(&mut debuggee.session, &before, frame);
+    let targets = found.into_iter().map(|candidate| {
+        let kind = match candidate.kind {
+            CandidateKind::Command => "keyword",
+            CandidateKind::File => "file",
+            CandidateKind::Function => "function",
+            CandidateKind::Variable => "variable",
+            CandidateKind::Member => "field",
+        };
+        json!({ "label": candidate.text, "type": kind })
+    });
+    Ok(json!({ "targets": targets.collect::<Vec<Json>>() }))
 }

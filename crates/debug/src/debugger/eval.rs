@@ -500,7 +500,39 @@ impl Debugger {
 
     // ---- operators ----------------------------------------------------------------------
 
+    /// `sizeof`: nothing is evaluated but names; what is no variable may be a type.
+    fn size_of(&mut self, context: &Context, inner: &Expr) -> Result<Value> {
+        let size = match inner {
+            Expr::Cast(name, 0, _) => self.type_named(context, name)?.size,
+            Expr::Cast(..) => 8,
+            Expr::Name(name) => match self.expression(context, inner) {
+                Ok(value) => value.ty.size,
+                Err(e) => self.type_named(context, name).map_err(|_| e)?.size,
+            },
+            _ => self.expression(context, inner)?.ty.size,
+        };
+        Ok(Value::integer(i128::from(size), Type::integer("unsigned long", 8, false)))
+    }
+
+    /// A type by its name, as `ptype` wants it: `struct node`, `node_t *`.
+    pub fn type_called(&mut self, thread: ThreadId, text: &str) -> Result<Rc<Type>> {
+        let context = self.context(thread, 0)?;
+        let name = text.trim_end_matches(['*', ' ']);
+        let stars = text[name.len()..].matches('*').count();
+        let words = name.split_whitespace();
+        let own: Vec<&str> =
+            words.filter(|w| !["struct", "union", "enum", "class", "const"].contains(w)).collect();
+        let mut ty = self.type_named(&context, &own.join(" "))?;
+        for _ in 0..stars {
+            ty = Type::pointer_to(&ty);
+        }
+        Ok(ty)
+    }
+
     fn unary(&mut self, context: &Context, operator: Unary, inner: &Expr) -> Result<Value> {
+        if operator == Unary::SizeOf {
+            return self.size_of(context, inner);
+        }
         let value = self.expression(context, inner)?;
         match operator {
             Unary::Dereference => self.pointed(context, &value),
@@ -520,11 +552,28 @@ impl Debugger {
                 Ok(Value::long(wrap(value.as_integer()?.wrapping_neg(), &value, &value)))
             }
             Unary::Complement => Ok(Value::long(wrap(!value.as_integer()?, &value, &value))),
+            Unary::SizeOf => unreachable!("dealt with above"),
             Unary::Not => {
                 let zero = self.is_zero(&value)?;
                 Ok(truth(zero))
             }
         }
+    }
+
+    /// So many objects beside each other, beginning with this one.
+    fn repeated(&mut self, context: &Context, first: &Value, count: i128) -> Result<Value> {
+        let address = first.address().filter(|_| first.bits.is_none());
+        let address =
+            address.ok_or_else(|| Error::expression("what stands before `@` is not in memory"))?;
+        let count = u64::try_from(count).ok().filter(|n| *n > 0);
+        let size = count.and_then(|n| n.checked_mul(first.ty.size.max(1)));
+        let (Some(count), Some(size)) = (count, size.filter(|s| *s <= LARGEST)) else {
+            return Err(Error::expression("what follows `@` is how many there are"));
+        };
+        let name = format!("{} [{count}]", first.ty.name);
+        let kind = Kind::Array { element: crate::info::Lazy::Known(first.ty.clone()), count };
+        let ty = Rc::new(Type { name, size, kind });
+        self.load_value(context, ty, Place::Memory(address))
     }
 
     fn is_zero(&self, value: &Value) -> Result<bool> {
@@ -548,6 +597,9 @@ impl Debugger {
         let left = self.through_reference(context, left)?;
         let right = self.expression(context, b)?;
         let right = self.through_reference(context, right)?;
+        if operator == Binary::Repeat {
+            return self.repeated(context, &left, right.as_integer()?);
+        }
         let (left, right) = (self.decay(left), self.decay(right));
         if let (Kind::Pointer(target), Binary::Add | Binary::Subtract) = (&left.ty.kind, operator) {
             let size = i128::from(target.get()?.size.max(1));
@@ -598,7 +650,7 @@ impl Debugger {
             Binary::GreaterOrEqual => return Ok(truth(x >= y)),
             Binary::Equal => return Ok(truth(x == y)),
             Binary::NotEqual => return Ok(truth(x != y)),
-            Binary::And | Binary::Or => unreachable!("dealt with above"),
+            Binary::And | Binary::Or | Binary::Repeat => unreachable!("dealt with above"),
         };
         Ok(Value::long(wrap(number, &left, &right)))
     }

@@ -1,7 +1,7 @@
 //! A small C-like expression language over the stopped program.
 //!
-//! Names, `arg 0`, `ret`, `$rax`, numbers and characters; `* & - ! ~`, `. -> []`, casts, calls,
-//! integer arithmetic, comparisons and `&& ||` with C's precedence.
+//! Names, `arg 0`, `ret`, `$rax`, numbers and characters; `* & - ! ~ sizeof`, `. -> []`, casts, calls,
+//! integer arithmetic, comparisons and `&& ||` with C's precedence; `object @ count` as in GDB.
 
 mod parse;
 
@@ -29,6 +29,8 @@ pub enum Binary {
     BitOr,
     And,
     Or,
+    /// `object @ count`: so many objects beside each other, as an array.
+    Repeat,
 }
 
 /// An operator with one side.
@@ -40,4 +42,5 @@ pub enum Unary {
     Negate,
     Not,
     Complement,
+    SizeOf,
 }

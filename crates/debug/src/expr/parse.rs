@@ -109,16 +109,19 @@ enum Token {
 /// Parses an expression.
 pub fn parse(text: &str) -> Result<Expr> {
     let mut parser = Parser { tokens: tokens(text)?, at: 0, depth: 0, text };
-    let e = parser.binary(0)?;
+    let mut e = parser.binary(0)?;
+    if parser.take("@") {
+        e = Expr::Binary(Binary::Repeat, Box::new(e), Box::new(parser.binary(0)?));
+    }
     match parser.peek() {
         Token::End => Ok(e),
         other => Err(parser.unexpected(&other.clone())),
     }
 }
 
-const SIGNS: [&str; 30] = [
+const SIGNS: [&str; 31] = [
     "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "->", "(", ")", "[", "]", ".", "*", "&", "-",
-    "!", "~", "+", "/", "%", "<", ">", "^", "|", ",", "{", "}", "=",
+    "!", "~", "+", "/", "%", "<", ">", "^", "|", ",", "{", "}", "=", "@",
 ];
 
 fn tokens(text: &str) -> Result<Vec<Token>> {
@@ -198,6 +201,15 @@ fn character(text: &str) -> Result<(i128, &str)> {
     }
     Ok((i128::from(c as u32), chars.as_str()))
 }
+
+/// Words that only types have.
+const KEYWORDS: [&str; 14] = [
+    "int", "unsigned", "signed", "long", "short", "char", "struct", "union", "enum", "const",
+    "double", "float", "bool", "volatile",
+];
+
+/// Those of them that are not part of a type's name.
+const QUALIFIERS: [&str; 5] = ["struct", "union", "enum", "const", "volatile"];
 
 struct Parser<'a> {
     tokens: Vec<Token>,
@@ -300,6 +312,14 @@ impl Parser<'_> {
                 return Ok(Expr::Unary(operator, Box::new(self.unary()?)));
             }
         }
+        if matches!(self.peek(), Token::Word(w) if w == "sizeof") {
+            self.at += 1;
+            let measured = match self.bracketed_type() {
+                Some((name, stars)) => Expr::Cast(name, stars, Box::new(Expr::Number(0))),
+                None => self.unary()?,
+            };
+            return Ok(Expr::Unary(Unary::SizeOf, Box::new(measured)));
+        }
         if let Some((name, stars)) = self.cast() {
             return Ok(Expr::Cast(name, stars, Box::new(self.unary()?)));
         }
@@ -309,24 +329,8 @@ impl Parser<'_> {
     /// `( words * … )` followed by something a cast can apply to. Whether the words are a type is
     /// for the program to say; without a star or a type keyword, `(x)` is just `x`.
     fn cast(&mut self) -> Option<(String, u32)> {
-        const KEYWORDS: [&str; 14] = [
-            "int", "unsigned", "signed", "long", "short", "char", "struct", "union", "enum",
-            "const", "double", "float", "bool", "volatile",
-        ];
         let start = self.at;
-        if !self.take("(") {
-            return None;
-        }
-        let mut words: Vec<String> = Vec::new();
-        while let Token::Word(w) = self.peek() {
-            words.push(w.clone());
-            self.at += 1;
-        }
-        let mut stars = 0;
-        while self.take("*") {
-            stars += 1;
-        }
-        let closed = self.take(")");
+        let (closed, mut words, stars) = self.type_words()?;
         let keyword = words.iter().any(|w| KEYWORDS.contains(&w.as_str()));
         let operand = match self.peek() {
             Token::End => false,
@@ -339,7 +343,39 @@ impl Parser<'_> {
             self.at = start;
             return None;
         }
-        words.retain(|w| !["struct", "union", "enum", "const", "volatile"].contains(&w.as_str()));
+        words.retain(|w| !QUALIFIERS.contains(&w.as_str()));
+        Some((words.join(" "), stars))
+    }
+
+    /// `( words * …`, and whether a bracket follows.
+    fn type_words(&mut self) -> Option<(bool, Vec<String>, u32)> {
+        if !self.take("(") {
+            return None;
+        }
+        let mut words: Vec<String> = Vec::new();
+        while let Token::Word(w) = self.peek() {
+            words.push(w.clone());
+            self.at += 1;
+        }
+        let mut stars = 0;
+        while self.take("*") {
+            stars += 1;
+        }
+        Some((self.take(")"), words, stars))
+    }
+
+    /// A type in brackets that cannot be a variable: it has a star, several words or a keyword.
+    fn bracketed_type(&mut self) -> Option<(String, u32)> {
+        let start = self.at;
+        let found = self.type_words().filter(|(closed, words, stars)| {
+            let keyword = words.iter().any(|w| KEYWORDS.contains(&w.as_str()));
+            *closed && !words.is_empty() && (keyword || *stars > 0 || words.len() > 1)
+        });
+        let Some((_, mut words, stars)) = found else {
+            self.at = start;
+            return None;
+        };
+        words.retain(|w| !QUALIFIERS.contains(&w.as_str()));
         Some((words.join(" "), stars))
     }
 
@@ -449,6 +485,11 @@ mod tests {
         assert_eq!(show("f(1, g(x))"), "f(1,g(x))");
         assert_eq!(show("ns::x.0"), "ns::x.__0");
         assert_eq!(show("0x2u"), "2");
+        assert_eq!(show("*p@3"), "((Dereference p) Repeat 3)");
+        assert_eq!(show("sizeof(struct node) + 1"), "((SizeOf <node>0) Add 1)");
+        assert_eq!(show("sizeof(T *)"), "(SizeOf <T*>0)");
+        assert_eq!(show("sizeof(x)"), "(SizeOf x)");
+        assert_eq!(show("sizeof x->y"), "(SizeOf x->y)");
     }
 
     #[test]

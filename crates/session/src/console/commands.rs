@@ -3,7 +3,7 @@
 use crate::error::bail;
 use watchword_native::Session;
 
-use super::{Console, Done, examine, info, monitors, running};
+use super::{Console, Done, bodies, examine, info, monitors, running};
 
 /// A command.
 pub struct Command {
@@ -65,6 +65,10 @@ commands! {
     "enable" ["en"], "enable [N…]", "turn breakpoints on", false, running::enable;
     "condition" [], "condition N [EXPRESSION]", "stop at breakpoint N only if it holds", false, running::condition;
     "ignore" [], "ignore N COUNT", "pass the next COUNT hits of breakpoint N", false, running::ignore;
+    "commands" [], "commands [N…]", "run the lines up to `end` when breakpoint N (or the last one) is hit; `silent` first: say nothing else", false, bodies::attach;
+    "define" [], "define NAME", "the lines up to `end` are the command NAME; $arg0, $arg1, … are its arguments, $argc their number", false, bodies::define;
+    "if" [], "if EXPRESSION", "run the lines up to `else` or `end` if it is not 0", false, bodies::conditional;
+    "while" [], "while EXPRESSION", "run the lines up to `end` as long as it is not 0", false, bodies::repeat;
     "backtrace" ["bt", "where"], "backtrace [N]", "how the program got here", false, info::backtrace;
     "frame" ["f"], "frame [N]", "look at a frame", false, info::frame;
     "up" [], "up [N]", "look at the caller", true, info::up;
@@ -72,11 +76,11 @@ commands! {
     "thread" ["t"], "thread [N] | thread apply all COMMAND", "look at a thread", false, info::thread;
     "info" ["i"], "info WHAT", "breakpoints, locals, args, registers, threads, functions, sharedlibrary, checkpoints, monitors, scenario, display, frame, line", false, info::info;
     "list" ["l"], "list [PLACE | A,B]", "show the source", true, info::list;
-    "print" ["p", "inspect"], "print[/FORMAT] EXPRESSION", "the value of an expression; formats x d u o t c a f s", false, examine::print;
+    "print" ["p", "inspect"], "print[/FORMAT] EXPRESSION", "the value of an expression; formats x d u o t c a f s; $1 is the first result, $ the last, *p@3 three objects", false, examine::print;
     "output" [], "output[/FORMAT] EXPRESSION", "the value, without a number", false, examine::output;
     "x" [], "x[/COUNT FORMAT SIZE] ADDRESS", "memory, as x d u o t c a s i; sizes b h w g", true, examine::memory;
-    "ptype" ["whatis"], "ptype EXPRESSION", "the type of an expression", false, examine::ptype;
-    "set" [], "set var PLACE = EXPRESSION", "change the program; also: set state, set slice-variable, set scenario-variable", false, examine::set;
+    "ptype" ["whatis"], "ptype EXPRESSION | ptype TYPE", "a type, with its members", false, examine::ptype;
+    "set" [], "set var PLACE = EXPRESSION", "change the program; also: set $NAME (a variable of yours), set args, set state, set slice-variable, set scenario-variable", false, examine::set;
     "call" [], "call FUNCTION(ARGS)", "call a function of the program", false, examine::call;
     "display" [], "display[/FORMAT] [EXPRESSION]", "show a value at every stop", false, examine::display;
     "undisplay" [], "undisplay [N]", "show it no longer", false, examine::undisplay;

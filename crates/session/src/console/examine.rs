@@ -45,40 +45,71 @@ fn format(text: &str) -> crate::Result<(Format, &str)> {
 }
 
 impl Console {
-    /// Results of `print` in an expression: `$1` is what was shown as number 1.
+    /// Replaces results of `print` (`$1`, or `$` for the last one) and variables of the person
+    /// (`$name`) by expressions that give their values. What is left are registers.
     fn with_results(&self, text: &str) -> crate::Result<String> {
         let mut out = String::new();
         let mut rest = text;
         while let Some(at) = rest.find('$') {
             out.push_str(&rest[..at]);
             let after = &rest[at + 1..];
-            let end = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
-            if end == 0 {
-                out.push('$');
-                rest = after;
+            let end = after.find(|c: char| !(c.is_alphanumeric() || c == '_'));
+            let (name, behind) = after.split_at(end.unwrap_or(after.len()));
+            rest = behind;
+            if let Some(value) = self.variables.get(name) {
+                out.push_str(value);
                 continue;
             }
-            let number: usize = after[..end].parse().unwrap_or(0);
-            let shown = number.checked_sub(1).and_then(|n| self.results.get(n));
-            let shown = shown.with_context(|| format!("there is no result ${number}"))?;
-            let value = shown.split_whitespace().next().unwrap_or("");
-            if value.is_empty() || !value.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
-                bail!("${number} is no number, so it cannot be calculated with");
-            }
-            let _ = write!(out, "({value})");
-            rest = &after[end..];
+            let number = match name {
+                "" => self.results.len(),
+                name if name.starts_with(|c: char| c.is_ascii_digit()) => name.parse().unwrap_or(0),
+                register => {
+                    out.push('$');
+                    out.push_str(register);
+                    continue;
+                }
+            };
+            let kept = number.checked_sub(1).and_then(|n| self.results.get(n));
+            let kept = kept.with_context(|| format!("there is no result ${number}"))?;
+            let Some(kept) = kept else {
+                bail!("${number} is neither a number nor in memory, so it cannot be used");
+            };
+            out.push_str(kept);
         }
         out.push_str(rest);
         Ok(out)
     }
 
+    /// Keeps a result; its number.
+    pub(super) fn keep(&mut self, value: &Value) -> usize {
+        self.results.push(again(value));
+        self.results.len()
+    }
+
+    /// The value of an expression, or of an assignment that is carried out.
     fn value(&mut self, session: &mut Session, text: &str) -> crate::Result<Value> {
+        if let Some((place, expression)) = assignment(text)
+            && let Some(name) = place.strip_prefix('$')
+            && is_variable(session, name)
+        {
+            let value = self.value(session, expression)?;
+            let kept = again(&value).with_context(|| {
+                format!("`{expression}` is neither a number nor in memory, so it cannot be kept")
+            })?;
+            self.variables.insert(name.to_string(), kept);
+            return Ok(value);
+        }
         let text = self.with_results(text)?;
         let (thread, frame) = (session.thread()?, session.frame());
         if let Some((place, value)) = assignment(&text) {
             return Ok(session.program().debugger().assign(thread, frame, place, value)?);
         }
         Ok(session.program().debugger().eval(thread, frame, &text)?)
+    }
+
+    /// Whether an expression is not zero.
+    pub(super) fn holds(&mut self, session: &mut Session, text: &str) -> crate::Result<bool> {
+        Ok(self.value(session, text)?.as_integer()? != 0)
     }
 
     fn shown(
@@ -134,6 +165,33 @@ impl Console {
     }
 }
 
+/// An expression that gives a value again. What is in memory is named by its address: a structure is
+/// shown as it is then.
+fn again(value: &Value) -> Option<String> {
+    let name = value.ty.name.trim_start_matches("const ").trim();
+    // Other names of types cannot be written in a cast.
+    let is_plain = |n: &str| n.chars().all(|c| c.is_alphanumeric() || "_ *:".contains(c));
+    match (&value.ty.kind, value.address()) {
+        (Kind::Pointer(_), _) if is_plain(name) && name.ends_with('*') => {
+            value.as_u64().ok().map(|address| format!("(({name}){address:#x})"))
+        }
+        (Kind::Structure { .. }, Some(address)) if is_plain(name) => {
+            Some(format!("(*({name} *){address:#x})"))
+        }
+        _ => value.as_integer().ok().map(|n| format!("({n})")),
+    }
+}
+
+/// Whether `$name` can be a variable of the person: registers come first.
+fn is_variable(session: &mut Session, name: &str) -> bool {
+    let is_name = name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let register = session.thread().ok().and_then(|thread| {
+        session.program().debugger().tracer_mut().registers(thread).ok()?.by_name(name)
+    });
+    is_name && register.is_none()
+}
+
 fn float(value: &Value) -> crate::Result<String> {
     if matches!(value.ty.kind, Kind::Float) {
         return Ok(value.as_f64()?.to_string());
@@ -185,8 +243,8 @@ pub(super) fn print(console: &mut Console, session: &mut Session, rest: &str) ->
     }
     let value = console.value(session, text)?;
     let shown = console.shown(session, &value, format)?;
-    console.results.push(shown.clone());
-    console.say(&format!("${} = {shown}", console.results.len()));
+    let number = console.keep(&value);
+    console.say(&format!("${number} = {shown}"));
     Ok(Then::Next)
 }
 
@@ -205,21 +263,38 @@ pub(super) fn call(console: &mut Console, session: &mut Session, rest: &str) -> 
     }
     let process = session.program().process();
     let shown = session.program().debugger().show(process, &value);
-    console.results.push(shown.clone());
-    console.say(&format!("${} = {shown}", console.results.len()));
+    let number = console.keep(&value);
+    console.say(&format!("${number} = {shown}"));
     Ok(Then::Next)
 }
 
+/// The type of an expression, or a type by its name.
 pub(super) fn ptype(console: &mut Console, session: &mut Session, rest: &str) -> Done {
-    let value = console.value(session, rest)?;
-    let mut text = format!("type = {}", value.ty.name);
-    if let Kind::Structure { members, .. } = &value.ty.kind {
-        text.push_str(" {\n");
-        for member in members {
-            let name = member.ty.get().map_or("?".to_string(), |t| t.name.clone());
-            let _ = writeln!(text, "    {name} {};", member.name);
+    let ty = match console.value(session, rest) {
+        Ok(value) => value.ty,
+        Err(e) => {
+            let thread = session.thread()?;
+            let named = session.program().debugger().type_called(thread, rest);
+            named.map_err(|_| e)?
         }
-        text.push('}');
+    };
+    let mut text = format!("type = {}", ty.name);
+    match &ty.kind {
+        Kind::Structure { members, .. } => {
+            text.push_str(" {\n");
+            for member in members {
+                let name = member.ty.get().map_or("?".to_string(), |t| t.name.clone());
+                let bits = member.bits.map_or(String::new(), |(_, width)| format!(" : {width}"));
+                let _ = writeln!(text, "    {name} {}{bits};", member.name);
+            }
+            text.push('}');
+        }
+        Kind::Enumeration { variants, .. } => {
+            let all: Vec<String> =
+                variants.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+            let _ = write!(text, " {{{}}}", all.join(", "));
+        }
+        _ => {}
     }
     console.say(&text);
     Ok(Then::Next)

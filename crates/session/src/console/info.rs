@@ -292,6 +292,11 @@ const TOPICS: &[(&str, Teller)] = &[
     ("watchpoints", breakpoints),
 ];
 
+/// The topics of `info`.
+pub(super) fn topics() -> impl Iterator<Item = &'static str> {
+    TOPICS.iter().map(|(name, _)| *name)
+}
+
 pub(super) fn info(console: &mut Console, session: &mut Session, rest: &str) -> Done {
     let (word, rest) = rest.split_once(' ').unwrap_or((rest, ""));
     let found: Vec<_> =
@@ -327,7 +332,7 @@ fn show_variables(console: &mut Console, session: &mut Session, parameters: bool
 
 fn breakpoints(console: &mut Console, session: &mut Session, _: &str) -> Done {
     let process = session.program().process();
-    let rows: Vec<(String, Vec<u64>, u64)> = session
+    let rows: Vec<(i64, String, Vec<u64>, u64)> = session
         .points()
         .map(|(n, p)| {
             let kind = match p.kind {
@@ -341,6 +346,7 @@ fn breakpoints(console: &mut Console, session: &mut Session, _: &str) -> Done {
             let whose = if p.of_scenario { " (scenario)" } else { "" };
             let condition = p.condition.as_ref().map_or(String::new(), |c| format!(" if {c}"));
             (
+                n,
                 format!("{n:<4} {kind:<17} {keep} {on} {}{condition}{whose}", p.text),
                 p.addresses.clone(),
                 p.hits,
@@ -350,7 +356,7 @@ fn breakpoints(console: &mut Console, session: &mut Session, _: &str) -> Done {
     if rows.is_empty() {
         console.say("No breakpoints or watchpoints.");
     }
-    for (row, addresses, hits) in rows {
+    for (number, row, addresses, hits) in rows {
         let alive = session.is_alive();
         let places: Vec<String> = addresses
             .iter()
@@ -359,7 +365,10 @@ fn breakpoints(console: &mut Console, session: &mut Session, _: &str) -> Done {
             .collect();
         let at = if places.is_empty() { String::new() } else { format!(": {}", places.join(", ")) };
         let times = if hits > 0 { format!(" ({hits} hits)") } else { String::new() };
-        console.say(&format!("{row}{at}{times}"));
+        let body = console.attached.get(&number).map_or(String::new(), |lines| {
+            lines.iter().map(|line| format!("\n        {line}")).collect()
+        });
+        console.say(&format!("{row}{at}{times}{body}"));
     }
     Ok(Then::Next)
 }
@@ -479,14 +488,24 @@ fn libraries(console: &mut Console, session: &mut Session, _: &str) -> Done {
 
 fn thread_list(console: &mut Console, session: &mut Session, _: &str) -> Done {
     let selected = session.thread()?;
-    for (number, thread) in threads(session) {
+    let process = session.program().process();
+    let all = threads(session);
+    let names: Vec<String> = all.iter().map(|(_, t)| thread_name(process, *t)).collect();
+    let width = names.iter().map(|n| n.chars().count()).max().unwrap_or(0);
+    for ((number, thread), name) in all.into_iter().zip(names) {
         let mark = if thread == selected { "*" } else { " " };
         let frames = session.program().debugger().backtrace(thread, 1);
         let text = match frames.as_ref().ok().and_then(|f| f.first()) {
             Some(frame) => describe(session, thread, frame),
             None => "(running)".to_string(),
         };
-        console.say(&format!("{mark} {number:<3} {thread}  {text}"));
+        console.say(&format!("{mark} {number:<3} {thread} {name:width$}  {text}"));
     }
     Ok(Then::Next)
+}
+
+/// What a thread calls itself.
+fn thread_name(process: watchword_debug::ProcessId, thread: ThreadId) -> String {
+    let name = std::fs::read(format!("/proc/{process}/task/{thread}/comm")).unwrap_or_default();
+    watchword_view::text::harmless(String::from_utf8_lossy(&name).trim()).to_string()
 }

@@ -1,11 +1,15 @@
 //! The commands: those people know from GDB, and those for monitors.
 
+mod bodies;
 mod commands;
+mod completion;
 mod examine;
 mod info;
 mod monitors;
 mod running;
 mod source;
+
+use std::collections::{BTreeMap, VecDeque};
 
 use watchword_debug::ExitStatus;
 use watchword_monitor::{ReportKind, Said};
@@ -20,7 +24,10 @@ use crate::happening::{Client, Happening, Level, Moved, Place, Verdict};
 use crate::notes;
 use crate::properties::Properties;
 
+use bodies::{Collecting, From, Line};
+
 pub use commands::COMMANDS;
+pub use completion::{Candidate, CandidateKind};
 pub use examine::assignment;
 pub use monitors::slices_now;
 pub use running::signal_name;
@@ -55,8 +62,22 @@ pub struct Console {
     /// Expressions shown at every stop.
     displays: Vec<(u32, String, String)>,
     next_display: u32,
-    /// Results of `print`, from 1.
-    results: Vec<String>,
+    /// Results of `print`, from 1, as expressions that give them again; `None` if there is none.
+    results: Vec<Option<String>>,
+    /// What runs when a breakpoint is hit, by its number.
+    attached: BTreeMap<i64, Vec<String>>,
+    /// Commands the person has defined.
+    defined: BTreeMap<String, Vec<String>>,
+    /// Lines that are collected until `end`.
+    collecting: Option<Collecting>,
+    /// Lines that are to be run next.
+    pending: VecDeque<Line>,
+    /// Where the line that is being run stands.
+    running: From,
+    /// How often the program has stopped for the person.
+    stops: u64,
+    /// Variables of the person, `$name`, as expressions that give their values.
+    variables: BTreeMap<String, String>,
     sources: source::Sources,
     /// What an empty line repeats.
     again: Option<String>,
@@ -86,6 +107,13 @@ impl Console {
             displays: Vec::new(),
             next_display: 1,
             results: Vec::new(),
+            attached: BTreeMap::new(),
+            defined: BTreeMap::new(),
+            collecting: None,
+            pending: VecDeque::new(),
+            running: From::default(),
+            stops: 0,
+            variables: BTreeMap::new(),
             sources: source::Sources::default(),
             again: None,
             status: None,
@@ -161,14 +189,28 @@ impl Console {
         info::function_names(session)
     }
 
-    /// Runs one line; an empty one repeats the last command that can be repeated.
+    /// Runs one line, and what follows from it; an empty one repeats the last command that can be
+    /// repeated.
     pub fn execute(&mut self, session: &mut Session, line: &str) -> Done {
+        if self.collecting.is_some() {
+            return match self.collect(session, line)? {
+                Then::Quit => Ok(Then::Quit),
+                Then::Next => self.run_pending(session),
+            };
+        }
+        self.execute_all(session, line)
+    }
+
+    fn execute_one(&mut self, session: &mut Session, line: &str) -> Done {
         let line = line.trim();
         let line = match (line.is_empty(), &self.again) {
             (true, Some(again)) => again.clone(),
             _ => line.to_string(),
         };
         if line.is_empty() || line.starts_with('#') {
+            return Ok(Then::Next);
+        }
+        if self.expand_defined(&line)? {
             return Ok(Then::Next);
         }
         let (command, rest) = commands::find(&line)?;
@@ -192,9 +234,11 @@ impl Front for Console {
 
     fn command(&mut self, session: &mut Session, line: &str) -> std::result::Result<(), String> {
         let again = self.again.take();
+        let collecting = self.collecting.take();
         self.in_scenario = true;
-        let result = self.execute(session, line);
+        let result = self.execute_all(session, line);
         self.in_scenario = false;
+        self.collecting = collecting;
         self.again = again;
         result.map(drop).map_err(|e| e.to_string())
     }

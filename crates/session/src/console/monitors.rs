@@ -424,7 +424,8 @@ impl Console {
         if diagnostics.iter().any(|d| d.is_error()) {
             return Err(Error::already_reported());
         }
-        session.set_scenario(Some(Machine::new(scenario)));
+        let [file] = files;
+        session.set_scenario(Some(Machine::new(scenario).with_file(file)));
         Ok(())
     }
 }

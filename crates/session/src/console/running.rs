@@ -4,6 +4,7 @@ use crate::error::{Context, Error, bail};
 use watchword_debug::{Access, ExitStatus};
 use watchword_native::session::{Go, Halt, PointKind};
 use watchword_native::{Session, signals};
+use watchword_view::text::counted;
 
 use super::{Console, Done, Then};
 use crate::happening::{Happening, Stop, StopReason};
@@ -13,17 +14,38 @@ pub(super) fn run(console: &mut Console, session: &mut Session, rest: &str) -> D
         bail!("`set args` gives the program other arguments than those behind `--`");
     }
     console.may_move()?;
-    if session.is_running() || !session.is_alive() {
-        session.restart()?;
-    }
+    begin_again(console, session)?;
     console.go(session, &Go::Continue)
+}
+
+/// Starts the program from the beginning if it has begun, and tells what is lost by that.
+fn begin_again(console: &mut Console, session: &mut Session) -> crate::Result<()> {
+    if !session.is_running() && session.is_alive() {
+        return Ok(());
+    }
+    let checkpoints = session.checkpoints().count() as u64;
+    let is_watch = |kind| matches!(kind, PointKind::Watch(_));
+    let watches = session.points().filter(|(_, p)| is_watch(p.kind)).count() as u64;
+    session.restart()?;
+    let mut gone = Vec::new();
+    if checkpoints > 0 {
+        gone.push(counted(checkpoints, "checkpoint"));
+    }
+    if watches > 0 {
+        gone.push(counted(watches, "watchpoint"));
+    }
+    if !gone.is_empty() {
+        let text = gone.join(" and ");
+        console.say(&format!(
+            "The program begins anew: {text} gone; breakpoints, properties and the scenario stay."
+        ));
+    }
+    Ok(())
 }
 
 pub(super) fn start(console: &mut Console, session: &mut Session, _: &str) -> Done {
     console.may_move()?;
-    if session.is_running() || !session.is_alive() {
-        session.restart()?;
-    }
+    begin_again(console, session)?;
     session.set_break("main", None, true, false)?;
     console.go(session, &Go::Continue)
 }
@@ -340,7 +362,7 @@ impl Console {
         // What interrupted the program before was not about the script.
         signals::was_interrupted();
         for (i, line) in text.lines().enumerate() {
-            if line.trim().is_empty() {
+            if line.trim().is_empty() && !self.is_collecting() {
                 continue;
             }
             let done = self.execute(session, line).map_err(|e| match e.is_reported() {
@@ -433,8 +455,8 @@ impl Console {
         if let Some(value) = value {
             let process = session.program().process();
             let shown = session.program().debugger().show(process, &value);
-            self.results.push(shown.clone());
-            self.say(&format!("Value returned is ${} = {shown}", self.results.len()));
+            let number = self.keep(&value);
+            self.say(&format!("Value returned is ${number} = {shown}"));
         }
         self.show_displays(session);
         Ok(Then::Next)
@@ -460,7 +482,11 @@ impl Console {
     /// Tells that the program stopped, and where.
     fn stopped(&mut self, session: &mut Session, reason: StopReason, points: Vec<i64>, head: &str) {
         let (thread, place) = self.where_is(session);
-        let text = self.place_in_words(session, head);
+        let text = match self.is_silent(&points) {
+            true => String::new(),
+            false => self.place_in_words(session, head),
+        };
+        self.hit(&points);
         self.tell(&Happening::Stopped(Stop { reason, points, thread, place, text }));
     }
 }

@@ -1,11 +1,21 @@
 //! Requests and happenings as JSON, and a session driven by them.
 
+mod prompt;
+
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::{Mutex, MutexGuard};
 
 use watchword_native::session::Origin;
 use watchword_native::{Session, Settings};
 use watchword_session::{Client, Console, Happening, NoProperties, Options, Request, VERSION};
+
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+/// Tests of traced programs run one after the other.
+fn alone() -> MutexGuard<'static, ()> {
+    ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner())
+}
 
 struct Kept(Rc<RefCell<Vec<String>>>);
 
@@ -36,6 +46,7 @@ fn requests_are_read() {
 
 #[test]
 fn a_session_tells_what_happens() {
+    let _alone = alone();
     let origin = Origin::Command(vec!["true".into()]);
     let mut session = Session::new(origin, Settings::default()).unwrap();
     let mut console = Console::new(Options::default(), Box::new(NoProperties));

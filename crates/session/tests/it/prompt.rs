@@ -1,0 +1,233 @@
+//! The prompt on a program of the examples.
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::process::Command;
+use std::rc::Rc;
+
+use watchword_native::session::Origin;
+use watchword_native::{Session, Settings};
+use watchword_session::{Client, Console, Happening, NoProperties, Options};
+
+struct Texts(Rc<RefCell<String>>);
+
+impl Client for Texts {
+    fn happened(&mut self, happening: &Happening) {
+        if let Some((text, _)) = happening.text() {
+            self.0.borrow_mut().push_str(text);
+            self.0.borrow_mut().push('\n');
+        }
+    }
+}
+
+/// A prompt at a program, and what it said.
+struct Prompt {
+    session: Session,
+    console: Console,
+    said: Rc<RefCell<String>>,
+}
+
+impl Prompt {
+    fn at(source: &str, args: &[&str]) -> Prompt {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/native");
+        let program = Path::new(env!("CARGO_TARGET_TMPDIR"))
+            .join(format!("prompt-{source}-{}", std::process::id()).replace('.', "_"));
+        if !program.exists() {
+            let mut compiler = Command::new("cc");
+            compiler.args(["-g", "-O0", "-pthread"]).arg(here.join(source)).arg("-o").arg(&program);
+            assert!(compiler.status().expect("cc is needed").success());
+        }
+        let words = [program.into_os_string()].into_iter().chain(args.iter().map(|a| a.into()));
+        let origin = Origin::Command(words.collect());
+        let session = Session::new(origin, Settings::default()).unwrap();
+        let mut console = Console::new(Options::default(), Box::new(NoProperties));
+        let said = Rc::new(RefCell::new(String::new()));
+        console.add_client(Box::new(Texts(said.clone())));
+        Prompt { session, console, said }
+    }
+
+    /// What a line says.
+    fn line(&mut self, line: &str) -> String {
+        self.said.borrow_mut().clear();
+        if let Err(e) = self.console.execute(&mut self.session, line) {
+            return format!("error: {e}");
+        }
+        self.said.borrow().clone()
+    }
+
+    /// Checks lines and what they say.
+    fn check(&mut self, checks: &[(&str, &str)]) {
+        for (line, want) in checks {
+            let said = self.line(line);
+            assert!(said.contains(want), "`{line}`: no `{want}` in `{said}`");
+        }
+    }
+}
+
+#[test]
+fn expressions_that_people_know_from_gdb() {
+    let _alone = crate::alone();
+    let mut prompt = Prompt::at("queue.c", &["2", "2"]);
+    prompt.check(&[
+        ("break queue_push", "Breakpoint 1 at"),
+        ("run", "Breakpoint 1, "),
+        ("p q", "$1 = 0x"),
+        ("p $1->capacity", "$2 = 4"),
+        ("p *$1", "$3 = {capacity = 4"),
+        ("p $3.capacity + $2", "$4 = 8"),
+        ("p $9", "error: there is no result $9"),
+        ("p sizeof(int)", "= 4"),
+        ("p sizeof(queue_t)", "= "),
+        ("p sizeof(struct queue) == sizeof(*q)", "= 1"),
+        ("p sizeof(queue_t *)", "= 8"),
+        ("p sizeof item", "= 4"),
+        ("p sizeof(nobody)", "error: "),
+        ("p q->items[0]@3", "= {0, 0, 0}"),
+        ("p *q->items@2", "= {0, 0}"),
+        ("p item@-1", "error: "),
+        ("p 3@2", "error: what stands before `@` is not in memory"),
+        ("ptype queue_t", "int capacity;"),
+        ("ptype struct queue", "int count;"),
+        ("ptype q", "type = "),
+        ("whatis int", "type = int"),
+        ("ptype nobody_knows", "error: "),
+        ("info threads", "* "),
+        ("info threads", "prompt-queue_c"),
+    ]);
+    prompt.line("kill");
+}
+
+#[test]
+fn breakpoints_run_commands_and_people_define_their_own() {
+    let _alone = crate::alone();
+    let mut prompt = Prompt::at("queue.c", &["1", "1"]);
+    prompt.check(&[
+        ("break queue_new", "Breakpoint 1 at"),
+        ("commands", ""),
+        ("silent", ""),
+        ("p capacity", ""),
+        ("continue", ""),
+        ("end", ""),
+        ("tbreak queue_push", "Temporary breakpoint 2"),
+    ]);
+    let said = prompt.line("run");
+    assert!(said.contains("$1 = 4"), "{said}");
+    assert!(!said.contains("Breakpoint 1,"), "it was to be silent: {said}");
+    assert!(said.contains("Breakpoint 2, "), "it went on: {said}");
+    prompt.check(&[
+        ("define both", ""),
+        ("p $arg0", ""),
+        ("p $argc", ""),
+        ("end", ""),
+        ("both item", "$2 = 0\n$3 = 1\n"),
+        ("define print", "error: `print` is a command already"),
+        ("define a b", "error: define NAME"),
+        ("commands 99", "error: there is no breakpoint number 99"),
+        ("define bad", ""),
+        ("frobnicate", ""),
+        ("p 1", ""),
+        ("end", ""),
+        ("bad", "error: there is no command `frobnicate`"),
+        ("p 2", "$4 = 2"),
+    ]);
+    // Commands that call themselves end, and the next line is served.
+    prompt.check(&[
+        ("define forever", ""),
+        ("forever", ""),
+        ("end", ""),
+        ("forever", "error: `forever`: 200 commands call each other"),
+        ("p 3", "$5 = 3"),
+    ]);
+    // What begins anew is told what it loses.
+    prompt.check(&[
+        ("checkpoint", "Checkpoint 1"),
+        ("watch left", "Watchpoint 3"),
+        ("run", "1 checkpoint and 1 watchpoint gone"),
+    ]);
+    if prompt.session.is_alive() {
+        prompt.line("kill");
+    }
+}
+
+#[test]
+fn bodies_have_conditions_loops_and_variables() {
+    let _alone = crate::alone();
+    let mut prompt = Prompt::at("queue.c", &["1", "1"]);
+    prompt.check(&[
+        ("break queue_push", "Breakpoint 1 at"),
+        ("run", "Breakpoint 1, "),
+        ("set $i = 0", ""),
+        ("while $i < 3", ""),
+        ("p $i", ""),
+        ("if $i == 1", ""),
+        ("echo one", ""),
+        ("else", ""),
+        ("echo other", ""),
+        ("end", ""),
+        ("set $i = $i + 1", ""),
+        ("end", "$1 = 0\nother\n$2 = 1\none\n$3 = 2\nother\n"),
+        ("p $", "= 2"),
+        ("set $q = q", ""),
+        ("p $q->capacity", "= 4"),
+        ("p $rip == $pc", "= 1"),
+        ("p $nobody", "error: "),
+        ("if nobody", ""),
+        ("end", "error: "),
+        ("p 7", "= 7"),
+        // The rest of a command goes on after a stop; the rest of a breakpoint's commands does not.
+        ("define hop", ""),
+        ("next", ""),
+        ("echo hopped", ""),
+        ("end", ""),
+        ("hop", "hopped"),
+        ("commands 1", ""),
+        ("silent", ""),
+        ("set $hits = 1", ""),
+        ("next", ""),
+        ("echo never", ""),
+        ("end", ""),
+        ("info breakpoints", "set $hits = 1"),
+    ]);
+    let said = prompt.line("continue");
+    assert!(!said.contains("never") && !said.contains("Breakpoint 1,"), "{said}");
+    prompt.check(&[
+        ("p $hits", "= 1"),
+        // A body inside a body.
+        ("define arm", ""),
+        ("commands 1", ""),
+        ("echo armed", ""),
+        ("end", ""),
+        ("echo done", ""),
+        ("end", ""),
+        ("arm", "done"),
+        ("continue", "armed"),
+        ("commands 1", ""),
+        ("end", ""),
+    ]);
+    assert!(!prompt.line("continue").contains("armed"));
+    prompt.line("kill");
+}
+
+#[test]
+fn names_and_members_are_completed() {
+    let _alone = crate::alone();
+    let mut prompt = Prompt::at("queue.c", &["1", "1"]);
+    prompt.check(&[("break queue_push", "Breakpoint 1 at"), ("run", "Breakpoint 1, ")]);
+    let mut completed = |line: &str| {
+        let (start, found) = prompt.console.complete(&mut prompt.session, line, None);
+        let all: Vec<String> = found.into_iter().map(|c| c.text).collect();
+        (start, all.join(" "))
+    };
+    assert_eq!(completed("p q->cap"), (5, "capacity".to_string()));
+    assert!(completed("p (*q).").1.contains("capacity count"), "{:?}", completed("p (*q)."));
+    assert_eq!(completed("p ite"), (2, "item".to_string()));
+    assert_eq!(completed("p 1-ite"), (4, "item".to_string()));
+    assert_eq!(completed("b queue_pu"), (2, "queue_push".to_string()));
+    assert_eq!(completed("reverse-c"), (0, "reverse-continue".to_string()));
+    assert_eq!(completed("info thr"), (5, "threads".to_string()));
+    assert_eq!(completed("source /proc/self/statu"), (7, "/proc/self/status".to_string()));
+    // What stands before the arrow is no expression.
+    assert_eq!(completed("p €->").0, 7);
+    assert_eq!(completed("p nobody->x").1, "");
+    prompt.line("kill");
+}
