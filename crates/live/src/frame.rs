@@ -37,6 +37,9 @@ pub(crate) fn since(board: &Board, seen: u64) -> (String, u64) {
     if board.status.0 > seen {
         frame = frame.with("status", board.status.1.clone());
     }
+    if board.selected.0 > seen {
+        frame = frame.with("selected", board.selected.1.clone());
+    }
     if board.is_over {
         frame = frame.with("over", true);
     }
@@ -55,14 +58,13 @@ fn described(shown: &Shown) -> Json {
     ])
 }
 
-/// The rows of a property that changed: number, binding, state, variables, moves.
+/// The rows of a property that changed: binding, state, variables, moves.
 fn rows(at: usize, shown: &Shown, seen: u64) -> Option<Json> {
     let is_new = shown.replaced.max(shown.since) > seen;
-    let changed = shown.rows.iter().enumerate().filter(|(_, row)| is_new || row.version > seen);
+    let changed = shown.rows.iter().filter(|row| is_new || row.version > seen);
     let changed: Vec<Json> = changed
-        .map(|(number, row)| {
+        .map(|row| {
             Json::List(vec![
-                (number as u64).into(),
                 row.binding.as_str().into(),
                 row.state.map_or(Json::Null, |s| (s as u64).into()),
                 row.variables.as_str().into(),

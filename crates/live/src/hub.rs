@@ -17,6 +17,8 @@ const MOST_VERDICTS: usize = 1000;
 /// How often a recording takes a picture while the program runs, and how many it takes at most.
 const RECORDED_EVERY: Duration = Duration::from_millis(100);
 const MOST_RECORDED: usize = 20_000;
+/// How long a recording becomes; after that, only the end is added.
+const LONGEST_RECORDING: usize = 64 << 20;
 
 /// A property that is shown.
 pub(crate) struct Shown {
@@ -61,9 +63,13 @@ pub(crate) struct Board {
     pub texts: VecDeque<Dated>,
     pub checkpoints: Vec<Dated>,
     pub status: Dated,
+    /// The selected frame while the program is stopped.
+    pub selected: Dated,
     pub is_over: bool,
     recorded: Option<Vec<String>>,
     recorded_until: u64,
+    /// How long the recording is, in bytes.
+    recorded_length: usize,
     recorded_at: Instant,
 }
 
@@ -94,9 +100,11 @@ impl Live {
             texts: VecDeque::new(),
             checkpoints: Vec::new(),
             status: (1, status),
+            selected: (0, Json::Null),
             is_over: false,
             recorded: None,
             recorded_until: 0,
+            recorded_length: 0,
             recorded_at: now,
         };
         Live { shared: Arc::new((Mutex::new(board), Condvar::new())) }
@@ -110,7 +118,7 @@ impl Live {
     /// A page that shows what was recorded, without a server.
     pub fn recording(&self) -> String {
         let mut board = self.board();
-        board.take_picture();
+        board.take_picture(true);
         crate::page::recording(board.recorded.as_deref().unwrap_or(&[]))
     }
 
@@ -144,6 +152,10 @@ impl Client for Live {
     }
 
     fn wants_moves(&self) -> bool {
+        true
+    }
+
+    fn wants_frames(&self) -> bool {
         true
     }
 }
@@ -216,6 +228,15 @@ impl Board {
                 push(&mut self.verdicts, MOST_VERDICTS, (now, item));
             }
             Happening::Running => self.status = (now, status("running", "")),
+            Happening::Selected(selected) => {
+                let variables = selected.variables.iter();
+                let variables = variables.map(|(name, value)| {
+                    Json::List(vec![name.as_str().into(), value.as_str().into()])
+                });
+                let item = Json::object([("place", place(&selected.place).as_str().into())])
+                    .with("variables", Json::List(variables.collect()));
+                self.selected = (now, item);
+            }
             Happening::Stopped(stop) => {
                 let text = format!("{} ({})", stop.text, stop.reason.name());
                 self.status = (now, status("stopped", &text));
@@ -239,7 +260,7 @@ impl Board {
         }
         let is_calm = !matches!(happening, Happening::Moved(_) | Happening::Text { .. });
         if self.recorded.is_some() && (is_calm || self.recorded_at.elapsed() >= RECORDED_EVERY) {
-            self.take_picture();
+            self.take_picture(false);
         }
     }
 
@@ -274,7 +295,6 @@ impl Board {
         let number = |n: Option<usize>| n.map_or(Json::Null, |n| (n as u64).into());
         let item = Json::object([
             ("property", (at as u64).into()),
-            ("slice", number(row)),
             ("from", number(from)),
             ("to", number(to)),
             ("index", moved.index.into()),
@@ -288,7 +308,8 @@ impl Board {
         let now = self.version;
         let named = |p: &&mut Shown| p.monitor == slices.monitor && p.name == slices.property;
         let Some(shown) = self.properties.iter_mut().find(named) else { return };
-        shown.rows.clear();
+        let mut moves: HashMap<String, u64> =
+            shown.rows.drain(..).map(|row| (row.binding, row.moves)).collect();
         shown.index.clear();
         shown.replaced = now;
         shown.unlisted = slices.total.saturating_sub(slices.slices.len()) as u64;
@@ -299,17 +320,29 @@ impl Board {
             let row = &mut shown.rows[at];
             row.state = state;
             row.variables = binding(&slice.variables);
+            row.moves = moves.remove(&row.binding).unwrap_or(0);
             row.version = now;
         }
     }
 
-    /// Adds what happened since the last picture to the recording.
-    fn take_picture(&mut self) {
+    /// Adds what happened since the last picture to the recording. The last picture is added even if
+    /// there is no room: it has everything that was not recorded before, merged.
+    fn take_picture(&mut self, is_last: bool) {
+        let Some(recorded) = &self.recorded else { return };
+        let is_full = recorded.len() >= MOST_RECORDED || self.recorded_length >= LONGEST_RECORDING;
+        if is_full && !is_last {
+            return;
+        }
+        if is_full {
+            let told = "The session was too long to be recorded: this is its end.";
+            self.version += 1;
+            self.say(told, Level::Warning);
+        }
         let (frame, until) = crate::frame::since(self, self.recorded_until);
-        let Some(recorded) = &mut self.recorded else { return };
-        if until > self.recorded_until && recorded.len() < MOST_RECORDED {
-            recorded.push(frame);
+        if until > self.recorded_until {
+            self.recorded_length += frame.len();
             self.recorded_until = until;
+            self.recorded.get_or_insert_default().push(frame);
         }
         self.recorded_at = Instant::now();
     }

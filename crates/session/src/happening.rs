@@ -57,8 +57,11 @@ pub enum Happening {
     /// Program and monitors are as they were at a checkpoint.
     Restored(Restored),
     /// The instances of a property as they are now: told when they changed by other means than
-    /// moves.
+    /// moves, and when the program stops.
     Slices(Slices),
+    /// The frame that is selected: told when the program stops and when another one is selected, to
+    /// clients that want frames.
+    Selected(Selected),
 }
 
 /// How serious a text is.
@@ -217,6 +220,15 @@ pub struct Restored {
     pub text: String,
 }
 
+/// The frame that is selected.
+#[derive(Clone, Debug)]
+pub struct Selected {
+    /// Where it is.
+    pub place: Place,
+    /// Its arguments and local variables with their values, in words.
+    pub variables: Vec<(String, String)>,
+}
+
 /// The instances of a property.
 #[derive(Clone, Debug)]
 pub struct Slices {
@@ -266,7 +278,8 @@ impl Happening {
             Happening::Running
             | Happening::Moved(_)
             | Happening::Unloaded { .. }
-            | Happening::Slices(_) => None,
+            | Happening::Slices(_)
+            | Happening::Selected(_) => None,
         }
     }
 }
@@ -279,6 +292,11 @@ pub trait Client {
     /// Whether moves of instances are of interest. They are the only frequent happenings; a session
     /// none of whose clients wants them does not describe them.
     fn wants_moves(&self) -> bool {
+        false
+    }
+
+    /// Whether the selected frame and the variables of instances are of interest at every stop.
+    fn wants_frames(&self) -> bool {
         false
     }
 }

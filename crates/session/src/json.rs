@@ -113,6 +113,13 @@ impl Happening {
                 .with("property", slices.property.as_str())
                 .with("total", slices.total as u64)
                 .with("slices", Json::List(slices.slices.iter().map(slice).collect())),
+            Happening::Selected(selected) => {
+                let variables = selected.variables.iter();
+                let variables = variables.map(|(n, v)| (n.clone(), v.as_str().into())).collect();
+                head("selected")
+                    .with("location", place(&selected.place))
+                    .with("variables", Json::Object(variables))
+            }
         }
         .to_string()
     }
@@ -144,6 +151,11 @@ impl Request {
             "finish" => Request::Finish,
             "checkpoint" => Request::Checkpoint { label: word("label") },
             "restore" => Request::Restore { number },
+            "set-state" => Request::SetState {
+                property: needed("property")?,
+                binding: needed("binding")?,
+                state: needed("state")?,
+            },
             "command" => Request::Command(needed("line")?),
             other => bail!("there is no request `{other}`"),
         })

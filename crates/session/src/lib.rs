@@ -46,7 +46,7 @@ pub use console::{
 };
 pub use error::{Error, Result};
 pub use happening::{
-    Checkpointed, Client, Happening, Level, Moved, Place, Restored, Slice, Slices, Stop,
+    Checkpointed, Client, Happening, Level, Moved, Place, Restored, Selected, Slice, Slices, Stop,
     StopReason, Verdict,
 };
 pub use json::VERSION;

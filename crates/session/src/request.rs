@@ -31,6 +31,15 @@ pub enum Request {
         /// Its number.
         number: Option<i64>,
     },
+    /// Put an instance of a property into a state.
+    SetState {
+        /// The property.
+        property: String,
+        /// The parameters of the instance, as `slices` shows them; empty if there are none.
+        binding: String,
+        /// The state.
+        state: String,
+    },
     /// Anything the prompt can do.
     Command(String),
 }
@@ -50,6 +59,9 @@ impl Console {
             Request::Finish => self.go(session, &Go::Finish),
             Request::Checkpoint { label } => self.checkpoint(session, label.as_deref()),
             Request::Restore { number } => self.restore(session, *number),
+            Request::SetState { property, binding, state } => {
+                self.set_state_of(session, property, binding, state)
+            }
             Request::Command(line) => self.execute(session, line),
         };
         match done? {

@@ -7,11 +7,13 @@
     if (text !== undefined) element.textContent = text;
     return element;
   };
-  const MOST_FRAMES = 20000, MOST_SHOWN = 300, MOST_EVENTS = 400, MOST_TOKENS = 6;
+  const MOST_KEPT = 300000, MOST_SHOWN = 300, MOST_EVENTS = 200, MOST_TOKENS = 6;
+  const LISTS_EVERY = 200; // lists change at most so often, in milliseconds
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
   // ---- what is known: frames, and what they add up to ----
   const frames = [];
+  let base = fresh(); // what frames that are no longer kept add up to
   let board = fresh();
   let shown = 0; // how many frames the board consists of
   let isLive = true; // follows the last frame
@@ -19,10 +21,10 @@
 
   function fresh() {
     return { properties: [], rows: [], unlisted: [], events: [], verdicts: [], texts: [],
-             checkpoints: [], status: { state: "stopped", text: "" }, time: 0, over: false };
+             checkpoints: [], selected: null, status: { state: "stopped", text: "" }, time: 0, over: false };
   }
 
-  function apply(frame) {
+  function apply(frame, board) {
     board.time = frame.time;
     if (frame.properties) {
       board.properties = frame.properties;
@@ -33,8 +35,8 @@
       if (part.replace) board.rows[part.property] = new Map();
       board.unlisted[part.property] = part.unlisted;
       const rows = board.rows[part.property];
-      for (const [number, binding, state, variables, moves] of part.changed)
-        rows.set(number, { binding, state, variables, moves });
+      for (const [binding, state, variables, moves] of part.changed)
+        rows.set(binding, { binding, state, variables, moves });
     }
     for (const event of frame.events || []) board.events.push(event);
     if (board.events.length > MOST_EVENTS) board.events.splice(0, board.events.length - MOST_EVENTS);
@@ -43,38 +45,98 @@
     if (board.texts.length > 200) board.texts.splice(0, board.texts.length - 200);
     for (const checkpoint of frame.checkpoints || []) board.checkpoints.push(checkpoint);
     if (frame.status) board.status = frame.status;
+    if (frame.selected) board.selected = frame.selected;
     if (frame.over) board.over = true;
   }
 
   function take(frame) {
-    if (frames.length < MOST_FRAMES) frames.push(frame);
-    if (!isLive) { scrubber(); return; }
-    apply(frame);
+    frames.push(frame);
+    kept += weight(frame);
+    if (kept > MOST_KEPT) forget();
+    if (!isLive) { later(null); return; }
+    apply(frame, board);
     shown = frames.length;
-    draw(frame);
+    later(frame);
+  }
+
+  // How much a frame weighs: a frame of a busy program has hundreds of events.
+  let kept = 0;
+  const weight = (frame) => 1 + (frame.events || []).length
+    + (frame.rows || []).reduce((sum, part) => sum + part.changed.length, 0);
+
+  // The older half is no longer kept frame by frame.
+  function forget() {
+    let count = 0;
+    while (kept > MOST_KEPT / 2 && count < frames.length - 1) {
+      apply(frames[count], base);
+      kept -= weight(frames[count]);
+      count += 1;
+    }
+    frames.splice(0, count);
+    shown = Math.max(0, shown - count);
+    marked = Infinity;
+  }
+
+  // Frames are drawn with the next picture of the browser, several at once if need be.
+  let waiting = null, moving = [], lists = 0, listTimer = null;
+  function later(frame) {
+    if (frame) {
+      moving.push(...(frame.events || []).slice(-MOST_TOKENS));
+      const what = waiting || {};
+      for (const part of ["properties", "events", "verdicts", "texts", "checkpoints", "selected", "status", "rows"])
+        what[part] ||= part in frame;
+      waiting = what;
+    }
+    if (drawTimer !== null) return;
+    // A page that is not seen gets no pictures, but is up to date when somebody looks.
+    drawTimer = setTimeout(drawNow, 400);
+    requestAnimationFrame(drawNow);
+  }
+  let drawTimer = null;
+  function drawNow() {
+    if (drawTimer === null) return;
+    clearTimeout(drawTimer);
+    drawTimer = null;
+    const what = waiting;
+    waiting = null;
+    const moves = moving.slice(-MOST_TOKENS);
+    moving = [];
+    if (what) draw(what, moves); else scrubber();
   }
 
   function goTo(count) {
-    board = fresh();
-    for (let i = 0; i < count; i++) apply(frames[i]);
+    board = structuredClone(base);
+    for (let i = 0; i < count; i++) apply(frames[i], board);
     shown = count;
     draw(null);
   }
 
   // ---- drawing ----
   let drawn = null; // the picture that is on the page
-  function draw(frame) {
+  function draw(frame, moves) {
     if (chosen >= board.properties.length) chosen = 0;
     status();
     if (!frame || frame.properties) { properties(); drawn = null; }
     picture();
-    if (frame) tokens(frame.events || []);
-    table();
-    if (!frame || frame.events) events();
+    if (moves) tokens(moves);
+    if (!frame || frame.properties) { table(); events(); } else if (frame.rows || frame.events) someLists();
     if (!frame || frame.verdicts) verdicts();
     if (!frame || frame.texts) texts();
     if (!frame || frame.checkpoints) checkpoints();
+    if (!frame || frame.selected || frame.status) variables();
     scrubber();
+  }
+
+  // Long lists are not redrawn with every picture.
+  function someLists() {
+    if (listTimer !== null) return;
+    const wait = Math.max(0, lists + LISTS_EVERY - performance.now());
+    listTimer = setTimeout(() => {
+      listTimer = null;
+      lists = performance.now();
+      table();
+      events();
+    }, wait);
   }
 
   function status() {
@@ -130,6 +192,13 @@
     byId("legend").textContent = row
       ? `${row.binding || "(nothing bound)"}: ${row.state === null ? "ended" : property.states[row.state]}${variables}`
       : property.name;
+    const canSet = row && row.state !== null && isLive && !byId("controls").hidden && board.status.state === "stopped" && !board.over;
+    byId("setting").hidden = !canSet;
+    const states = byId("states");
+    if (canSet && states.dataset.of !== property.name) {
+      states.replaceChildren(...property.states.map((name) => make("option", "", name)));
+      states.dataset.of = property.name;
+    }
   }
 
   const SVG = "http://www.w3.org/2000/svg";
@@ -164,7 +233,7 @@
     const property = board.properties[chosen];
     if (!property || calm.matches || document.hidden) return;
     const edges = [...byId("graph").querySelectorAll(".ww-edge")];
-    const mine = list.filter((e) => e.property === chosen && (slice === null || e.slice === slice));
+    const mine = list.filter((e) => e.property === chosen && (slice === null || e.binding === slice));
     // A merged frame has many; the last ones are shown.
     for (const event of mine.slice(-MOST_TOKENS)) {
       const at = property.edges.findIndex(([from, to]) => from === event.from && to === event.to);
@@ -206,7 +275,7 @@
     const some = all.slice(0, MOST_SHOWN);
     // Rows that are there already are changed in place, so that the focus stays.
     while (body.children.length > some.length) body.lastChild.remove();
-    some.forEach(([number, row], i) => {
+    some.forEach(([binding, row], i) => {
       let line = body.children[i];
       if (!line) {
         line = make("tr");
@@ -214,9 +283,9 @@
         line.append(make("td"), make("td"), make("td"));
         body.append(line);
       }
-      line.dataset.slice = number;
+      line.dataset.slice = binding;
       line.className = row.state === null ? "ended" : "";
-      line.setAttribute("aria-selected", String(slice === number));
+      line.setAttribute("aria-selected", String(slice === binding));
       const texts = [row.binding || "(nothing bound)",
                      row.state === null ? "ended" : property.states[row.state], String(row.moves)];
       texts.forEach((text, n) => {
@@ -228,15 +297,15 @@
       + (hidden > 0 ? `, ${hidden} not listed` : "");
   }
 
-  function choose(number) {
-    slice = slice === number ? null : number;
+  function choose(binding) {
+    slice = slice === binding ? null : binding;
     picture();
     table();
   }
 
   // ---- events, verdicts, messages ----
   function events() {
-    const last = board.events.slice(-MOST_SHOWN).reverse();
+    const last = board.events.slice().reverse();
     byId("events").replaceChildren(...last.map((event) => {
       const property = board.properties[event.property];
       const name = (state) => (state === null || !property ? "(dropped)" : property.states[state]);
@@ -283,10 +352,41 @@
     }));
     if (board.checkpoints.length) select.value = board.checkpoints[board.checkpoints.length - 1].number;
     select.hidden = !board.checkpoints.length;
+    marks();
+  }
+
+  function variables() {
+    const isStopped = board.status.state === "stopped" && !board.over;
+    const { place, variables } = isStopped && board.selected ? board.selected : { place: "", variables: [] };
+    byId("where").textContent = place;
+    byId("variables").replaceChildren(...variables.map(([name, value]) => {
+      const line = make("tr");
+      line.append(make("td", "", name), make("td", "", value));
+      return line;
+    }));
   }
 
   // ---- time ----
+  let marked = 0; // frames that were searched for checkpoints
+  let checkpointed = []; // after how many frames a checkpoint was there
+  function marks() {
+    // Frames were forgotten, or come again.
+    if (marked > frames.length) { marked = 0; checkpointed = []; }
+    for (; marked < frames.length; marked++)
+      for (const made of frames[marked].checkpoints || []) checkpointed.push([marked + 1, made]);
+    const most = Math.max(1, frames.length);
+    byId("marks").replaceChildren(...checkpointed.slice(-50).map(([count, made]) => {
+      const button = make("button", "", String(made.number));
+      button.title = `Checkpoint ${made.number}${made.label ? ` ${made.label}` : ""}: ${made.place}`;
+      button.style.left = `${(100 * count) / most}%`;
+      button.addEventListener("click", () => { isLive = count === frames.length; goTo(count); });
+      return button;
+    }));
+  }
+
+  let lastMarks = 0;
   function scrubber() {
+    if (performance.now() - lastMarks > 500 || marked > frames.length) { marks(); lastMarks = performance.now(); }
     const scrub = byId("scrub");
     scrub.max = frames.length;
     scrub.value = isLive ? frames.length : shown;
@@ -309,20 +409,27 @@
   byId("filter").addEventListener("input", (event) => { filter = event.target.value; table(); });
   byId("rows").addEventListener("click", (event) => {
     const line = event.target.closest("tr");
-    if (line) choose(Number(line.dataset.slice));
+    if (line) choose(line.dataset.slice);
   });
   byId("rows").addEventListener("keydown", (event) => {
     const line = event.target.closest("tr");
     if (!line) return;
-    if (event.key === "Enter" || event.key === " ") choose(Number(line.dataset.slice));
+    if (event.key === "Enter" || event.key === " ") choose(line.dataset.slice);
     else if (event.key === "ArrowDown" && line.nextSibling) line.nextSibling.focus();
     else if (event.key === "ArrowUp" && line.previousSibling) line.previousSibling.focus();
     else return;
     event.preventDefault();
   });
 
-  async function ask(name) {
-    const request = { request: name };
+  byId("setting").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const property = board.properties[chosen];
+    if (property && slice !== null)
+      ask("set-state", { property: property.name, binding: slice, state: byId("states").value });
+  });
+
+  async function ask(name, more) {
+    const request = { request: name, ...more };
     if (name === "restore") request.number = Number(byId("checkpoints").value) || null;
     const answer = await fetch("request", { method: "POST", body: JSON.stringify(request) });
     if (!answer.ok) {
@@ -354,9 +461,9 @@
     const advance = () => {
       if (shown >= frames.length) { stop(); isLive = true; return; }
       const frame = frames[shown];
-      apply(frame);
+      apply(frame, board);
       shown += 1;
-      draw(frame);
+      draw(frame, frame.events);
       const next = frames[shown];
       timer = setTimeout(advance, next ? Math.min(1500, Math.max(30, next.time - frame.time)) : 0);
     };
@@ -373,6 +480,8 @@
   source.addEventListener("hello", (event) => {
     // After a break everything is told again.
     frames.length = 0;
+    kept = 0;
+    base = fresh();
     board = fresh();
     byId("controls").hidden = !JSON.parse(event.data).controls;
   });

@@ -1,25 +1,24 @@
 //! The page in Chromium: nothing goes wrong, and names are names.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
 
 use watchword_live::{Live, Server};
+use watchword_session::{Checkpointed, Client, Happening, Place, Request, Selected};
+use watchword_testing::{Browser, browser};
 
-use crate::support::{HOSTILE, play};
+use crate::server::Asked;
+use crate::support::{HOSTILE, moved, play};
 
-/// A browser; without one the test is skipped, by name, but not in CI.
-fn browser(test: &str) -> Option<&'static str> {
-    let works = |name: &&str| {
-        let mut command = Command::new(name);
-        command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
-        command.status().is_ok_and(|s| s.success())
-    };
-    let found = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|n| works(n));
-    if found.is_none() {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "CI needs chromium");
-        eprintln!("skipped {test}: there is no chromium");
-    }
-    found
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+/// Tests with a browser run one after the other.
+fn alone() -> MutexGuard<'static, ()> {
+    ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner())
 }
 
 fn folder(name: &str) -> PathBuf {
@@ -62,6 +61,7 @@ fn check(dom: &str, complaints: &[String]) {
 #[test]
 fn a_recording_shows_the_session_at_every_width() {
     let Some(browser) = browser("a_recording_shows_the_session_at_every_width") else { return };
+    let _alone = alone();
     let mut live = Live::new();
     live.record();
     play(&mut live);
@@ -81,6 +81,7 @@ fn a_recording_shows_the_session_at_every_width() {
 #[test]
 fn a_live_page_shows_the_session() {
     let Some(browser) = browser("a_live_page_shows_the_session") else { return };
+    let _alone = alone();
     let mut live = Live::new();
     play(&mut live);
     let server = Server::start(&live, 0, None).unwrap();
@@ -91,5 +92,206 @@ fn a_live_page_shows_the_session() {
         open(browser, &folder, server.address(), &["--virtual-time-budget=4000"]);
     check(&dom, &complaints);
     assert!(dom.contains("the session is over"), "{dom}");
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+/// A checkpoint, and the frame the program is stopped in.
+fn stop(live: &mut Live) {
+    live.happened(&Happening::Checkpointed(Checkpointed {
+        number: 1,
+        label: Some(HOSTILE.into()),
+        place: "main (a.c:3)".into(),
+        by_scenario: false,
+        text: String::new(),
+    }));
+    live.happened(&Happening::Stopped(watchword_session::Stop {
+        reason: watchword_session::StopReason::Violation,
+        points: Vec::new(),
+        thread: 1,
+        place: Place::default(),
+        text: "main () at a.c:3".into(),
+    }));
+    live.happened(&Happening::Selected(Selected {
+        place: Place { function: Some("main".into()), file: Some("a.c".into()), line: Some(3) },
+        variables: vec![("count".into(), "7".into()), (HOSTILE.into(), HOSTILE.into())],
+    }));
+}
+
+#[test]
+fn a_person_with_a_keyboard_does_everything() {
+    let Some(name) = browser("a_person_with_a_keyboard_does_everything") else { return };
+    let _alone = alone();
+    let mut live = Live::new();
+    play(&mut live);
+    stop(&mut live);
+    let (sender, asked) = channel();
+    let server = Server::start(&live, 0, Some(Box::new(Asked(sender)))).unwrap();
+    let folder = folder("keys");
+    let mut browser = Browser::start(name, &folder);
+    let page = browser.open(server.address(), 1280, 800);
+    for text in ["Twice", "opened twice", "count", "main () at a.c:3", "a.c:3 (main)"] {
+        browser.wait_for(&page, text);
+    }
+    assert_eq!(browser.value(&page, "document.querySelectorAll('img').length"), 0);
+    assert_eq!(browser.value(&page, "document.title"), "Watchword");
+    // Keys are buttons.
+    let requests = [
+        ("c", Request::Continue),
+        ("n", Request::Next),
+        ("s", Request::Step),
+        ("f", Request::Finish),
+        ("k", Request::Checkpoint { label: None }),
+        ("r", Request::Restore { number: Some(1) }),
+    ];
+    for (key, request) in requests {
+        browser.press(&page, key);
+        assert_eq!(asked.recv_timeout(Duration::from_secs(20)).unwrap(), Some(request));
+    }
+    // The filter, by `/`; typing into it is no command.
+    browser.press(&page, "/");
+    for key in ["a", ".", "t"] {
+        browser.press(&page, key);
+    }
+    browser.wait(&page, "document.querySelectorAll('#rows tr').length === 1");
+    assert!(asked.try_recv().is_err(), "a letter in the filter was a command");
+    browser.press(&page, "Escape");
+    // A slice is chosen with the arrows and the enter key, and put into another state.
+    browser.value(&page, "document.querySelector('#rows tr').focus()");
+    browser.press(&page, "Enter");
+    browser.wait(&page, "document.querySelector('#legend').textContent.includes('Twice')");
+    browser.wait(&page, "!document.querySelector('#setting').hidden");
+    browser.value(&page, "document.querySelector('#states').value = 'Closed'");
+    browser.value(&page, "document.querySelector('#setting button').click()");
+    let (property, state) = ("Files".to_string(), "Closed".to_string());
+    let set = Request::SetState { property, binding: "f = \"a.txt\"".into(), state };
+    assert_eq!(asked.recv_timeout(Duration::from_secs(20)).unwrap(), Some(set));
+    // The mark of the checkpoint goes back to it.
+    browser.wait(&page, "document.querySelectorAll('#marks button').length === 1");
+    // A program that runs can only be paused.
+    live.happened(&Happening::Running);
+    browser.wait(&page, "document.querySelector('[data-request=continue]').disabled");
+    browser.press(&page, "c");
+    browser.press(&page, "p");
+    assert_eq!(asked.recv_timeout(Duration::from_secs(20)).unwrap(), None);
+    assert!(asked.try_recv().is_err());
+    browser.check(server.address());
+    drop(browser);
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+#[test]
+fn three_pages_stay_fluid_while_ten_thousand_moves_come_per_second() {
+    let test = "three_pages_stay_fluid_while_ten_thousand_moves_come_per_second";
+    let Some(name) = browser(test) else { return };
+    let _alone = alone();
+    let mut live = Live::new();
+    play(&mut live);
+    let server = Server::start(&live, 0, None).unwrap();
+    let folder = folder("fluid");
+    let mut browser = Browser::start(name, &folder);
+    let pages: Vec<_> = (0..3).map(|_| browser.open(server.address(), 1280, 800)).collect();
+    for page in &pages {
+        browser.wait_for(page, "opened twice");
+    }
+    let done = Arc::new(AtomicBool::new(false));
+    let told = Arc::new(Mutex::new(0u64));
+    let sender = {
+        let (mut live, done, told) = (live.clone(), done.clone(), told.clone());
+        std::thread::spawn(move || {
+            let begun = Instant::now();
+            let mut index = 0u64;
+            while !done.load(Ordering::SeqCst) {
+                while index < begun.elapsed().as_millis() as u64 * 10 {
+                    let (from, to) = [("Open", "Closed"), ("Closed", "Open")][index as usize % 2];
+                    live.happened(&moved(&format!("{}.txt", index % 1000), from, to, index));
+                    index += 1;
+                }
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            *told.lock().unwrap() = index;
+        })
+    };
+    // The longest time between two pictures, over two seconds, of the page that is seen.
+    let front = &pages[2];
+    browser.tell(front, "Page.bringToFront", serde_json::json!({}));
+    let measured = browser.value(
+        front,
+        "new Promise((done) => { const begun = performance.now(); let last = begun, gaps = []; \
+           const look = (now) => { gaps.push(now - last); last = now; \
+             if (now - begun < 2000) requestAnimationFrame(look); else { gaps.sort((a, b) => a - b); \
+               done([gaps.length, gaps[gaps.length >> 1], gaps[gaps.length - 1]]); } }; \
+           requestAnimationFrame(look); })",
+    );
+    let [pictures, middle, longest] = [0, 1, 2].map(|i| measured[i].as_f64().expect("a number"));
+    eprintln!("{pictures} pictures in 2 s, {middle:.0} ms apart, {longest:.0} ms at most");
+    for page in &pages {
+        browser.wait(page, "document.querySelectorAll('#rows tr').length === 300");
+        browser.wait(page, "document.querySelector('#count').textContent.startsWith('100')");
+    }
+    done.store(true, Ordering::SeqCst);
+    sender.join().unwrap();
+    assert!(*told.lock().unwrap() > 10_000, "the machine was too slow to tell anything");
+    // Generous: other tests may run on these processors.
+    assert!(pictures >= 20.0 && longest < 1500.0, "{measured}");
+    // All pages end with what happened last.
+    live.end();
+    for page in &pages {
+        browser.wait_for(page, "the session is over");
+    }
+    let first = |browser: &mut Browser, page| {
+        browser.value(page, "document.querySelector('#events li .index').textContent")
+    };
+    let last = (*told.lock().unwrap() - 1).to_string();
+    for page in &pages {
+        assert_eq!(first(&mut browser, page), last.as_str());
+    }
+    browser.check(server.address());
+    drop(browser);
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+#[test]
+fn a_recording_plays_offline_in_light_and_dark_at_two_widths() {
+    let test = "a_recording_plays_offline_in_light_and_dark_at_two_widths";
+    let Some(name) = browser(test) else { return };
+    let _alone = alone();
+    let mut live = Live::new();
+    live.record();
+    play(&mut live);
+    stop(&mut live);
+    live.end();
+    let folder = folder("offline");
+    let file = folder.join("page.html");
+    std::fs::write(&file, live.recording()).unwrap();
+    let address = format!("file://{}", file.display());
+    let mut browser = Browser::start(name, &folder);
+    for (width, height) in [(1280, 800), (390, 844)] {
+        let page = browser.open(&address, width, height);
+        browser.wait_for(&page, "opened twice");
+        let overflow =
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+        assert_eq!(browser.value(&page, overflow), 0, "{width}: it scrolls sideways");
+        let ink = "getComputedStyle(document.body).color";
+        let paper = "getComputedStyle(document.body).backgroundColor";
+        browser.set_scheme(&page, "light");
+        let light = (browser.value(&page, ink), browser.value(&page, paper));
+        browser.set_scheme(&page, "dark");
+        let dark = (browser.value(&page, ink), browser.value(&page, paper));
+        assert_eq!(light.1, "rgb(255, 255, 255)");
+        assert!(light.0 != dark.0 && light.1 != dark.1, "{light:?} {dark:?}");
+        // Back to the beginning, and played to the end.
+        let scrubbed = "(() => { const s = document.querySelector('#scrub'); s.value = 1; \
+            s.dispatchEvent(new Event('input')); return document.querySelectorAll('.verdict').length; })()";
+        assert_eq!(browser.value(&page, scrubbed), 0);
+        browser.value(&page, "document.querySelector('#play').click()");
+        browser.wait(&page, "document.querySelectorAll('.verdict').length === 1");
+        browser.wait(&page, "document.querySelector('#play').textContent === 'Play'");
+        browser.wait_for(&page, "the session is over");
+        // The controls of a program that is not there are not shown.
+        assert_eq!(browser.value(&page, "document.querySelector('#controls').hidden"), true);
+        assert_eq!(browser.value(&page, "document.querySelectorAll('img').length"), 0);
+    }
+    browser.check(&address);
+    drop(browser);
     let _ = std::fs::remove_dir_all(&folder);
 }

@@ -6,11 +6,12 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
 use watchword_live::{Input, Live, Server};
-use watchword_session::{Client, Request};
+use watchword_session::{Client, Happening, Request};
 
 use crate::support::{moved, play};
 
-struct Asked(Sender<Option<Request>>);
+/// Passes on what pages ask for; `None` is an interruption.
+pub struct Asked(pub Sender<Option<Request>>);
 
 impl Input for Asked {
     fn request(&self, request: Request) -> Result<(), String> {
@@ -105,4 +106,25 @@ fn a_hundred_thousand_moves_are_merged() {
     assert!(frames.len() < 2000, "{} frames", frames.len());
     assert!(text.len() < 20 << 20, "{} bytes", text.len());
     assert!(took < Duration::from_secs(20), "{took:?}");
+}
+
+#[test]
+fn the_end_of_a_session_that_is_too_long_is_recorded() {
+    let mut live = Live::new();
+    live.record();
+    play(&mut live);
+    // Messages are not merged: each status is a picture of its own.
+    for _ in 0..20_100 {
+        live.happened(&Happening::Running);
+    }
+    live.happened(&Happening::Exited {
+        code: Some(3),
+        signal: None,
+        text: "it ended with 3".into(),
+    });
+    live.end();
+    let page = live.recording();
+    let frames = page.lines().filter(|l| l.contains("\"time\":")).count();
+    assert!((20_000..20_010).contains(&frames), "{frames}");
+    assert!(page.contains("it ended with 3") && page.contains("this is its end"));
 }

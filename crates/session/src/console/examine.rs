@@ -326,6 +326,7 @@ pub(super) fn set(console: &mut Console, session: &mut Session, rest: &str) -> D
         bail!("set var PLACE = EXPRESSION");
     }
     console.value(session, text)?;
+    console.tell_selected(session);
     Ok(Then::Next)
 }
 

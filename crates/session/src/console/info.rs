@@ -8,7 +8,7 @@ use watchword_native::Session;
 use watchword_native::session::PointKind;
 
 use super::{Console, Done, Then};
-use crate::happening::Place;
+use crate::happening::{Happening, Place, Selected};
 
 /// Lines that `list` shows.
 const LISTED: u32 = 10;
@@ -40,6 +40,22 @@ impl Console {
             line: frame.line.as_ref().map(|l| l.line),
         });
         (number, place)
+    }
+
+    /// Tells which frame is selected, and its variables, if a client wants that.
+    pub(super) fn tell_selected(&mut self, session: &mut Session) {
+        /// More are not told.
+        const MOST: usize = 100;
+        if !self.wants_frames {
+            return;
+        }
+        let Ok(thread) = session.thread() else { return };
+        let (_, place) = self.where_is(session);
+        let frame = session.frame();
+        let mut all = variables(session, thread, frame, true).unwrap_or_default();
+        all.extend(variables(session, thread, frame, false).unwrap_or_default());
+        all.truncate(MOST);
+        self.tell(&Happening::Selected(Selected { place, variables: all }));
     }
 
     fn place(&mut self, session: &mut Session, head: &str) -> crate::Result<String> {
@@ -184,6 +200,7 @@ pub(super) fn frame(console: &mut Console, session: &mut Session, rest: &str) ->
     }
     let head = format!("#{:<2} ", session.frame());
     console.place(session, &head).map(|text| console.say(&text))?;
+    console.tell_selected(session);
     Ok(Then::Next)
 }
 
@@ -228,6 +245,7 @@ pub(super) fn thread(console: &mut Console, session: &mut Session, rest: &str) -
         session.select_thread(*thread);
     }
     console.place(session, "").map(|text| console.say(&text))?;
+    console.tell_selected(session);
     Ok(Then::Next)
 }
 

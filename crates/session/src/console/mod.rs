@@ -58,6 +58,8 @@ pub struct Console {
     options: Options,
     clients: Vec<Box<dyn Client>>,
     wants_moves: bool,
+    /// Whether a client wants the selected frame at every stop.
+    wants_frames: bool,
     properties: Box<dyn Properties>,
     /// Expressions shown at every stop.
     displays: Vec<(u32, String, String)>,
@@ -103,6 +105,7 @@ impl Console {
             options,
             clients: Vec::new(),
             wants_moves: false,
+            wants_frames: false,
             properties,
             displays: Vec::new(),
             next_display: 1,
@@ -133,6 +136,7 @@ impl Console {
     /// From now on, this client is told what happens, too.
     pub fn add_client(&mut self, client: Box<dyn Client>) {
         self.wants_moves |= client.wants_moves();
+        self.wants_frames |= client.wants_frames();
         self.clients.push(client);
     }
 

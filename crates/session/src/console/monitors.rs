@@ -84,6 +84,7 @@ impl Console {
             self.warn(warning);
         }
         self.show_place(session, "");
+        self.tell_selected(session);
         Ok(Then::Next)
     }
 
@@ -127,6 +128,22 @@ impl Console {
             self.tell(&Happening::Loaded { monitor: monitor.id.0, properties, model, text });
         }
         self.tell_slices(session);
+    }
+
+    /// Tells which instances there are of properties that have few, if a client wants that at every
+    /// stop: their variables may have changed.
+    pub(super) fn tell_few_slices(&mut self, session: &Session) {
+        if !self.wants_frames {
+            return;
+        }
+        for (id, property) in chosen(session, "").unwrap_or_default() {
+            let monitor = session.watched().monitors().iter().find(|m| m.id == id);
+            if monitor.is_some_and(|m| m.instances(property.index()) <= TOLD as u64)
+                && let Some(slices) = slices_of(session, id, property)
+            {
+                self.tell(&Happening::Slices(slices));
+            }
+        }
     }
 
     /// Tells which instances there are, if anybody follows their moves.
@@ -536,6 +553,29 @@ pub(super) fn set_state(console: &mut Console, session: &mut Session, rest: &str
     console.tell_slices(session);
     console.say(&format!("{}: {name}", binding(&instance)));
     Ok(Then::Next)
+}
+
+impl Console {
+    /// Puts the instance with these parameters into a state.
+    pub(crate) fn set_state_of(
+        &mut self,
+        session: &mut Session,
+        name: &str,
+        parameters: &str,
+        state: &str,
+    ) -> Done {
+        let (id, property) = *chosen(session, name)?.first().context("there is no property")?;
+        let monitor = session.watched().monitors().iter().find(|m| m.id == id);
+        let all = monitor.map_or(Vec::new(), |m| m.run.evaluator.inspect(property));
+        let is_meant = |i: &Instance| match parameters {
+            "" => i.binding.is_empty(),
+            shown => !i.binding.is_empty() && binding(i) == shown,
+        };
+        let Some(at) = all.iter().position(is_meant) else {
+            bail!("{name} has no slice with {parameters}");
+        };
+        set_state(self, session, &format!("{name} {} {state}", at + 1))
+    }
 }
 
 pub(super) fn set_slice_variable(console: &mut Console, session: &mut Session, rest: &str) -> Done {

@@ -488,6 +488,8 @@ impl Console {
         };
         self.hit(&points);
         self.tell(&Happening::Stopped(Stop { reason, points, thread, place, text }));
+        self.tell_few_slices(session);
+        self.tell_selected(session);
     }
 }
 
