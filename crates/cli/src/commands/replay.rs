@@ -320,6 +320,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
                     let gate = Gate::new(&mut input.stream, resumed.as_ref().map(|p| p.taken));
                     let opened = gate.left.clone();
                     let mut trace = reader.open(&name, gate, args.input_format)?;
+                    probe.iter().for_each(|probe| probe.is_begun.set(true));
                     if let Some(place) = resumed {
                         read_again(&mut reader, &mut trace, &place)?;
                         opened.set(None);
@@ -351,16 +352,17 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
                         tell(&mut checker, &mut reader, &mut progress, done);
                         let stepped = stepped?;
                         if is_kept && live {
-                            let is_over = inputs::is_over();
+                            let is_read = stepped != Stepped::Read || probe.is_some();
+                            let is_over = inputs::is_over() && is_read;
                             if is_over || watch.borrow().is_due() {
                                 let here = probe.as_ref().map(|p| p.place(trace.taken(), written));
                                 // Between two files there is no place; there will be one.
                                 if here != Some(None) {
                                     watch.borrow_mut().save(&mut checker, here.flatten())?;
+                                    left = is_over;
                                 }
                             }
-                            if is_over && stepped != Stepped::Read {
-                                left = true;
+                            if left {
                                 return Ok(());
                             }
                         }
@@ -566,7 +568,7 @@ fn going(args: &Args, saved: Option<&Saved>) -> anyhow::Result<Going> {
         return Ok(Going { paths: paths(args)?, place: None, is_torn: false });
     };
     let (Some(place), Some(live)) = (&saved.place, args.traces.last()) else {
-        return Ok(Going { paths: Vec::new(), place: None, is_torn: true });
+        return Ok(Going { paths: paths(args)?, place: None, is_torn: true });
     };
     // The log may have been rotated meanwhile.
     let files = inputs::rotated(live)?;

@@ -2,6 +2,7 @@
 
 pub mod ahead;
 mod compressed;
+mod exported;
 pub mod merge;
 pub mod wall_clock;
 
@@ -90,6 +91,8 @@ pub struct Input {
 pub struct Probe {
     file: Rc<RefCell<File>>,
     again: Rc<Cell<bool>>,
+    /// Somebody has begun to read it, and stops between lines.
+    pub is_begun: Rc<Cell<bool>>,
 }
 
 impl Probe {
@@ -101,7 +104,8 @@ impl Probe {
         let file = self.file.borrow();
         read_exact_at(&file, &mut head, 0).ok()?;
         read_exact_at(&file, &mut tail, taken - length).ok()?;
-        (taken > 0 && !self.again.get()).then_some(Place { taken, head, tail, written })
+        let inode = inode(&file.metadata().ok()?);
+        (!self.again.get()).then_some(Place { taken, head, tail, inode, written })
     }
 }
 
@@ -128,6 +132,10 @@ pub fn find(files: &[PathBuf], place: &Place) -> anyhow::Result<Option<(usize, b
 
 fn has(path: &Path, place: &Place) -> anyhow::Result<Option<bool>> {
     let shown = || format!("cannot read {}", path.display());
+    if place.taken == 0 {
+        let metadata = fs::metadata(path).with_context(shown)?;
+        return Ok((inode(&metadata) == place.inode).then_some(false));
+    }
     let mut stream = Input::open(path)?.stream;
     let mut left = place.taken;
     let (mut buffer, mut tail) = (vec![0; 1 << 16], Vec::<u8>::new());
@@ -224,7 +232,12 @@ impl Input {
         let metadata = file.metadata().with_context(|| format!("cannot read {name}"))?;
         let (stream, packed) =
             compressed::open(Box::new(file)).with_context(|| format!("cannot read {name}"))?;
-        let size = (metadata.is_file() && !packed).then_some(metadata.len());
+        let (stream, exported) = match metadata.is_file() {
+            true => exported::open(stream).with_context(|| format!("cannot read {name}"))?,
+            false => (stream, false),
+        };
+        let is_text = metadata.is_file() && !packed && !exported;
+        let size = is_text.then_some(metadata.len());
         let written = metadata.modified().ok().and_then(since_1970);
         Ok(Input { name, stream, size, live: false, written, again: None, probe: None })
     }
@@ -237,8 +250,8 @@ impl Input {
         end_on_interrupt();
         let probe = Rc::new(RefCell::new(file.try_clone().with_context(cannot)?));
         let growing = Growing::new(path, file, probe.clone(), on_interrupt);
-        let again = growing.again.clone();
-        let probe = Some(Probe { file: probe, again: again.clone() });
+        let (again, is_begun) = (growing.again.clone(), growing.is_begun.clone());
+        let probe = Some(Probe { file: probe, again: again.clone(), is_begun });
         let written = since_1970(SystemTime::now());
         let stream = Box::new(growing);
         let again = Some(again);
@@ -328,6 +341,8 @@ struct Growing {
     /// The same file, for others who look at it.
     probe: Rc<RefCell<File>>,
     on_interrupt: OnInterrupt,
+    /// See [`Probe::is_begun`].
+    is_begun: Rc<Cell<bool>>,
 }
 
 impl Growing {
@@ -340,6 +355,7 @@ impl Growing {
         Growing {
             probe,
             on_interrupt,
+            is_begun: Rc::default(),
             path: path.to_path_buf(),
             file,
             at: 0,
@@ -397,6 +413,7 @@ impl Growing {
         self.at = 0;
         self.head.clear();
         self.tail.clear();
+        self.is_begun.set(false);
         self.again.set(true);
         Ok(0)
     }
@@ -426,13 +443,23 @@ impl Read for Growing {
             if let Some(file) = self.replaced.take() {
                 return self.begin(Some(file));
             }
-            if is_over() && self.on_interrupt == OnInterrupt::End {
-                return Ok(0);
+            if is_over() {
+                match self.on_interrupt {
+                    OnInterrupt::End => return Ok(0),
+                    OnInterrupt::Wait if self.at == 0 => return Ok(0),
+                    // Whoever waits for a first line would wait forever.
+                    OnInterrupt::Wait if !self.is_begun.get() => {
+                        return Err(io::Error::other(
+                            "interrupted before its first line was whole",
+                        ));
+                    }
+                    OnInterrupt::Wait => {}
+                }
             }
             let here = self.file.metadata()?;
             let replaced = fs::metadata(&self.path).is_ok_and(|now| !same(&now, &here));
             // The new file may be gone again already; then there will be another one.
-            self.replaced = replaced.then(|| File::open(&self.path).ok()).flatten();
+            self.replaced = replaced.then(|| follower(&self.path, &here)).flatten();
             if self.replaced.is_none() {
                 thread::sleep(PAUSE);
                 return Err(io::ErrorKind::WouldBlock.into());
@@ -441,10 +468,46 @@ impl Read for Growing {
     }
 }
 
+/// The file that a log was continued in after one that was rotated away: the next among those it was rotated
+/// to, or the log itself. A log may be rotated more than once between two looks at it.
+fn follower(path: &Path, file: &fs::Metadata) -> Option<File> {
+    let list = || -> Option<Vec<(PathBuf, fs::Metadata)>> {
+        let files = rotated(path).ok()?.into_iter();
+        files.map(|path| fs::metadata(&path).ok().map(|metadata| (path, metadata))).collect()
+    };
+    // Files change their names meanwhile: a list counts if it is the same when it is made again.
+    for _ in 0..100 {
+        let (Some(files), Some(again)) = (list(), list()) else { continue };
+        let is_same = |((_, a), (_, b)): (&(_, fs::Metadata), &(_, fs::Metadata))| same(a, b);
+        if files.len() != again.len() || !files.iter().zip(&again).all(is_same) {
+            continue;
+        }
+        let Some(at) = files.iter().position(|(_, other)| same(other, file)) else { break };
+        let Some((path, next)) = files.get(at + 1) else { break };
+        let opened = File::open(path).ok();
+        if let Some(opened) = opened
+            && opened.metadata().is_ok_and(|metadata| same(&metadata, next))
+        {
+            return Some(opened);
+        }
+    }
+    File::open(path).ok()
+}
+
 #[cfg(unix)]
 fn same(a: &fs::Metadata, b: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
     (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+#[cfg(unix)]
+fn inode(metadata: &fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(metadata)
+}
+
+#[cfg(not(unix))]
+fn inode(_: &fs::Metadata) -> u64 {
+    0
 }
 
 #[cfg(not(unix))]

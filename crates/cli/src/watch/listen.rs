@@ -140,11 +140,11 @@ pub struct Heard {
 impl Read for Heard {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.at == self.rest.len() {
-            if inputs::is_over() {
-                return Ok(0);
-            }
-            match self.receiver.recv_timeout(PAUSE) {
+            // What has come is read before the stream ends.
+            let pause = if inputs::is_over() { Duration::ZERO } else { PAUSE };
+            match self.receiver.recv_timeout(pause) {
                 Ok(text) => (self.rest, self.at) = (text.into_bytes(), 0),
+                Err(RecvTimeoutError::Timeout) if inputs::is_over() => return Ok(0),
                 Err(RecvTimeoutError::Timeout) => return Err(io::ErrorKind::WouldBlock.into()),
                 Err(RecvTimeoutError::Disconnected) => return Ok(0),
             }

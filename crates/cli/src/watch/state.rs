@@ -37,6 +37,8 @@ pub struct Place {
     pub head: Vec<u8>,
     /// Those that were read last.
     pub tail: Vec<u8>,
+    /// The number of the file, to know it while nothing was read of it.
+    pub inode: u64,
     /// When the log was last written as it was opened.
     pub written: Option<Time>,
 }
@@ -190,10 +192,11 @@ fn write(saved: &Saved, mark: u64) -> Vec<u8> {
     late.iter().for_each(|n| out.number(*n));
     out.optional(*gap);
     out.number(u64::from(place.is_some()));
-    if let Some(Place { taken, head, tail, written }) = place {
+    if let Some(Place { taken, head, tail, inode, written }) = place {
         out.number(*taken);
         out.bytes(head);
         out.bytes(tail);
+        out.number(*inode);
         out.optional(written.map(|time| time as u64));
     }
     out.number(alerts.len() as u64);
@@ -281,6 +284,7 @@ fn read(bytes: &[u8], mark: u64) -> anyhow::Result<Saved> {
             taken: from.number()?,
             head: from.bytes()?.to_vec(),
             tail: from.bytes()?.to_vec(),
+            inode: from.number()?,
             written: time(from.optional()?),
         }),
     };
@@ -311,6 +315,7 @@ mod tests {
                 taken: 99,
                 head: b"head".to_vec(),
                 tail: Vec::new(),
+                inode: 5,
                 written: Some(4),
             }),
             alerts: vec![(1, "{\"alert\":\"é\"}".to_string())],

@@ -145,6 +145,32 @@ fn each_file_that_is_followed_begins_anew() {
     following.hears(&["6-6"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn files_that_were_rotated_between_two_looks_are_read() {
+    let dir = Dir::new();
+    let path = |name: &str| dir.path().join(name);
+    dir.write("p.ww", ECHO).write("f.csv", "event,x,y\na,0,0\n");
+    let mut following = Following::of(&dir, "f.csv");
+    following.hears(&["0-0"]);
+    for last in [4, 9] {
+        for i in last - 3..=last {
+            dir.write("new", format!("event,x,y\na,{i},{i}\n"));
+            for number in (1..8).rev() {
+                let _ = std::fs::rename(
+                    path(&format!("f.csv.{number}")),
+                    path(&format!("f.csv.{}", number + 1)),
+                );
+            }
+            std::fs::rename(path("f.csv"), path("f.csv.1")).unwrap();
+            std::fs::rename(path("new"), path("f.csv")).unwrap();
+        }
+        for i in last - 3..=last {
+            following.hears(&[&format!("{i}-{i}")]);
+        }
+    }
+}
+
 #[test]
 fn a_compressed_file_is_not_followed() {
     let dir = Dir::new();
