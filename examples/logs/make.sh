@@ -2,7 +2,8 @@
 # Makes the samples in this folder that come from real programs: on loopback, in a folder of its own that
 # is removed afterwards. Programs that are not installed are left out. Debian's packages are nginx-core,
 # apache2-bin, rsyslog, haproxy, postgresql, redis-server and python3; ROOT may name a folder into which
-# some of them were unpacked.
+# some of them were unpacked. PYTHON may name a Python that has loguru, structlog, python-json-logger, flask,
+# gunicorn and opentelemetry-exporter-otlp-proto-http. `make.sh FOLDER` writes into another folder.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-$here}
@@ -151,4 +152,139 @@ except ValueError:
     jobs.exception("job 8 failed")
 jobs.info("job 7 done")
 END
+fi
+
+python=${PYTHON:-python3}
+if has "$python" && "$python" -c "import loguru, structlog, pythonjsonlogger, flask, gunicorn" 2>/dev/null; then
+    cat >"$work/jobs.py" <<'END'
+import logging, sys
+kind, f = sys.argv[1], sys.stdout
+if kind == "loguru":
+    from loguru import logger
+    logger.remove()
+    logger.add(f, level="INFO", colorize=False)
+    logger.info("job 7 began")
+    logger.error("job 7 failed")
+elif kind == "structlog":
+    import structlog
+    p = structlog.processors
+    structlog.configure(processors=[p.add_log_level, p.TimeStamper(fmt="iso"), p.JSONRenderer()])
+    log = structlog.get_logger()
+    log.info("job began", id=7)
+    log.error("job failed", id=7)
+else:
+    from pythonjsonlogger import jsonlogger
+    handler = logging.StreamHandler(f)
+    fields = "%(asctime)s %(levelname)s %(name)s %(message)s"
+    handler.setFormatter(jsonlogger.JsonFormatter(fields, rename_fields={"levelname": "level"}))
+    log = logging.getLogger("jobs")
+    log.addHandler(handler)
+    log.setLevel("INFO")
+    log.info("job 7 began")
+    log.error("job 7 failed")
+END
+    "$python" "$work/jobs.py" loguru >"$out/loguru.log"
+    "$python" "$work/jobs.py" structlog >"$out/structlog.json"
+    "$python" "$work/jobs.py" json >"$out/python-json.json"
+    cat >"$work/app.py" <<'END'
+from flask import Flask
+app = Flask(__name__)
+@app.route("/")
+def index(): return "hello"
+END
+    (cd "$work" && "$python" -m gunicorn -b 127.0.0.1:18083 --access-logfile g-access.log --error-logfile g.log app:app) & pid=$!
+    pids="$pids $pid"
+    sleep 4
+    for page in "" a b c; do get "http://127.0.0.1:18083/$page"; done
+    kill "$pid"; sleep 2
+    cp "$work/g-access.log" "$out/gunicorn-access.log"
+    grep -v "Control s" "$work/g.log" >"$out/gunicorn.log"
+fi
+
+if has "$python" && "$python" -c "import opentelemetry.exporter.otlp.proto.http" 2>/dev/null; then
+    # What the exporter posts, as it is.
+    "$python" - "$out" <<'END'
+import logging, sys, threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from opentelemetry import trace
+from opentelemetry.exporter.otlp.proto.http import Compression
+from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.sdk._logs import LoggerProvider, LoggingHandler
+from opentelemetry.sdk._logs.export import SimpleLogRecordProcessor
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+
+files = {"/v1/logs": "otlp-sdk.pb", "/v1/traces": "otlp-sdk-spans.pb"}
+for name in files.values():
+    open(f"{sys.argv[1]}/{name}", "wb").close()
+
+class Collector(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        with open(f"{sys.argv[1]}/{files[self.path]}", "ab") as file:
+            file.write(body)
+        self.send_response(200)
+        self.end_headers()
+    def log_message(self, *_): pass
+
+server = HTTPServer(("127.0.0.1", 18084), Collector)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+url, plain = "http://127.0.0.1:18084", Compression.NoCompression
+logs = LoggerProvider()
+logs.add_log_record_processor(SimpleLogRecordProcessor(OTLPLogExporter(f"{url}/v1/logs", compression=plain)))
+log = logging.getLogger("jobs")
+log.setLevel(logging.INFO)
+log.addHandler(LoggingHandler(logger_provider=logs))
+log.info("job 7 began")
+log.error("job 7 failed")
+logs.shutdown()
+spans = TracerProvider()
+spans.add_span_processor(SimpleSpanProcessor(OTLPSpanExporter(f"{url}/v1/traces", compression=plain)))
+tracer = spans.get_tracer("jobs")
+with tracer.start_as_current_span("batch"):
+    with tracer.start_as_current_span("job 7") as span:
+        span.set_status(trace.StatusCode.ERROR)
+spans.shutdown()
+END
+fi
+
+# Libraries: a program for each language in programs/, which writes two lines with the library that is named.
+cp -R "$here/programs" "$work/programs"
+
+if has go; then
+    (cd "$work/programs/go" && go build -o jobs .)
+    go=$work/programs/go/jobs
+    "$go" slog-text >"$out/slog-text.log"
+    "$go" slog-json >"$out/slog.json"
+    "$go" zap 2>"$out/zap.json"
+    "$go" zap-console 2>"$out/zap-console.log"
+    "$go" zerolog 2>"$out/zerolog.json"
+    "$go" logrus 2>"$out/logrus.log"
+    "$go" klog 2>"$out/klog-go.log"
+fi
+
+if has cargo; then
+    (cd "$work/programs/rust" && cargo build --quiet --target-dir "$work/target")
+    rust=$work/target/debug/jobs
+    "$rust" env >"$out/env-logger.log"
+    "$rust" text >"$out/tracing.log"
+    "$rust" json >"$out/tracing.json"
+fi
+
+if has npm; then
+    (cd "$work/programs/node" && npm install --silent)
+    for library in pino bunyan winston; do
+        node "$work/programs/node/main.js" "$library" >"$out/$library.json"
+    done
+fi
+
+if has mvn; then
+    (cd "$work/programs/java" && mvn -q -B dependency:copy-dependencies -DoutputDirectory="$work/jars")
+    jobs() { kind=$1; shift; (cd "$work/programs/java" && java -cp "$work/jars/*" "$@" Jobs.java "$kind" 2>&1); }
+    jobs slf4j >"$out/logback-default.log"
+    jobs slf4j -Dlogback.configurationFile=logback-json.xml >"$out/logstash.json"
+    jobs log4j -Dlog4j2.configurationFile=log4j2.xml >"$out/log4j2.log"
+    jobs log4j -Dlog4j2.configurationFile=log4j2-json.xml >"$out/ecs.json"
+    jobs jul >"$out/jul.log"
 fi

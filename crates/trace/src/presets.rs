@@ -110,6 +110,21 @@ const LOG4J: &str = concat!(
     r#"(?<level>TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\s+\[(?<thread>[^\]]*)\] (?<logger>[^\s:]+):?(?: -)? (?<message>.*)$"#,
 );
 
+/// The pattern that Log4j 2's documentation begins with: `%d %p %c{1.} [%t] %m%n`.
+const LOG4J_2: &str = concat!(
+    r#"^(?<time>(?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d[.,]\d{3}\S*) "#,
+    r#"(?<level>TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\s+(?<logger>[^\s:\[]+) \[(?<thread>[^\]]*)\] (?<message>.*)$"#,
+);
+
+/// The first of two lines; the second one has no time of its own.
+const JUL: &str = concat!(
+    r#"^(?<time>[A-Z][a-z]{2} \d\d?, \d{4} \d\d?:\d\d:\d\d [AP]M) "#,
+    r#"(?<class>[\w.$]+)(?: (?<method>[\w$<>]+))?$"#,
+);
+
+const JUL_MESSAGE: &str =
+    r#"^(?<level>SEVERE|WARNING|INFO|CONFIG|FINE|FINER|FINEST): (?<message>.*)$"#;
+
 const PYTHON: &str = concat!(
     r#"^(?<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}) (?:- )?(?<logger>\S+) (?:- )?"#,
     r#"(?<level>DEBUG|INFO|WARNING|ERROR|CRITICAL)(?: -|:)? (?<message>.*)$"#,
@@ -118,6 +133,16 @@ const PYTHON: &str = concat!(
 const PYTHON_BASIC: &str =
     r#"^(?<level>DEBUG|INFO|WARNING|ERROR|CRITICAL):(?<logger>[^:\s]+):(?<message>.*)$"#;
 
+const LOGURU: &str = concat!(
+    r#"^(?<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}) \| (?<level>[A-Z]+)\s* \| "#,
+    r#"(?<logger>[^:|]+):(?<function>[^:]+):(?<line>\d+) - (?<message>.*)$"#,
+);
+
+const GUNICORN: &str = concat!(
+    r#"^\[(?<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4})\] \[(?<pid>\d+)\] "#,
+    r#"\[(?<level>[A-Z]+)\] (?<message>.*)$"#,
+);
+
 const KLOG: &str = concat!(
     r#"^(?<level>[IWEF])(?<time>\d{4} \d\d:\d\d:\d\d\.\d+)\s+(?<thread>\d+) "#,
     r#"(?<source>[^\]:\s]+):(?<line>\d+)\] (?<message>.*)$"#,
@@ -125,7 +150,14 @@ const KLOG: &str = concat!(
 
 const RUST: &str = concat!(
     r#"^\[?(?<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S*Z)\s+(?<level>TRACE|DEBUG|INFO|WARN|ERROR)\s+"#,
-    r#"(?<target>[\w:]+?)(?:\]|:) (?<message>.*)$"#,
+    r#"(?:(?<span>[^\s{}]*\{[^}]*\}(?::[^\s{}:]+(?:\{[^}]*\})?)*): )?"#,
+    r#"(?<target>[\w:.\-]+?)(?:\]|:) (?<message>.*)$"#,
+);
+
+/// Between tabs, as its configuration for development writes it.
+const ZAP: &str = concat!(
+    r#"^(?<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S*)\t(?<level>[A-Z]+)\t(?:(?<logger>[\w.\-]+)\t)?"#,
+    r#"(?:(?<source>[^\s:]+):(?<line>\d+)\t)?(?<message>[^\t]*)(?:\t(?<data>\{.*\}))?$"#,
 );
 
 const GO: &str = concat!(
@@ -185,7 +217,7 @@ const fn json(
 }
 
 /// All presets; of those that a first line is like, the first.
-pub static PRESETS: [Preset; 23] = [
+pub static PRESETS: [Preset; 25] = [
     text("nginx", "nginx: access log (combined) and error log", &[ACCESS, NGINX_ERROR], None),
     text("apache", "Apache httpd: access log and error log", &[ACCESS, APACHE_ERROR], None),
     text("haproxy", "HAProxy: `option httplog`", &[HAPROXY], Some("%d/%b/%Y:%H:%M:%S%.f")),
@@ -200,9 +232,15 @@ pub static PRESETS: [Preset; 23] = [
         "micros",
     ),
     text("spring", "Spring Boot", &[SPRING], None),
-    text("logback", "Logback and Log4j 2: the usual patterns", &[LOGBACK, LOG4J], None),
-    text("log4j", "Log4j and Logback: the usual patterns", &[LOG4J, LOGBACK], None),
-    text("python", "Python's logging", &[PYTHON, PYTHON_BASIC], None),
+    text("logback", "Logback and Log4j 2: the usual patterns", &[LOGBACK, LOG4J, LOG4J_2], None),
+    text("log4j", "Log4j and Logback: the usual patterns", &[LOG4J, LOG4J_2, LOGBACK], None),
+    text("jul", "java.util.logging: two lines each", &[JUL, JUL_MESSAGE], None),
+    text(
+        "python",
+        "Python's logging, loguru, gunicorn",
+        &[PYTHON, PYTHON_BASIC, LOGURU, GUNICORN],
+        None,
+    ),
     text("klog", "klog and glog: components of Kubernetes", &[KLOG], Some("klog")),
     text("rust", "env_logger and tracing-subscriber", &[RUST], None),
     Preset {
@@ -212,6 +250,7 @@ pub static PRESETS: [Preset; 23] = [
         // Any text after a date of that form is one of its lines.
         recognised: false,
     },
+    text("zap", "zap's console encoder", &[ZAP], None),
     text("redis", "Redis and Valkey", &[REDIS], None),
     text("postgres", "PostgreSQL: `log_line_prefix = '%m [%p] '`", &[POSTGRES], None),
     Preset {

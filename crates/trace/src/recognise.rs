@@ -66,8 +66,11 @@ const KNOWN: [Known; 16] = [
 /// RFC 3339 but for the offset, which is the name of a zone.
 const ZONED: &str = "%Y-%m-%d %H:%M:%S%.f %Z";
 
+/// RFC 3339 with a blank before the offset.
+const OFFSET: &str = "%Y-%m-%d %H:%M:%S%.f %z";
+
 /// What times that are recognised are like in a line, where they can have blanks.
-pub const WITH_BLANKS: &str = r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d\S*?|\d{4}/\d\d/\d\d \d\d:\d\d:\d\d\S*?|\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d\S* [+-]\d{4}|[A-Z][a-z]{2} +\d\d? \d\d:\d\d:\d\d\S*?|\d\d[ -][A-Z][a-z]{2}[ -]\d{4} \d\d:\d\d:\d\d\S*?|[A-Z][a-z]{2} [A-Z][a-z]{2} +\d\d? \d\d:\d\d:\d\d\S* \d{4}|[A-Z][a-z]{2} \d\d?, \d{4} \d\d?:\d\d:\d\d [AP]M";
+pub const WITH_BLANKS: &str = r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d\S* [+-]\d{4}|\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d\S*?|\d{4}/\d\d/\d\d \d\d:\d\d:\d\d\S*?|\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d\S* [+-]\d{4}|[A-Z][a-z]{2} +\d\d? \d\d:\d\d:\d\d\S*?|\d\d[ -][A-Z][a-z]{2}[ -]\d{4} \d\d:\d\d:\d\d\S*?|[A-Z][a-z]{2} [A-Z][a-z]{2} +\d\d? \d\d:\d\d:\d\d\S* \d{4}|[A-Z][a-z]{2} \d\d?, \d{4} \d\d?:\d\d:\d\d [AP]M";
 
 static FORMATS: LazyLock<Vec<(TimeFormat, &'static Known)>> = LazyLock::new(|| {
     KNOWN.iter().filter_map(|known| Some((TimeFormat::like(known.like).ok()?, known))).collect()
@@ -75,6 +78,9 @@ static FORMATS: LazyLock<Vec<(TimeFormat, &'static Known)>> = LazyLock::new(|| {
 
 static ZONED_FORMAT: LazyLock<TimeFormat> =
     LazyLock::new(|| TimeFormat::like(ZONED).unwrap_or(TimeFormat::Usual));
+
+static OFFSET_FORMAT: LazyLock<TimeFormat> =
+    LazyLock::new(|| TimeFormat::like(OFFSET).unwrap_or(TimeFormat::Usual));
 
 fn pieces(format: &TimeFormat) -> &[Piece] {
     match format {
@@ -116,7 +122,11 @@ pub fn number(text: &str) -> Option<TimeFormat> {
 
 /// The format of the time that a text begins with, other than a number, and how long it is.
 fn dated(text: &str, place: Place) -> Option<(TimeFormat, usize)> {
-    let zoned = length_of(pieces(&ZONED_FORMAT), text).map(|length| (ZONED_FORMAT.clone(), length));
+    let with_zone = |format: &TimeFormat| {
+        let length = length_of(pieces(format), text).filter(|length| ends(text, *length))?;
+        Some((format.clone(), length))
+    };
+    let zoned = with_zone(&ZONED_FORMAT).or_else(|| with_zone(&OFFSET_FORMAT));
     let usual = || Some((TimeFormat::Usual, time::rfc3339_prefix(text)?.1));
     let known = || {
         let mut fitting = FORMATS.iter().filter(|(_, known)| (known.at)(place));
@@ -264,6 +274,9 @@ mod tests {
             ("2024-05-01 12:00:00,250 [main] INFO a.B - x", 250 * milli),
             ("2024-05-01 14:00:00.250+02:00 x", 250 * milli),
             ("2024-05-01T14:00:00.250+0200 x", 250 * milli),
+            ("2024-05-01 14:00:00.250 +0200 x", 250 * milli),
+            ("[2024-05-01 14:00:00 +0200] [7] [INFO] Booting worker", 0),
+            ("2024-05-01 12:00:00 +1 points", 0),
             ("[2024-05-01T12:00:00Z INFO  app] started", 0),
             ("<34>1 2024-05-01T12:00:00.003Z host app 12 ID47 - text", 3 * milli),
             ("<34>May  1 12:00:00 host su[7]: text", 0),

@@ -7,7 +7,7 @@ use crate::support::{Dir, root};
 
 /// Sample, property, what it has to find, and what the note says: a preset, or nothing if the log does
 /// not tell which program wrote it.
-const SAMPLES: [(&str, &str, &str, &str); 27] = [
+const SAMPLES: [(&str, &str, &str, &str); 37] = [
     ("nginx.log", "probing", "Probing: 3 events", "nginx"),
     ("nginx-error.log", "errors", "NoErrors: 3 events", "nginx"),
     ("apache.log", "probing", "Probing: 4 events", "nginx"),
@@ -35,6 +35,74 @@ const SAMPLES: [(&str, &str, &str, &str); 27] = [
     ("otlp.json", "errors", "NoErrors: 1 event,", "otlp"),
     ("otlp-spans.json", "errors", "NoErrors: 1 event,", "otlp-spans"),
     ("redis.log", "errors", "NoErrors: 0 events", "redis"),
+    ("loguru.log", "errors", "NoErrors: 1 event,", "python"),
+    ("gunicorn.log", "errors", "NoErrors: 0 events", "python"),
+    ("gunicorn-access.log", "probing", "Probing: 3 events", "nginx"),
+    ("logback-default.log", "errors", "NoErrors: 1 event,", "logback"),
+    ("log4j2.log", "errors", "NoErrors: 1 event,", "logback"),
+    ("jul.log", "errors", "NoErrors: 1 event,", "jul"),
+    ("klog-go.log", "errors", "NoErrors: 1 event,", "klog"),
+    ("zap-console.log", "errors", "NoErrors: 1 event,", "zap"),
+    ("env-logger.log", "errors", "NoErrors: 1 event,", "rust"),
+    ("tracing.log", "errors", "NoErrors: 1 event,", "rust"),
+];
+
+/// Samples of programs whose records have their fields already: no preset is needed.
+const RECORDS: [(&str, &str); 14] = [
+    ("python-json.json", "NoErrors: 1 event,"),
+    ("structlog.json", "NoErrors: 1 event,"),
+    ("slog.json", "NoErrors: 1 event,"),
+    ("slog-text.log", "NoErrors: 1 event,"),
+    ("zap.json", "NoErrors: 1 event,"),
+    ("zerolog.json", "NoErrors: 1 event,"),
+    ("logrus.log", "NoErrors: 1 event,"),
+    ("tracing.json", "NoErrors: 1 event,"),
+    ("pino.json", "NoErrors: 1 event,"),
+    ("bunyan.json", "NoErrors: 1 event,"),
+    ("winston.json", "NoErrors: 1 event,"),
+    ("logstash.json", "NoErrors: 1 event,"),
+    ("ecs.json", "NoErrors: 1 event,"),
+    ("otlp-sdk.pb", "NoErrors: 1 event,"),
+];
+
+/// Spans, which are out of order.
+const SPANS: &str = "otlp-sdk-spans.pb";
+
+/// The time of the first event that a property finds in a sample, as somebody else reads its line.
+const TIMES: [(&str, &str, &str); 32] = [
+    ("nginx.log", "probing", "1794958788"),
+    ("nginx-error.log", "errors", "1794958788"),
+    ("haproxy.log", "probing", "1794958795.346"),
+    ("syslog-5424.log", "guessing", "1794958792.888011"),
+    ("postgres.log", "errors", "1794958809.548"),
+    ("spring.log", "errors", "1714557607.25"),
+    ("rust.log", "errors", "1714564801"),
+    ("loguru.log", "errors", "1794985066.77"),
+    ("gunicorn-access.log", "probing", "1794985073"),
+    ("python-json.json", "errors", "1794985067.825"),
+    ("structlog.json", "errors", "1794985067.357791"),
+    ("slog.json", "errors", "1794985048.125086736"),
+    ("slog-text.log", "errors", "1794985047.706"),
+    ("otlp.json", "errors", "1714564801"),
+    ("bunyan.json", "errors", "1794993442.057"),
+    ("ecs.json", "errors", "1794993449.558"),
+    ("env-logger.log", "errors", "1794993435"),
+    ("jul.log", "errors", "1794993450"),
+    ("klog-go.log", "errors", "1794993415.070133"),
+    ("log4j2.log", "errors", "1794993447.994"),
+    // Without a day: since midnight.
+    ("logback-default.log", "errors", "33445.294"),
+    ("logrus.log", "errors", "1794993415"),
+    ("logstash.json", "errors", "1794993446.601479135"),
+    ("pino.json", "errors", "1794993441.961"),
+    ("tracing.json", "errors", "1794993435.236237"),
+    ("tracing.log", "errors", "1794993435.234991"),
+    ("winston.json", "errors", "1794993442.181"),
+    ("zap-console.log", "errors", "1794993415.061"),
+    ("zap.json", "errors", "1794993415.058887"),
+    ("zerolog.json", "errors", "1794993415"),
+    ("otlp-sdk.pb", "errors", "1794999994.054412288"),
+    ("otlp-sdk-spans.pb", "errors", "1794999994.058244148"),
 ];
 
 #[test]
@@ -62,12 +130,72 @@ fn every_sample_is_recognised_and_checked() {
 }
 
 #[test]
+fn records_with_fields_need_no_preset() {
+    let dir = Dir::new();
+    let folder = root().join("examples/logs");
+    let property = folder.join("errors.ww");
+    for (sample, found) in RECORDS {
+        let log = folder.join(sample);
+        let ran = dir.run(&["replay", "-p", property.to_str().unwrap(), log.to_str().unwrap()]);
+        assert!(ran.status == 1 && ran.stdout.contains(found), "{sample}: {}", ran.stdout);
+    }
+}
+
+/// Exporters write a span when it ends, and its time is when it began.
+#[test]
+fn spans_are_put_into_the_order_of_their_beginnings() {
+    let dir = Dir::new();
+    let folder = root().join("examples/logs");
+    let (property, log) = (folder.join("errors.ww"), folder.join(SPANS));
+    let args = ["replay", "-p", property.to_str().unwrap(), log.to_str().unwrap()];
+    let refused = dir.run(&args).expect(2);
+    assert!(refused.stderr.contains("--sort-window"), "{}", refused.stderr);
+    let ran = dir.run(&[&args[..], &["--sort-window", "1s"]].concat()).expect(1);
+    assert!(ran.stdout.contains("NoErrors: 1 event,"), "{}", ran.stdout);
+}
+
+#[test]
+fn times_of_samples_are_right_to_the_unit() {
+    let dir = Dir::new();
+    let folder = root().join("examples/logs");
+    // Times matter where a property measures them.
+    let measures = |event: &str| {
+        format!(
+            "property Measures {{ start state A {{ on {event}(?v) -> B }}  \
+             state B within 1 s else C {{ on {event}(?v) -> B }}  state C }}\n"
+        )
+    };
+    let mut failures = Vec::new();
+    for (sample, property, time) in TIMES {
+        let event = match property {
+            "errors" => "error",
+            "probing" => "missing",
+            _ => "failed",
+        };
+        let text = std::fs::read_to_string(folder.join(format!("{property}.ww"))).unwrap();
+        dir.write("p.ww", text + &measures(event));
+        let log = folder.join(sample);
+        let ran = dir.run(&["replay", "-p", "p.ww", "--format", "json", log.to_str().unwrap()]);
+        // As it is printed: to the nanosecond, which numbers of other readers of JSON may not keep.
+        let history = ran.stdout.split("\"history\":[").nth(1).unwrap_or_default();
+        let first = history.split("\"time\":").nth(1).unwrap_or_default();
+        let first = first.split([',', '}']).next().unwrap_or_default();
+        if first != time {
+            failures.push(format!("{sample}: {first}, not {time} {}", ran.stderr));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
 fn every_sample_and_every_preset_is_looked_at() {
     let entries = std::fs::read_dir(root().join("examples/logs")).unwrap();
     for entry in entries {
         let name = entry.unwrap().file_name().into_string().unwrap();
-        let is_sample = name.ends_with(".log") || name.ends_with(".json");
-        let is_known = SAMPLES.iter().any(|(sample, ..)| *sample == name) || name == "go.log";
+        let is_sample = [".log", ".json", ".pb"].iter().any(|end| name.ends_with(end));
+        let is_known = SAMPLES.iter().any(|(sample, ..)| *sample == name)
+            || RECORDS.iter().any(|(sample, ..)| *sample == name)
+            || [SPANS, "go.log"].contains(&name.as_str());
         assert!(!is_sample || is_known, "{name}");
     }
     let page = std::fs::read_to_string(root().join("docs/log-formats.md")).unwrap();

@@ -168,7 +168,7 @@ impl Format {
             extensions: &["csv"],
             about: "Comma-separated values",
             is: |line, routes| rows::begins(line, ',', routes) || rows::begins(line, ';', routes),
-            looks_like: |line| line.contains(','),
+            looks_like: |line| line.contains(',') && !text::begins_with_time(line),
             spans: true,
             separator: csv::separator,
             open: Some(|from| Box::new(Csv::new(Separated(from.separator)))),

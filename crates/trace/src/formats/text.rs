@@ -6,11 +6,20 @@ use watchword_model::{EventId, LogSelect, LogTerm, Model, Origin, Source, Time};
 use crate::emit::{Emitter, Sink};
 use crate::error::{Error, Fault, Flaw};
 use crate::locations::Locations;
+use crate::recognise::{self, Place};
 use crate::record::{Arg, ArgKey, Raw, Record, Slot, Text};
 use crate::routes::{How, Routes, Target, Term};
 use crate::times::Times;
 
 type Result<T> = std::result::Result<T, Box<Flaw>>;
+
+/// Whether a line begins with a time and goes on with text: such a line has commas, but is no row.
+pub fn begins_with_time(line: &str) -> bool {
+    recognise::in_line(line).is_some_and(|(_, place, time)| {
+        let rest = line[time.end..].trim_start_matches(']');
+        place == Place::Start && rest.starts_with(char::is_whitespace)
+    })
+}
 
 /// A `log /…/` source.
 #[derive(Clone)]
