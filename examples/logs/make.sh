@@ -275,7 +275,7 @@ fi
 if has npm; then
     (cd "$work/programs/node" && npm install --silent)
     for library in pino bunyan winston; do
-        node "$work/programs/node/main.js" "$library" >"$out/$library.json"
+        node "$work/programs/node/main.js" "$library" | sed "s/\"$(hostname)\"/\"web1\"/" >"$out/$library.json"
     done
 fi
 
