@@ -115,6 +115,18 @@ final class LegalAdvice {
     @Legal("ThreadRunCalled")
     static void runnableRun() { Runnable r = () -> { }; r.run(); }
 
+    @Legal("FormatShared")
+    static void ownFormatIsSafe() throws Exception {
+        CyclicBarrier both = new CyclicBarrier(2);
+        Format f = new Format() {
+            @Override public StringBuffer format(Object o, StringBuffer s, FieldPosition p) { try { both.await(); } catch (Exception e) { } return s; }
+            @Override public Object parseObject(String s, ParsePosition p) { return null; }
+        };
+        Thread t = new Thread(() -> f.format(1));
+        t.start();
+        f.format(2);
+        t.join();
+    }
     @Legal("SynchronizedIteration")
     static void loopInsideForEach() { List<Integer> l = Collections.synchronizedList(new ArrayList<>(List.of(1, 2))); l.forEach(x -> { for (int y : l) y++; }); }
     @Legal("SynchronizedIteration")
