@@ -7,14 +7,19 @@ use watchword_weave::{Hierarchy, dotted, members};
 
 use crate::classes::Classes;
 
-/// What to tell about a property none of whose events has a site.
+/// What to tell about a property of which nothing was loaded.
+pub fn not_loaded(property: &Property) -> String {
+    format!("{}: no program point that it watches was loaded", property.name)
+}
+
+/// The same of one that may have a mistake: what is wrong with its names.
 pub fn no_site(
     model: &Model,
     property: &Property,
     classes: &Classes,
     seen: &dyn Hierarchy,
 ) -> String {
-    let mut text = format!("{}: no program point that it watches was loaded", property.name);
+    let mut text = not_loaded(property);
     for observed in &property.alphabet {
         let decl = &model.events[observed.event.index()];
         let Origin::World(sources) = &decl.origin else { continue };

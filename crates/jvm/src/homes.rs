@@ -383,13 +383,16 @@ fn way(inline: &Inline, steps: &[Remembered], first: u8, last: usize) -> Option<
     Some(cases)
 }
 
-/// The arguments of an event of a slice, as far as they are known.
+/// The arguments of an event of a slice, as far as they are known: those behind the last known one are
+/// missing, so that nobody takes them for null.
 fn arguments(model: &Model, letter: &Letter, case: usize, bound: Bound) -> Vec<Value> {
     let mut args = vec![Value::Null; model.events[letter.event.index()].params.len()];
+    let mut known = 0;
     let child = if bound.middle == 0 { bound.leaf } else { bound.middle };
     let mut put = |at: u32, value: Value| {
         if let Some(arg) = args.get_mut(at as usize) {
             *arg = value;
+            known = known.max(at as usize + 1);
         }
     };
     let object = |id: u64| Value::Ref(Object { id, class: None });
@@ -422,5 +425,6 @@ fn arguments(model: &Model, letter: &Letter, case: usize, bound: Bound) -> Vec<V
             _ => {}
         }
     }
+    args.truncate(known);
     args
 }

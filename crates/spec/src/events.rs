@@ -20,7 +20,7 @@
 
 use watchword_model::{
     Capture, EventDecl, EventId, Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern,
-    Model, Origin, Param, PointKind, ProgramEvent, Source, Type, TypePattern,
+    Model, Origin, Param, PointKind, ProgramEvent, Source, ThrownBy, Type, TypePattern,
 };
 
 /// How a `.ww` file names it, after `program`.
@@ -117,6 +117,7 @@ fn sources(event: ProgramEvent) -> Vec<Source> {
             when,
             point,
             thrown: None,
+            thrown_by: ThrownBy::Anybody,
             within: Vec::new(),
             captures: captures.collect(),
         })

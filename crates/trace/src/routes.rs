@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use watchword_model::{
     EventId, Glob, JvmSource, JvmTerm, JvmWhen, LogSelect, LogTerm, Model, NativeCaller,
-    NativePattern, NativeSource, NativeTerm, NativeVariable, NativeWhen, Origin, Source, Type,
-    Within,
+    NativePattern, NativeSource, NativeTerm, NativeVariable, NativeWhen, Origin, Source, ThrownBy,
+    Type, Within,
 };
 use watchword_select::Answer;
 
@@ -132,6 +132,7 @@ pub struct PointFields {
     pub thrown: PathId,
     /// `type`: that of the field.
     pub ty: PathId,
+    by: PathId,
     when: PathId,
     module: PathId,
     from: PathId,
@@ -185,6 +186,7 @@ impl Routes {
                 params: field("params"),
                 supers: field("supers"),
                 thrown: field("thrown"),
+                by: field("by"),
                 value: field("value"),
                 when: field("when"),
                 returns: field("returns"),
@@ -365,6 +367,14 @@ impl Routes {
             conditions.push(Condition::FieldOrAbsent(self.fields.when, side.into()));
         }
         conditions.extend(jvm.thrown.iter().map(|class| Condition::Thrown(class.as_str().into())));
+        // Who says that the JDK threw it says that the called method did.
+        conditions.extend(match jvm.thrown_by {
+            ThrownBy::Anybody => None,
+            ThrownBy::Itself => {
+                Some(Condition::LikeOrAbsent(self.fields.by, Glob::new("{itself,jdk}")))
+            }
+            ThrownBy::Jdk => Some(Condition::FieldOrAbsent(self.fields.by, "jdk".into())),
+        });
         conditions.extend(jvm.within.iter().cloned().map(Condition::Within));
         Some(conditions)
     }

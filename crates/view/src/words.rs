@@ -40,6 +40,10 @@ fn paragraph(model: &Model, report: &Report) -> String {
     let steps = teller.steps(&report.history);
     let cut = !report.history.is_empty() && beginning(property, report).is_none();
     match steps.split_first() {
+        // A parameter keeps its name, with which no sentence can begin.
+        Some((only, [])) if !cut && begins_with_name(only, model, report) => {
+            sentences.push(format!("here, {only}"));
+        }
         Some((only, [])) if !cut => sentences.push(only.clone()),
         Some((first, rest)) => {
             let begin = if cut { "after earlier events" } else { "first" };
@@ -61,6 +65,14 @@ fn paragraph(model: &Model, report: &Report) -> String {
     }
     sentences.push(why(property, report));
     sentences.iter().map(|s| sentence(s)).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a step begins with the name of a parameter.
+fn begins_with_name(step: &str, model: &Model, report: &Report) -> bool {
+    let first = step.split(' ').next().unwrap_or_default();
+    let events = report.history.iter().filter_map(|step| step.event);
+    let mut params = events.flat_map(|event| &model.events[event.index()].params);
+    params.any(|param| param.name == first)
 }
 
 /// With a capital and a full stop.

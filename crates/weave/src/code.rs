@@ -12,6 +12,7 @@ use crate::body::Body;
 use crate::hook;
 use crate::point::Loc;
 use crate::points::{At, Hook, stack_effect};
+use crate::runtime;
 use crate::site::{OperandKind, SiteId};
 
 /// Weaves the hooks of a method. `first` is the number of the first of them.
@@ -396,6 +397,17 @@ impl<'a> Weaving<'_, '_, 'a> {
             if is_tested {
                 snippet.op(Opcode::IAND);
             }
+            is_tested = true;
+        }
+        if let Some((by, exception)) = draft.thrown_by {
+            if !is_tested {
+                snippet.int(1);
+            }
+            let (loc, operand) = &draft.values[exception];
+            self.load(snippet, *loc, &operand.ty, values)?;
+            let class = if hook.class.is_some() { runtime::HOOK } else { hook::CLASS };
+            let method = self.pool.method(class, hook::asked(by), hook::ASKED)?;
+            snippet.with_constant(Opcode::INVOKESTATIC, method);
             is_tested = true;
         }
         self.push_id(snippet, id)?;

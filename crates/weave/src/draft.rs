@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use watchword_model::{JvmWhen, Model, ProgramEvent, PropertyId, Value};
+use watchword_model::{JvmWhen, Model, ProgramEvent, PropertyId, ThrownBy, Value};
 use watchword_select::Test as Left;
 use watchword_select::{Answer, KnownTypes, descriptor_of, dotted_type};
 
@@ -28,6 +28,8 @@ pub struct Draft {
     pub emits: Vec<Emit>,
     /// Tests of types, all of which must hold.
     pub tests: Vec<Test>,
+    /// Who must have thrown the exception, and where that is among the values.
+    pub thrown_by: Option<(ThrownBy, usize)>,
 }
 
 /// What drafting needs to know about everything.
@@ -83,20 +85,23 @@ impl Drafting<'_> {
         body: &Body<'_, '_>,
         notes: &mut BTreeSet<String>,
     ) -> Vec<Draft> {
-        let asked =
-            |(selector, answer): &(&Selector, Answer)| (answer.clone(), selector.thrown.clone());
-        let mut answers: Vec<(Answer, Option<String>)> = matched.iter().map(asked).collect();
+        let asked = |(selector, answer): &(&Selector, Answer)| {
+            (answer.clone(), selector.thrown.clone(), selector.thrown_by)
+        };
+        let mut answers: Vec<(Answer, Option<String>, ThrownBy)> =
+            matched.iter().map(asked).collect();
         answers.sort();
         answers.dedup();
         let mut drafts = Vec::new();
         for wanted in &answers {
-            let (answer, thrown) = wanted;
+            let (answer, thrown, by) = wanted;
             let mut draft = Draft {
                 when,
                 name: name.clone(),
                 values: Vec::new(),
                 emits: Vec::new(),
                 tests: Vec::new(),
+                thrown_by: None,
             };
             for (selector, _) in matched.iter().filter(|m| asked(m) == *wanted) {
                 for emit in self.emits(selector, point, body, &mut draft.values, notes) {
@@ -134,6 +139,7 @@ impl Drafting<'_> {
             if let Some(class) = thrown {
                 let Some(exception) = &point.exception else { continue };
                 let test = self.test(&mut draft.values, exception, class, false);
+                draft.thrown_by = by.word().map(|_| (*by, test.operand));
                 draft.tests.push(test);
             }
             objects_first(&mut draft);
@@ -390,5 +396,6 @@ fn objects_first(draft: &mut Draft) {
     for test in &mut draft.tests {
         test.operand = position(test.operand);
     }
+    draft.thrown_by = draft.thrown_by.map(|(by, operand)| (by, position(operand)));
     draft.values = order.iter().map(|old| draft.values[*old].clone()).collect();
 }

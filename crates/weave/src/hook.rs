@@ -10,6 +10,7 @@
 //! that name is found before it.
 
 use watchword_classfile::{ClassEditor, Opcode, Result, Snippet, access};
+use watchword_model::ThrownBy;
 
 use crate::spun;
 
@@ -19,10 +20,21 @@ pub const CLASS: &str = "watchword/Hook";
 pub const ENTRY: &str = "e";
 /// Name of the methods that take the answer of a test first.
 pub const TESTED: &str = "t";
+/// Descriptor of the methods that tell who has thrown an exception; false if the answer of a test, which
+/// they take first, is.
+pub const ASKED: &str = "(ZLjava/lang/Object;)Z";
 /// Shapes with more objects or more longs than this pass arrays.
 pub const MAX_EACH: usize = 4;
 /// Descriptor of the methods that take arrays.
 pub const ARRAYS: &str = "(I[Ljava/lang/Object;[J)V";
+
+/// Name of the method that tells whether these have thrown an exception.
+pub fn asked(by: ThrownBy) -> &'static str {
+    match by {
+        ThrownBy::Anybody | ThrownBy::Itself => "itself",
+        ThrownBy::Jdk => "jdk",
+    }
+}
 
 /// How many objects and longs a hook passes besides the site id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -73,6 +85,11 @@ pub fn empty_class() -> Result<Vec<u8>> {
         for (name, descriptor) in [(ENTRY, &descriptor), (TESTED, &tested)] {
             spun::add(&mut class, flags, name, descriptor, 0, &nothing)?;
         }
+    }
+    let mut no = Snippet::new();
+    no.int(0).op(Opcode::IRETURN);
+    for by in [ThrownBy::Itself, ThrownBy::Jdk] {
+        spun::add(&mut class, flags, asked(by), ASKED, 1, &no)?;
     }
     class.to_bytes()
 }

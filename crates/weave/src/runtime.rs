@@ -45,7 +45,7 @@ pub fn is_hook(name: &str) -> bool {
 }
 
 /// The classes in the module `java.base`, in an order in which they can be defined.
-pub const BASE: [Class; 13] = classes![
+pub const BASE: [Class; 14] = classes![
     "java/util/WatchwordLink",
     "java/util/WatchwordEdge",
     "java/util/WatchwordCell",
@@ -57,6 +57,7 @@ pub const BASE: [Class; 13] = classes![
     "java/util/WatchwordIdentity",
     "java/util/WatchwordSteps",
     "java/util/WatchwordAgent",
+    "java/util/WatchwordThrown",
     "java/util/WatchwordHook",
     "java/util/WatchwordHiding",
 ];
@@ -168,9 +169,13 @@ mod tests {
     /// Woven code finds a hook of every shape.
     #[test]
     fn every_shape_has_its_hooks() {
-        use crate::hook::{ENTRY, MAX_EACH, TESTED};
+        use crate::hook::{ASKED, ENTRY, MAX_EACH, TESTED, asked};
+        use watchword_model::ThrownBy;
         let (_, bytes) = BASE.into_iter().find(|(name, _)| *name == HOOK).unwrap();
         let class = ClassFile::parse(bytes).unwrap();
+        for by in [ThrownBy::Itself, ThrownBy::Jdk] {
+            assert!(class.method(asked(by), ASKED).is_some(), "{by:?}");
+        }
         let many = Shape { objects: MAX_EACH + 1, longs: 0 };
         for shape in events().into_iter().map(|(shape, _)| shape).chain([many]) {
             let entry = shape.descriptor();

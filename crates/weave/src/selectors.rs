@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use watchword_model::{
     Builtin, EventId, Expr, JoinPoint, JvmTerm, JvmWhen, Model, Origin, Pattern, Place, PointKind,
-    ProgramEvent, Property, PropertyId, Source, Target, Transition, Value, Within,
+    ProgramEvent, Property, PropertyId, Source, Target, ThrownBy, Transition, Value, Within,
 };
 use watchword_select::{expand, listed};
 
@@ -21,6 +21,8 @@ pub struct Selector {
     pub point: JoinPoint,
     /// Only if the exception is of this class: its internal name.
     pub thrown: Option<String>,
+    /// Only if these threw it.
+    pub thrown_by: ThrownBy,
     /// Only inside of these.
     pub within: Vec<Within>,
     /// Term per parameter of the event.
@@ -96,6 +98,7 @@ impl Selectors {
                     when: source.when,
                     point: source.point.clone(),
                     thrown: source.thrown.as_ref().map(|class| class.replace('.', "/")),
+                    thrown_by: source.thrown_by,
                     within: source.within.clone(),
                     captures: source.captures.iter().map(|c| (c.param, c.term.clone())).collect(),
                     params: decl.params.len(),

@@ -12,8 +12,8 @@ use watchword_model::{
     NativeSource, NativeTerm, NativeVariable, NativeWhen, Observed, Origin, Param, ParamId,
     ParamPattern, Pattern, Place, Placement, PointKind, PointPattern, ProgramEvent, Property,
     PropertyId, PropertyOrigin, Register, RegisterId, Severity, Source, Span, State, StateId,
-    StateKind, Stmt, Target, Template, TemplatePart, Transition, Type, TypePattern, UnaryOp, VarId,
-    Variable, Within,
+    StateKind, Stmt, Target, Template, TemplatePart, ThrownBy, Transition, Type, TypePattern,
+    UnaryOp, VarId, Variable, Within,
 };
 
 use crate::code::{Input, Result, Wire, wire_enum, wire_struct, wrong};
@@ -77,7 +77,8 @@ impl Wire for Glob {
 
 // Program points of a JVM.
 
-wire_struct!(JvmSource { when, point, thrown, within, captures });
+wire_struct!(JvmSource { when, point, thrown, thrown_by, within, captures });
+wire_enum!(ThrownBy { 0 => Anybody, 1 => Itself, 2 => Jdk });
 wire_enum!(JvmWhen { 0 => Before, 1 => After, 2 => Throwing });
 wire_struct!(JoinPoint { kind, pattern });
 wire_enum!(PointPattern {

@@ -115,6 +115,29 @@ final class LegalAdvice {
     @Legal("ThreadRunCalled")
     static void runnableRun() { Runnable r = () -> { }; r.run(); }
 
+    @Legal("FormatShared")
+    static void ownFormatIsSafe() throws Exception {
+        CyclicBarrier both = new CyclicBarrier(2);
+        Format f = new Format() {
+            @Override public StringBuffer format(Object o, StringBuffer s, FieldPosition p) { try { both.await(); } catch (Exception e) { } return s; }
+            @Override public Object parseObject(String s, ParsePosition p) { return null; }
+        };
+        Thread t = new Thread(() -> f.format(1));
+        t.start();
+        f.format(2);
+        t.join();
+    }
+    @Legal("SynchronizedIteration")
+    static void loopInsideForEach() { List<Integer> l = Collections.synchronizedList(new ArrayList<>(List.of(1, 2))); l.forEach(x -> { for (int y : l) y++; }); }
+    @Legal("SynchronizedIteration")
+    static void loopInsideRemoveIf() { List<Integer> l = Collections.synchronizedList(new ArrayList<>(List.of(1, 2))); l.removeIf(x -> l.stream().count() > 5); }
+    @Legal("SynchronizedMapIteration")
+    static void loopInsideForEachOfMap() { Map<Integer, Integer> m = Collections.synchronizedMap(new HashMap<>(Map.of(1, 2))); m.forEach((k, v) -> { for (int y : m.keySet()) y++; }); }
+    @Legal("HashSetElement")
+    static void elementRemovedAsAnEqualOne() { Set<List<Integer>> s = new HashSet<>(); List<Integer> o = new ArrayList<>(List.of(1)); s.add(o); s.remove(List.of(1)); o.add(2); s.contains(o); }
+    @Legal("HashSetElement")
+    static void elementRemovedThroughAWrapper() { HashSet<List<Integer>> h = new HashSet<>(); Set<List<Integer>> w = Collections.synchronizedSet(h); List<Integer> o = new ArrayList<>(); h.add(o); w.remove(o); o.add(1); h.contains(o); }
+
     static void inThread(Runnable body) throws InterruptedException {
         Thread thread = new Thread(body);
         thread.start();

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use watchword_model::{EventId, PropertyId};
+use watchword_model::{EventId, Property, PropertyId};
 use watchword_monitor::{Limit, Totals};
 use watchword_weave::dotted;
 use watchword_wire::Record;
@@ -42,8 +42,11 @@ impl Agent {
                     (0, _) | (_, 0) if self.loading.weaver.silenced().concerns(&property.name) => {
                         continue;
                     }
+                    // A property that is shipped names methods of several JDKs, and no wrong ones.
+                    (0, _) if self.is_shipped(property) => hints::not_loaded(property),
                     (0, _) => hints::no_site(&self.model, property, &self.classes, &seen),
                     (sites, 0) => hints::no_event(property, sites),
+                    _ if self.is_shipped(property) => continue,
                     _ => match hints::mistaken(&self.model, property, &has_sites, &seen) {
                         Some(hint) => hint,
                         None => continue,
@@ -76,6 +79,12 @@ impl Agent {
                 unsafe { libc::_exit(instead as i32) };
             }
         }
+    }
+
+    /// Whether a property came with Watchword.
+    fn is_shipped(&self, property: &Property) -> bool {
+        let file = self.settings.files.get(property.span.file.index());
+        file.is_some_and(|name| name.starts_with("std/"))
     }
 
     /// Warns about methods that labels wait for and no watched class calls.

@@ -14,10 +14,35 @@ pub struct JvmSource {
     pub point: JoinPoint,
     /// Only if the exception is of this class or of a subclass: its name, with dots.
     pub thrown: Option<String>,
+    /// Only if these threw the exception. If not all are meant, [`thrown`](Self::thrown) names a class.
+    pub thrown_by: ThrownBy,
     /// Only inside these methods or types; empty: everywhere.
     pub within: Vec<Within>,
     /// What the event carries.
     pub captures: Vec<Capture<JvmTerm>>,
+}
+
+/// Who must have thrown an exception.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ThrownBy {
+    /// Anybody.
+    #[default]
+    Anybody,
+    /// The called method itself, not code of the program that it called: `from itself`.
+    Itself,
+    /// The same, and the method that made the exception is of the JDK: `from jdk`.
+    Jdk,
+}
+
+impl ThrownBy {
+    /// The word after `from` in property files.
+    pub fn word(self) -> Option<&'static str> {
+        match self {
+            ThrownBy::Anybody => None,
+            ThrownBy::Itself => Some("itself"),
+            ThrownBy::Jdk => Some("jdk"),
+        }
+    }
 }
 
 /// On which side of a program point an event happens.

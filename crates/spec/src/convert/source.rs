@@ -42,8 +42,9 @@ fn jvm(source: &JvmSource, decl: &EventDecl) -> String {
         PointPattern::Mnemonic(glob) => format!("{kind} {}", glob.text()),
         PointPattern::All => kind.to_string(),
     };
-    let thrown =
-        source.thrown.as_ref().map_or(String::new(), |class| format!(" throws _: {class}"));
+    let by = source.thrown_by.word().map_or(String::new(), |word| format!(" from {word}"));
+    let thrown = source.thrown.as_ref();
+    let thrown = thrown.map_or(String::new(), |class| format!(" throws _: {class}{by}"));
     let within: String = source.within.iter().map(inside).collect();
     format!(
         "jvm {when} {point}{thrown}{within}{}",

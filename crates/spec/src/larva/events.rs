@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use watchword_model::{
-    Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern, ParamPattern, PointKind,
+    Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern, ParamPattern, PointKind, ThrownBy,
     TypePattern, Within,
 };
 
@@ -621,7 +621,14 @@ fn source<'s>(
             capture.term = JvmTerm::Equal(Box::new(capture.term.clone()));
         }
     }
-    let source = JvmSource { when, point, thrown: None, within, captures: Vec::new() };
+    let source = JvmSource {
+        when,
+        point,
+        thrown: None,
+        thrown_by: ThrownBy::Anybody,
+        within,
+        captures: Vec::new(),
+    };
     ww::Source { kind: ww::SourceKind::Jvm { source, captures }, span: method.span }
 }
 

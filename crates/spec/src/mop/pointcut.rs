@@ -2,7 +2,7 @@
 
 use watchword_model::{
     FieldPattern, Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern, ParamPattern,
-    PointKind, PointPattern, Span, TypePattern, Within,
+    PointKind, PointPattern, Span, ThrownBy, TypePattern, Within,
 };
 
 use super::java;
@@ -200,6 +200,7 @@ impl Finder<'_> {
                     when: *when,
                     point: point.clone(),
                     thrown: None,
+                    thrown_by: ThrownBy::Anybody,
                     within: within.clone(),
                     captures: Vec::new(),
                 },

@@ -356,3 +356,25 @@ fn however_the_stream_drips() {
         assert_eq!(listener.heard, want, "{drip} bytes at a time");
     }
 }
+
+/// A record may say who threw the exception; one that does not is taken for what the source wants.
+#[test]
+fn exceptions_have_throwers() {
+    let source = |name: &str, from: &str| {
+        format!("event {name}(q) = jvm throwing call A.b(..) on q throws _: E from {from}\n")
+    };
+    check(
+        &(source("own", "itself") + &source("platform", "jdk")),
+        Format::Jsonl,
+        &[
+            (
+                r#"{"throw":"A.b","args":[1],"thrown":"E","by":"jdk"}"#,
+                &["own(Int(1))", "platform(Int(1))"],
+            ),
+            (r#"{"throw":"A.b","args":[1],"thrown":"E","by":"itself"}"#, &["own(Int(1))"]),
+            (r#"{"throw":"A.b","args":[1],"thrown":"E","by":"callback"}"#, &[]),
+            (r#"{"throw":"A.b","args":[1],"thrown":"E"}"#, &["own(Int(1))", "platform(Int(1))"]),
+            (r#"{"throw":"A.b","args":[1],"thrown":"F","by":"jdk"}"#, &[]),
+        ],
+    );
+}

@@ -8,8 +8,8 @@ use watchword_model::{
     About, Capture, Event, EventDecl, EventId, EventRef, FieldPattern, Glob, JoinPoint, JvmSource,
     JvmTerm, JvmWhen, Key, Location, LogSelect, LogSource, LogTerm, MethodPattern, Model,
     NativeAbout, NativeKind, NativePattern, NativePoint, NativeSource, NativeTerm, NativeVariable,
-    NativeWhen, Object, Origin, Param, PointKind, PointPattern, PropertyId, Source, Time, Type,
-    TypePattern, Value, ValueRef,
+    NativeWhen, Object, Origin, Param, PointKind, PointPattern, PropertyId, Source, ThrownBy, Time,
+    Type, TypePattern, Value, ValueRef,
 };
 use watchword_trace::emit::Sink;
 use watchword_trace::error::Flaw;
@@ -46,7 +46,15 @@ fn sources() -> Vec<Source> {
     for when in [JvmWhen::Before, JvmWhen::After, JvmWhen::Throwing] {
         sources.extend(join_points().into_iter().map(|point| {
             let captures = vec![Capture { param: 0, term: JvmTerm::Receiver }];
-            Source::Jvm(JvmSource { when, point, thrown: None, within: Vec::new(), captures })
+            let within = Vec::new();
+            Source::Jvm(JvmSource {
+                when,
+                point,
+                thrown: None,
+                thrown_by: ThrownBy::Anybody,
+                within,
+                captures,
+            })
         }));
     }
     let variable = || NativeVariable { term: NativeTerm::Name("v".into()), scope: None };

@@ -13,13 +13,15 @@ use crate::java::{compile, java, jdks, report};
 use crate::support::{Dir, root};
 
 /// Classes of snippets, and whether each of their snippets must end by an exception.
-const SNIPPETS: [(&str, bool); 12] = [
+const SNIPPETS: [(&str, bool); 14] = [
     ("LegalAdvice", false),
+    ("LegalCallbacks", false),
     ("LegalCollections", false),
     ("LegalMore", false),
     ("LegalState", false),
     ("LegalStreams", false),
     ("LegalThreads", false),
+    ("ThrowsCallbacks", true),
     ("ThrowsCollections", true),
     ("ThrowsMore", true),
     ("ThrowsState", true),

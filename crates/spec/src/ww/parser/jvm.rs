@@ -2,7 +2,7 @@
 
 use watchword_model::{
     About, FieldPattern, Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, MethodPattern, ParamPattern,
-    PointFacts, PointKind, PointPattern, TypePattern, Within,
+    PointFacts, PointKind, PointPattern, ThrownBy, TypePattern, Within,
 };
 
 use super::{MAX_DEPTH, Parsed, Parser};
@@ -26,6 +26,7 @@ impl Parser<'_> {
         };
         let point = self.join_point()?;
         let mut thrown = None;
+        let mut thrown_by = ThrownBy::Anybody;
         let mut within = Vec::new();
         let mut captures = Vec::new();
         loop {
@@ -35,7 +36,7 @@ impl Parser<'_> {
             } else if self.eat_word("returns") {
                 self.capture(JvmTerm::Result, &mut captures)?;
             } else if self.eat_word("throws") {
-                self.thrown(&mut thrown, &mut captures)?;
+                thrown_by = self.thrown(&mut thrown, &mut captures)?;
             } else if self.eat_word("value") {
                 self.capture(JvmTerm::Value, &mut captures)?;
             } else if self.eat_word("args") {
@@ -50,7 +51,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        let source = JvmSource { when, point, thrown, within, captures: Vec::new() };
+        let source = JvmSource { when, point, thrown, thrown_by, within, captures: Vec::new() };
         Ok(SourceKind::Jvm { source, captures })
     }
 
@@ -61,12 +62,12 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `e`, `e: java.io.IOException` or `_: java.io.IOException`.
+    /// `e`, `e: java.io.IOException` or `_: java.io.IOException`, and who threw it.
     fn thrown(
         &mut self,
         thrown: &mut Option<String>,
         captures: &mut Vec<Capture<JvmTerm>>,
-    ) -> Parsed<()> {
+    ) -> Parsed<ThrownBy> {
         let unnamed = self.eat_word("_");
         if !unnamed {
             self.capture(JvmTerm::Exception, captures)?;
@@ -76,7 +77,17 @@ impl Parser<'_> {
             self.expect(Punct::Colon)?;
             *thrown = Some(self.class_name()?);
         }
-        Ok(())
+        if !self.eat_word("from") {
+            return Ok(ThrownBy::Anybody);
+        }
+        thrown.get_or_insert_with(|| "java.lang.Throwable".to_string());
+        if self.eat_word("itself") {
+            Ok(ThrownBy::Itself)
+        } else if self.eat_word("jdk") {
+            Ok(ThrownBy::Jdk)
+        } else {
+            self.unexpected_word("`itself` or `jdk`", &["itself", "jdk"])
+        }
     }
 
     /// `java.io.IOException`: one class, by its name.

@@ -67,6 +67,21 @@ public class WatchwordHook {
         return operations > 0;
     }
 
+    /**
+     * Whether a method that woven code called has thrown an exception itself. False if the test that
+     * woven code made before has failed.
+     */
+    @DontInline
+    public static boolean itself(boolean is, Object thrown) {
+        return is && live && WatchwordThrown.byCalled((Throwable) thrown, false);
+    }
+
+    /** Whether, in the same way, a method of the JDK has thrown it. */
+    @DontInline
+    public static boolean jdk(boolean is, Object thrown) {
+        return is && live && WatchwordThrown.byCalled((Throwable) thrown, true);
+    }
+
     public static void e(int site) {
         if (live && !handled(site, null, null, 0)) {
             WatchwordAgent.agent.event(site);

@@ -1,0 +1,122 @@
+package java.util;
+
+/**
+ * Who has thrown an exception: the method that woven code called, or code of the program that this method
+ * called in its turn, such as a comparator. The stack trace tells.
+ */
+final class WatchwordThrown {
+    private WatchwordThrown() {}
+
+    /**
+     * Whether the called method has thrown the exception itself, or has had it thrown by methods of the
+     * JDK alone. A method of the program may use others of its outermost class, and hand on to a method
+     * of the same name. An exception without a trace was not thrown by it, as far as anybody knows.
+     * With {@code jdk}, a method of the JDK must have made the exception.
+     */
+    static boolean byCalled(Throwable thrown, boolean jdk) {
+        StackTraceElement[] trace = traceOf(thrown);
+        if (trace == null || trace.length == 0 || jdk && !isOfPlatform(trace[0])) {
+            return false;
+        }
+        // Tasks of other threads leave a copy that was made in this one; its cause has their trace.
+        Throwable cause = thrown.getClass().getClassLoader() == null ? thrown.getCause() : null;
+        if (cause != null && cause.getClass() == thrown.getClass()) {
+            StackTraceElement[] there = traceOf(cause);
+            return there != null && there.length > 0 && isOfPlatform(there, there.length);
+        }
+        int calls = calls(trace, new Throwable().getStackTrace());
+        if (calls <= 0) {
+            return false;
+        }
+        StackTraceElement called = trace[calls - 1];
+        int at = calls;
+        if (!isOfPlatform(called)) {
+            String outermost = outermost(called);
+            while (at > 0 && !isOfPlatform(trace[at - 1])) {
+                StackTraceElement frame = trace[at - 1];
+                if (!outermost(frame).equals(outermost)
+                        && !frame.getMethodName().equals(called.getMethodName())) {
+                    return false;
+                }
+                at--;
+            }
+            if (at > 0 && !trace[at - 1].getMethodName().equals(called.getMethodName())) {
+                return false;
+            }
+        }
+        return isOfPlatform(trace, at);
+    }
+
+    /** The trace of an exception; null if a method of the program would have to tell. */
+    private static StackTraceElement[] traceOf(Throwable thrown) {
+        if (thrown.getClass().getClassLoader() != null) {
+            try {
+                Class<?> teller = thrown.getClass().getMethod("getStackTrace").getDeclaringClass();
+                if (teller != Throwable.class) {
+                    return null;
+                }
+            } catch (ReflectiveOperationException | LinkageError | SecurityException e) {
+                return null;
+            }
+        }
+        return thrown.getStackTrace();
+    }
+
+    /**
+     * How many calls are between the woven method and where the exception was made; -1 if it was made
+     * elsewhere. Both traces end at the same frame, unless they are too long and lack some at the end.
+     */
+    private static int calls(StackTraceElement[] trace, StackTraceElement[] here) {
+        int woven = 0;
+        while (woven < here.length && isOwn(here[woven])) {
+            woven++;
+        }
+        if (woven == here.length) {
+            return -1;
+        }
+        int calls = trace.length - (here.length - woven);
+        if (calls >= 0 && calls < trace.length && isSame(trace[calls], here[woven])) {
+            return calls;
+        }
+        for (int i = 0; i < trace.length; i++) {
+            if (isSame(trace[i], here[woven])) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static boolean isOwn(StackTraceElement frame) {
+        String name = frame.getClassName();
+        return name.startsWith("java.util.Watchword") || name.startsWith("watchword.");
+    }
+
+    private static boolean isSame(StackTraceElement one, StackTraceElement other) {
+        return one.getMethodName().equals(other.getMethodName())
+                && one.getClassName().equals(other.getClassName());
+    }
+
+    /** Whether the innermost frames of a trace, so many, are of the JDK. */
+    private static boolean isOfPlatform(StackTraceElement[] trace, int frames) {
+        for (int i = 0; i < frames; i++) {
+            if (!isOfPlatform(trace[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether a frame is of a module that the bootstrap or the platform loader has defined. */
+    private static boolean isOfPlatform(StackTraceElement frame) {
+        String module = frame.getModuleName();
+        String loader = frame.getClassLoaderName();
+        return module != null && (module.startsWith("java.") || module.startsWith("jdk."))
+                && (loader == null || loader.equals("platform"));
+    }
+
+    private static String outermost(StackTraceElement frame) {
+        String name = frame.getClassName();
+        int inner = name.indexOf('$');
+        return inner < 0 ? name : name.substring(0, inner);
+    }
+}
