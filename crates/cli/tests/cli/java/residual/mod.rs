@@ -12,6 +12,7 @@ mod events;
 mod generator;
 mod library;
 mod sites;
+mod taken_back;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
