@@ -1,8 +1,8 @@
 //! Hidden classes that a program defines (`Lookup.defineHiddenClass`).
 //!
 //! The VM shows class files of hidden classes to no agent, so the native method that defines them is
-//! wrapped. Classes that the JDK makes for lambdas and method handles pass through it, too; they are
-//! left alone, because what they call is woven where it was written.
+//! wrapped. Classes that the JDK makes for lambdas, switches and method handles pass through it, too; they
+//! are left alone, because what they call is woven where it was written.
 
 use std::ffi::c_void;
 
@@ -18,7 +18,7 @@ pub static DEFINITION: Wrapped =
 const HIDDEN: i32 = 2;
 
 /// Names of classes of the JDK's own making have this in them.
-const OF_THE_JDK: [&str; 2] = ["$$Lambda", "java/lang/invoke/"];
+const OF_THE_JDK: [&str; 4] = ["$$Lambda", "$$TypeSwitch", "InjectedInvoker", "java/lang/invoke/"];
 
 /// Whether a class, by its internal name, is one that the JDK makes.
 pub fn is_of_the_jdk(name: &str) -> bool {

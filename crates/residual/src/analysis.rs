@@ -164,7 +164,7 @@ impl Prepared {
         if let Some(why) = selector.unfollowed() {
             return Err(why.0);
         }
-        let sites = find_sites(program, &selector);
+        let sites = find_sites(program, &selector).merged(&machines);
         if let Some(site) = (0..sites.all.len()).find(|site| sites.is_doubled(*site)) {
             let name = &machines.letters[sites.all[site].1.letter].name;
             return Err(format!("`{name}` happens twice at one call, and only both are silenced"));
@@ -207,6 +207,8 @@ pub fn assumptions(fresh_iterators: bool, alone: bool, unreflected: bool) -> Vec
         "the JDK does with its arguments what Watchword's table says",
         "nothing reaches fields of the JDK's own objects (by `--add-opens` or native code), and \
          `Unsafe` only fields whose offsets it was asked for",
+        "members of classes that are found under computed names are the program's own, and no style \
+         sheet or script calls methods of the program",
     ];
     if fresh_iterators {
         all.push(
@@ -247,6 +249,42 @@ impl Sites {
             *other as usize != site && (at.offset, at.letter) == (found.offset, found.letter)
         };
         beside.iter().any(|one| like(&one))
+    }
+
+    /// The same sites, where an event that several of its sources select at one instruction happens once
+    /// if that makes no difference.
+    fn merged(self, machines: &Machines) -> Sites {
+        let doubled = (0..self.all.len()).any(|site| self.is_doubled(site));
+        if !doubled {
+            return self;
+        }
+        let mut sites = Sites {
+            all: Vec::new(),
+            types: Vec::new(),
+            by_method: HashMap::new(),
+            references: self.references,
+            handles: self.handles,
+        };
+        let alike = |one: &Found, other: &Found| {
+            (one.offset, one.letter, one.when) == (other.offset, other.letter, other.when)
+                && one.terms == other.terms
+                && machines.is_repeatable(one.letter)
+        };
+        for ((id, found), types) in self.all.into_iter().zip(self.types) {
+            let here = sites.by_method.entry(id).or_default();
+            match here.iter_mut().find(|(_, known)| alike(known, &found)) {
+                Some((number, known)) => {
+                    known.certain |= found.certain;
+                    sites.all[*number as usize].1.certain = known.certain;
+                }
+                None => {
+                    here.push((sites.all.len() as u32, found.clone()));
+                    sites.types.push(types);
+                    sites.all.push((id, found));
+                }
+            }
+        }
+        sites
     }
 
     /// Letters that may be raised elsewhere than at sites.

@@ -83,6 +83,17 @@ impl Machines {
         outs.any(|out| out[letter] != 0)
     }
 
+    /// Whether an event that happens twice in a row is as good as one.
+    pub fn is_repeatable(&self, letter: Letter) -> bool {
+        let stays = |machine: &Machine, state: u32| {
+            let state = state as usize;
+            machine.next[state][letter] == state as u32 && machine.out[state][letter] == 0
+        };
+        self.machines
+            .iter()
+            .all(|machine| machine.next.iter().all(|row| stays(machine, row[letter])))
+    }
+
     /// The machines of a property, or why there are none.
     pub fn of(model: &Model, property: PropertyId) -> Result<Machines, Unsupported> {
         let no = |reason: String| Err(Unsupported(reason));

@@ -27,6 +27,12 @@ pub enum Mistake {
     JdkRunsNothing,
     /// Views of sorted collections compare nothing when they are only asked (one thread).
     PartsUncompared,
+    /// Whatever an object is, the JDK asks it only what it asks any object (one thread).
+    OnlyValuesAsked,
+    /// Sorted collections compare nothing when they are looked at as objects (one thread).
+    OrderUnasked,
+    /// All collections of the JDK ask only their elements and comparators (one thread).
+    CollectionsAlike,
     /// Objects of the program are of one kind only, too.
     NobodyIsBoth,
     /// Exceptions are not caught.
@@ -189,13 +195,16 @@ impl Mistake {
         Mistake::EndIgnored,
     ];
     /// Mistakes that Java programs show.
-    pub const OF_PROGRAMS: [Mistake; 40] = [
+    pub const OF_PROGRAMS: [Mistake; 43] = [
         Mistake::NothingReadAnew,
         Mistake::NobodyReflects,
         Mistake::MadeBefore,
         Mistake::OthersUntouched,
         Mistake::JdkRunsNothing,
         Mistake::PartsUncompared,
+        Mistake::OnlyValuesAsked,
+        Mistake::OrderUnasked,
+        Mistake::CollectionsAlike,
         Mistake::NobodyIsBoth,
         Mistake::NothingBack,
         Mistake::NoCallbacks,

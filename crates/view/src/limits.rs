@@ -70,8 +70,14 @@ fn unmonitored(why: &Unmonitored) -> String {
 }
 
 fn strangers(model: &Model, strangers: &Strangers) -> String {
-    let Strangers { were_analysed, count, first, refute_proof } = strangers;
-    let unproven = if *refute_proof { "nothing is proven about this run: " } else { "" };
+    let Strangers { were_analysed, count, first, since, refute_proof } = strangers;
+    let unproven = match refute_proof {
+        true => {
+            let seconds = *since as f64 / 1000.0;
+            format!("nothing is proven about this run from {seconds:.3} s after its start on: ")
+        }
+        false => String::new(),
+    };
     let left_out = model.properties.iter().filter(|p| p.is_proven());
     let left_out: Vec<String> = left_out.map(|p| format!("`{}`", p.name)).collect();
     let but = match left_out.is_empty() {

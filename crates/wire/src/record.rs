@@ -129,7 +129,7 @@ wire_struct!(PropertyTotals {
 });
 wire_struct!(Puzzled { first, location, times });
 wire_struct!(Puzzle { property, index, why });
-wire_struct!(Strangers { were_analysed, count, first, refute_proof });
+wire_struct!(Strangers { were_analysed, count, first, since, refute_proof });
 wire_struct!(Report { property, kind, cause, index, time, binding, state, message, history, cut });
 wire_struct!(Step { index, event, args, time, thread, location, state });
 
@@ -225,8 +225,14 @@ mod tests {
     fn totals() -> Totals {
         let property = PropertyId(1);
         let first = Puzzle { property, index: 3, why: NotRelevant::Limit };
-        let strangers =
-            Strangers { were_analysed: true, count: 2, first: "a.B".into(), refute_proof: false };
+        let first_class = "a.B".to_owned();
+        let strangers = Strangers {
+            were_analysed: true,
+            count: 2,
+            first: first_class,
+            since: 250,
+            refute_proof: false,
+        };
         Totals {
             properties: vec![PropertyTotals {
                 sites: Some(3),

@@ -1,6 +1,7 @@
 //! `watchword analyze -p PROP… IN…`.
 
 mod html;
+mod why;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -26,6 +27,7 @@ use crate::{Outcome, properties};
 #[command(after_help = "Examples:\n  \
     watchword analyze -p std/safe-iterator app.jar\n  \
     watchword analyze -p safe.ww build/classes --cp lib.jar --sites\n  \
+    watchword analyze -p safe.ww build/classes --why Cache.java:41\n  \
     watchword analyze -p safe.ww app.jar --silenced-out app.silenced\n  \
     watchword analyze -p safe.ww app.jar --certificates app.proofs\n  \
     watchword analyze -p safe.ww app.jar --check-certificates app.proofs\n  \
@@ -76,6 +78,10 @@ pub struct Args {
     /// List every site that is left, with the reason
     #[arg(long)]
     sites: bool,
+    /// Tell why the sites of a place are left, what they depend on and what would help: File.java:LINE,
+    /// File.java, Class or Class.method
+    #[arg(long, value_name = "SITE")]
+    why: Option<String>,
     #[command(flatten)]
     reduced: Flags,
     /// Folders with the program's sources, for --format html; may be repeated
@@ -160,13 +166,28 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Outcome> {
     if let Some(path) = &args.certificates {
         atomic::write(path, &analysed.certificates)?;
     }
-    let text = match format {
-        Format::Json => to_json(&request, &model, &analysed),
-        Format::Human => to_text(args, &request, &model, &analysed),
-        Format::Html => html::page(&request, &model, &analysed, &own, &args.sources),
+    let text = match (&args.why, format) {
+        (Some(wanted), Format::Human) => why::text(&analysed, wanted)?,
+        (Some(_), _) => bail!("--why prints text only"),
+        (None, format) => in_format(format, args, &request, &model, &analysed, &own),
     };
     super::print(&text)?;
     Ok(Outcome::Clean)
+}
+
+fn in_format(
+    format: Format,
+    args: &Args,
+    request: &Request<'_>,
+    model: &Model,
+    analysed: &Analysed,
+    own: &Classes,
+) -> String {
+    match format {
+        Format::Json => to_json(request, model, analysed),
+        Format::Human => to_text(args, request, model, analysed),
+        Format::Html => html::page(request, model, analysed, own, &args.sources),
+    }
 }
 
 enum Format {

@@ -10,8 +10,8 @@ use watchword_monitor::{Limit, Strangers};
 use watchword_weave::identity::Held;
 use watchword_weave::{
     CallEvents, ClassFacts, Hierarchy, Judged, LINKER, Note, Numbers, Options, Outcome, Scope,
-    Silenced, Site, Uncalled, Weaver, cells, dotted, identity, is_woven_ahead, restore_linker,
-    runtime,
+    Silenced, Site, Uncalled, Weaver, cells, dotted, identity, is_jdk, is_woven_ahead,
+    restore_linker, runtime,
 };
 use watchword_wire::{Ending, Events, Settings};
 
@@ -48,10 +48,17 @@ pub(super) struct Loading {
     notes: Mutex<Vec<Note>>,
     /// How many classes differ from those analysed, or were not analysed at all, and the first.
     strangers: Mutex<(Strange, Strange)>,
+    begun: Instant,
 }
 
-/// How many classes, and the first of them.
-type Strange = (u64, String);
+/// Classes that an analysis did not see as they are.
+#[derive(Default)]
+struct Strange {
+    count: u64,
+    first: String,
+    /// When the first was loaded, in milliseconds.
+    since: u64,
+}
 
 impl Loading {
     /// Whether the program runs tests.
@@ -77,6 +84,7 @@ impl Loading {
             uncalled: Uncalled::new(model, call_events(settings)),
             notes: Mutex::new(Vec::new()),
             strangers: Mutex::default(),
+            begun: Instant::now(),
         })
     }
 
@@ -105,16 +113,21 @@ impl Loading {
         }
     }
 
-    /// A class is loaded that is not among those analysed.
-    pub fn strange(&self, class: &str, judged: Judged) {
+    /// A class is loaded, by its name with dots. If it is not among those analysed, that is noted,
+    /// unless it is the JDK's or the agent's own.
+    fn doubt(&self, class: &str, judged: Judged) {
+        if judged == Judged::Fine || is_jdk(class) || class.starts_with("watchword.") {
+            return;
+        }
         if let Ok(mut strangers) = self.strangers.lock() {
             let list = match judged {
                 Judged::Differs => &mut strangers.0,
                 _ => &mut strangers.1,
             };
-            list.0 += 1;
-            if list.1.is_empty() {
-                list.1 = class.to_owned();
+            list.count += 1;
+            if list.count == 1 {
+                list.first = class.to_owned();
+                list.since = self.begun.elapsed().as_millis() as u64;
             }
         }
     }
@@ -123,12 +136,13 @@ impl Loading {
     pub fn about_strangers(&self) -> Vec<Limit> {
         let Ok(strangers) = self.strangers.lock() else { return Vec::new() };
         let (differ, unknown) = &*strangers;
-        let limit = |(were_analysed, (count, first)): (bool, &Strange)| {
-            let (were_analysed, count, first) = (were_analysed, *count, first.clone());
-            Limit::Strangers(Strangers { were_analysed, count, first, refute_proof: false })
+        let limit = |(were_analysed, strange): (bool, &Strange)| {
+            let Strange { count, first, since } = strange;
+            let (count, first, since) = (*count, first.clone(), *since);
+            Limit::Strangers(Strangers { were_analysed, count, first, since, refute_proof: false })
         };
         let kinds = [(true, differ), (false, unknown)].into_iter();
-        kinds.filter(|(_, (count, _))| *count > 0).map(limit).collect()
+        kinds.filter(|(_, strange)| strange.count > 0).map(limit).collect()
     }
 
     pub fn note(&self, notes: Vec<Note>) {
@@ -294,8 +308,17 @@ impl Agent {
         } else {
             &self.loading.weaver
         };
-        // Who redefines a class may have begun with what the agent made of it.
+        let judge = || match weaver.silenced().judge(&class, original) {
+            // An analysis expects the classes that the JDK makes of handlers.
+            Judged::Unknown if is_proxy && class.contains("$Proxy") => Judged::Fine,
+            // It was judged when it was woven, and is another file since.
+            Judged::Differs if is_woven_ahead(original) => Judged::Fine,
+            judged => judged,
+        };
+        // Who redefines a class may have begun with what the agent made of it. Whatever is not woven
+        // runs all the same, and proofs are about the classes that were analysed.
         if !weaver.includes(&class) || redefined && calls_hooks(bytes) {
+            self.loading.doubt(&class, judge());
             return new;
         }
         // Classes of the JDK that a VM needs to begin cannot call hooks: there is none yet.
@@ -308,11 +331,7 @@ impl Agent {
             return new;
         }
         let current = new.as_deref().unwrap_or(bytes);
-        let judged = match weaver.silenced().judge(&class, original) {
-            // It was judged when it was woven, and is another file since.
-            Judged::Differs if is_woven_ahead(original) => Judged::Fine,
-            judged => judged,
-        };
+        let judged = judge();
         let weave = || match judged {
             Judged::Fine if new.is_none() => {
                 weaver.weave_known(bytes, facts, seen, &self.loading.numbers)
@@ -325,9 +344,7 @@ impl Agent {
             // None of them is used any more.
             woven = weave();
         }
-        if judged != Judged::Fine {
-            self.loading.strange(&class, judged);
-        }
+        self.loading.doubt(&class, judged);
         self.take(jni, class, woven).or(new)
     }
 
@@ -337,13 +354,16 @@ impl Agent {
         let class = ClassFile::parse(bytes).ok()?;
         let name = class.name().ok()?.to_str().into_owned();
         let weaver = &self.loading.weaver_of_loaded;
-        let is_wanted = self.live.load(Ordering::Relaxed)
+        let is_of_program = self.live.load(Ordering::Relaxed)
             && !self.is_stopped()
             && !loader.is_null()
-            && !hidden::is_of_the_jdk(&name)
-            && weaver.includes(&dotted(&name))
-            && !calls_hooks(bytes);
-        if !is_wanted {
+            && !hidden::is_of_the_jdk(&name);
+        if !is_of_program {
+            return None;
+        }
+        let class = dotted(&name);
+        self.loading.doubt(&class, weaver.silenced().judge(&class, bytes));
+        if !weaver.includes(&class) || calls_hooks(bytes) {
             return None;
         }
         self.muted(jni, thread_key(jni), || {
@@ -353,7 +373,7 @@ impl Agent {
             if !self.loading.specials.define(jni, &self.homes) {
                 woven = weave();
             }
-            self.take(jni, dotted(&name), woven)
+            self.take(jni, class, woven)
         })
     }
 

@@ -88,6 +88,8 @@ pub struct Strangers {
     pub count: u64,
     /// The first one that was loaded.
     pub first: String,
+    /// When it was loaded, in milliseconds since monitoring began.
+    pub since: u64,
     /// Whether something was proven before the run, which therefore does not hold.
     pub refute_proof: bool,
 }

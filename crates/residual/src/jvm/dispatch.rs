@@ -8,7 +8,7 @@ use super::hooks::hands_through;
 use super::jdk;
 use super::lower::{Names, Target};
 use super::program::Program;
-use super::runs::{ANY_OBJECT, overrides_values};
+use super::runs::overrides_values;
 use crate::body::BodyId;
 use crate::mistake::Mistake;
 use crate::world::{Library, Receiver, Returns, Runs, Targets};
@@ -50,7 +50,7 @@ impl Program<'_> {
                         calls: !0,
                         returns: Returns::Unknown,
                         view: None,
-                        runs: ANY_OBJECT,
+                        runs: self.any_text(),
                     }),
                     ..Targets::default()
                 };

@@ -44,8 +44,12 @@ pub struct Hooks {
     pub sorts: bool,
     /// Whether their iterators may, too.
     pub skips: bool,
+    /// Whether the program may make parts of sorted collections.
+    pub parts: bool,
     /// Whether there are iterators that are not of collections, and may run anything.
     pub iterates: bool,
+    /// Whether the program names classes of the JDK whose objects are made of texts of any class.
+    pub wraps_texts: bool,
     /// Whether the program has spliterators of its own.
     pub splits: bool,
     /// Whether code of the program may read what any object of the JDK holds in its fields, by `Unsafe`.
@@ -211,6 +215,8 @@ impl Hooks {
         };
         let (mut reflects, mut sorted, mut skips) = (indirect.reads_fields, false, false);
         let mut reflected = Vec::new();
+        // Names of classes, where they may decide what collections do.
+        let mut named: HashSet<String> = HashSet::new();
         // Classes that are found by reflection are of any name.
         let (mut makes, mut finds) = (indirect.proxies, indirect.proxies);
         for class in &program.code.classes {
@@ -218,11 +224,22 @@ impl Hooks {
             let mut names = false;
             let (mut uses, mut offsets) = (false, false);
             for index in 1..pool.count() {
+                hooks.parts |= pool.utf8(index).is_ok_and(|text| makes_parts(&text.to_str()));
                 match pool.constant(index) {
                     Ok(Constant::Class { .. }) => {
                         let Ok(name) = pool.class_name(index) else { continue };
-                        sorted |= is_sorted(&name.to_str());
-                        skips |= is_skip_list(&name.to_str());
+                        named.insert(name.to_str().into_owned());
+                    }
+                    Ok(Constant::String { utf8 }) => {
+                        let Ok(text) = pool.utf8(utf8) else { continue };
+                        let text = text.to_str();
+                        if text.starts_with("java") {
+                            named.insert(text.replace('.', "/"));
+                        }
+                    }
+                    Ok(Constant::NameAndType { descriptor, .. }) => {
+                        let Ok(descriptor) = pool.utf8(descriptor) else { continue };
+                        named.extend(classes_in(&descriptor.to_str()).map(str::to_owned));
                     }
                     Ok(Constant::MethodRef { .. } | Constant::InterfaceMethodRef { .. }) => {
                         let Ok(member) = pool.member(index) else { continue };
@@ -253,6 +270,16 @@ impl Hooks {
                 reflected.push(class);
             }
         }
+        for name in &named {
+            sorted |= is_sorted(name);
+            skips |= is_skip_list(name);
+            let odd = !Mistake::CollectionsAlike.is_made() && program.is_odd_collection(name);
+            hooks.code |= odd;
+            hooks.iterates |= odd;
+            hooks.wraps_texts |=
+                name == "java/nio/CharBuffer" || name.starts_with("java/util/regex/");
+        }
+        hooks.parts |= program.reflected().calls("subMap", access::PUBLIC);
         for class in reflected {
             hooks.named(program, class, reflects);
         }
@@ -526,6 +553,16 @@ impl<'c, 'a> Straight<'c, 'a> {
         let class = self.method.class().name().ok()?.to_str().into_owned();
         (asked && this.is_some() && kept).then_some((class, true))
     }
+}
+
+/// Whether methods of a name return parts of sorted collections.
+fn makes_parts(name: &str) -> bool {
+    matches!(name, "headMap" | "headSet" | "subMap" | "subSet" | "tailMap" | "tailSet")
+}
+
+/// The classes that a descriptor names.
+fn classes_in(descriptor: &str) -> impl Iterator<Item = &str> {
+    descriptor.split(';').filter_map(|part| part.split_once('L')).map(|(_, class)| class)
 }
 
 /// Whether a method says that it returns an iterator.

@@ -348,6 +348,11 @@ impl<'a> Program<'a> {
             .any(|lambda| self.types.is_subtype(lambda, interface) == Some(true))
     }
 
+    /// Interfaces that lambdas and method references of the program implement.
+    pub(super) fn lambdas(&self) -> &HashSet<String> {
+        &self.code.lambdas
+    }
+
     /// Whether lambdas or method references of the program implement an interface.
     pub(super) fn has_lambda(&self, interface: &str) -> bool {
         self.code.lambdas.contains(interface)

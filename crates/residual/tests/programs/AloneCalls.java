@@ -59,7 +59,7 @@ class AloneCalls {
         return all;
     }
 
-    /** A map asks for hash codes; none of them changes a list. */
+    /** A map compares what it is asked for with its keys: both may be sets with a comparator. */
     int looked() {
         int found = 0;
         for (Object one : own) {

@@ -35,7 +35,7 @@ public class Local {
 }
 ";
 
-fn property() -> String {
+pub fn property() -> String {
     root().join("examples/residual/iterators.ww").to_str().unwrap().to_owned()
 }
 
@@ -92,6 +92,27 @@ fn analyze_tells_what_is_left_and_why() {
     assert!(first["assumptions"].as_array().unwrap().len() >= 4);
     let ran = analyze(&dir, jdk, &["classes"]).expect(0);
     assert!(ran.stdout.contains("1 class, as analysed before"), "{}", ran.stdout);
+}
+
+#[test]
+fn analyze_explains_single_sites() {
+    let Some((dir, jdk)) = program() else { return };
+    let why = |site: &str| analyze(&dir, jdk, &["classes", "--why", site]);
+    let left = why("Main.java:15").expect(0).stdout.clone();
+    let reason = "needed: `next` at Main.java:17 may be reported";
+    assert!(
+        left.starts_with(&format!(
+            "SafeIterator: Main.java:15 (app.Main.main) create: left, {reason}"
+        )),
+        "{left}"
+    );
+    assert!(left.contains("  depends on Main.java:17 (app.Main.main) next: "), "{left}");
+    assert!(left.contains("left for this reason\n  what would help: --assume"), "{left}");
+    let silenced = why("Main.local").expect(0).stdout.clone();
+    assert_eq!(silenced.matches(": silenced by ").count(), 3, "{silenced}");
+    assert_eq!(why("app.Main").expect(0).stdout.matches("SafeIterator: ").count(), 7);
+    let nowhere = why("Main.java:1").expect(2);
+    assert!(nowhere.stderr.contains("no site is there"), "{}", nowhere.stderr);
 }
 
 /// Methods that a class does not override, though it has one of the same name; and methods of classes that
@@ -333,35 +354,6 @@ fn a_proven_property_is_told() {
     assert!(ran.stderr.contains("residual: proven assuming that"), "{}", ran.stderr);
     assert!(!ran.stderr.contains("nothing it observes"), "{}", ran.stderr);
     assert_eq!(report(&dir, "out.json")["properties"][0]["verdict"], "proven");
-}
-
-/// A class that nobody analysed has a list of the program, from a loader of the program.
-#[test]
-fn nothing_is_proven_if_other_classes_are_loaded() {
-    let Some((dir, jdk)) = program() else { return };
-    dir.write(
-        "Host.java",
-        "import java.net.*; import java.nio.file.*; import java.util.*;
-        public class Host {
-            public static void main(String[] args) throws Exception {
-                List<String> list = new ArrayList<>();
-                for (String s : list) System.out.println(s);
-                URL url = Path.of(\"plug\").toUri().toURL();
-                Class<?> type = new URLClassLoader(new URL[] {url}).loadClass(\"Plug\");
-                System.out.println(type.getDeclaredConstructor().newInstance());
-            }
-        }",
-    );
-    dir.write("Plug.java", "public class Plug { }");
-    compile(&[dir.path().join("Host.java")], &dir.path().join("host"));
-    compile(&[dir.path().join("Plug.java")], &dir.path().join("plug"));
-    let property = property();
-    let flags = ["-p", &property, "--residual", "--strict", "--report", "out.json"];
-    let ran = java(jdk, &dir, &flags, &["-Djava.class.path=host", "Host"]).expect(0);
-    assert!(ran.stderr.contains("limit: nothing is proven about this run: Plug"), "{}", ran.stderr);
-    let report = report(&dir, "out.json");
-    assert_eq!(report["properties"][0]["verdict"], "not-violated");
-    assert!(report["limits"][0].as_str().unwrap().contains("Plug was not analysed"), "{report}");
 }
 
 /// The class path of the environment is read; what is compiled in memory is fully monitored.

@@ -150,13 +150,13 @@ pub fn program(number: usize) -> String {
     text.replace("$D", &format!("D{number}"))
 }
 
-/// The class that runs programs of some numbers.
-pub fn main(numbers: &[usize]) -> String {
+/// The class that runs programs of some numbers, whose classes have this letter.
+pub fn main(letter: char, numbers: &[usize]) -> String {
     let mut text = "public class Main {\n".to_owned();
     for (part, some) in numbers.chunks(100).enumerate() {
         text += &format!("  static void some{part}() {{\n");
         for number in some {
-            text += &format!("    try {{ D{number}.start(); }} catch (Throwable t) {{ }}\n");
+            text += &format!("    try {{ {letter}{number}.start(); }} catch (Throwable t) {{ }}\n");
         }
         text += "  }\n";
     }

@@ -5,6 +5,7 @@
 //! the same, at the same events.
 
 mod applications;
+mod asked;
 mod commands;
 mod compiler;
 mod directed;
@@ -12,6 +13,7 @@ mod events;
 mod generator;
 mod library;
 mod sites;
+mod taken_back;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -443,41 +445,71 @@ fn directed_programs_keep_their_reports() {
         }
         Err(_) => (0..directed::count()).step_by(step).collect(),
     };
-    let (model, image) = (model(PROPERTIES), image(jdk));
-    let mut compiler = Compiler::start(jdk);
-    let dir = Dir::new();
-    dir.write("p.ww", PROPERTIES);
-    let mut files = vec![dir.path().join("Main.java")];
-    std::fs::write(&files[0], directed::main(&numbers)).unwrap();
-    for (index, some) in numbers.chunks(50).enumerate() {
-        let programs: String = some.iter().map(|number| directed::program(*number)).collect();
-        files.push(dir.path().join(format!("D{index}.java")));
-        std::fs::write(&files[index + 1], directed::IMPORTS.to_owned() + &programs).unwrap();
-    }
-    let classes = dir.path().join("classes");
-    compiler.compile(&files, &classes);
-    let trace = ["--collect-trace", "trace.jsonl", "--history", "0", "--max-violations", "1"];
-    let flags = [&["-q", "-p", "p.ww"][..], &trace].concat();
-    java(jdk, &dir, &flags, &["-cp", "classes", "Main"]).expect(0);
-    let mut traces: HashMap<String, Vec<Traced>> = HashMap::new();
-    for traced in read_trace(&dir.path().join("trace.jsonl"), &model) {
-        let program = traced.site.split(['$', ' ']).next().unwrap().to_owned();
-        traces.entry(program).or_default().push(traced);
-    }
-    let files = class_files(&classes);
-    let mut wrong = Vec::new();
-    for number in &numbers {
-        let name = format!("D{number}");
-        let trace = traces.remove(&name).unwrap_or_default();
-        let mut known = Known::default();
-        known.add(&of_class(&files, &name), &image, &model, false);
-        let compared = compare(&model, &trace, &known);
-        let title = directed::title(*number);
-        match compared {
-            Ok(tally) if tally.reports == 0 => wrong.push(format!("{title}: violates nothing")),
-            Ok(_) => {}
-            Err(why) => wrong.push(format!("{title}: {}", why.lines().next().unwrap_or(""))),
+    let grammar =
+        Grammar { letter: 'D', alone: false, program: directed::program, title: directed::title };
+    grammar.keeps_reports(&numbers, jdk);
+}
+
+/// The same for programs of one thread, where methods of the JDK run methods of the program.
+#[test]
+fn directed_programs_of_one_thread_keep_their_reports() {
+    let Some(jdk) = jdks().first() else { return };
+    let about = std::env::var("RESIDUAL_DIRECTED").unwrap_or_default();
+    let numbers: Vec<usize> =
+        (0..asked::count()).filter(|n| asked::title(*n).contains(&about)).collect();
+    let grammar =
+        Grammar { letter: 'A', alone: true, program: asked::program, title: asked::title };
+    grammar.keeps_reports(&numbers, jdk);
+}
+
+/// Programs that are numbered: classes with a method `start`, named by a letter and their number.
+struct Grammar {
+    letter: char,
+    /// Whether they are analysed as programs of one thread.
+    alone: bool,
+    program: fn(usize) -> String,
+    title: fn(usize) -> String,
+}
+
+impl Grammar {
+    /// Compiles, runs and analyses some of the programs. Every one violates its property, and the
+    /// analysis silences nothing that the reports need.
+    fn keeps_reports(&self, numbers: &[usize], jdk: &Path) {
+        let (model, image) = (model(PROPERTIES), image(jdk));
+        let mut compiler = Compiler::start(jdk);
+        let dir = Dir::new();
+        dir.write("p.ww", PROPERTIES);
+        let mut files = vec![dir.path().join("Main.java")];
+        std::fs::write(&files[0], directed::main(self.letter, numbers)).unwrap();
+        for (index, some) in numbers.chunks(50).enumerate() {
+            let programs: String = some.iter().map(|number| (self.program)(*number)).collect();
+            files.push(dir.path().join(format!("Part{index}.java")));
+            std::fs::write(&files[index + 1], directed::IMPORTS.to_owned() + &programs).unwrap();
         }
+        let classes = dir.path().join("classes");
+        compiler.compile(&files, &classes);
+        let trace = ["--collect-trace", "trace.jsonl", "--history", "0", "--max-violations", "1"];
+        let flags = [&["-q", "-p", "p.ww"][..], &trace].concat();
+        java(jdk, &dir, &flags, &["-cp", "classes", "Main"]).expect(0);
+        let mut traces: HashMap<String, Vec<Traced>> = HashMap::new();
+        for traced in read_trace(&dir.path().join("trace.jsonl"), &model) {
+            let program = traced.site.split(['$', ' ']).next().unwrap().to_owned();
+            traces.entry(program).or_default().push(traced);
+        }
+        let files = class_files(&classes);
+        let mut wrong = Vec::new();
+        for number in numbers {
+            let name = format!("{}{number}", self.letter);
+            let trace = traces.remove(&name).unwrap_or_default();
+            let mut known = Known::default();
+            known.add(&of_class(&files, &name), &image, &model, self.alone);
+            let title = (self.title)(*number);
+            match compare(&model, &trace, &known) {
+                Ok(tally) if tally.reports == 0 => wrong.push(format!("{title}: violates nothing")),
+                Ok(_) => {}
+                Err(why) => wrong.push(format!("{title}: {}", why.lines().next().unwrap_or(""))),
+            }
+        }
+        assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), numbers.len(), wrong.join("\n"));
     }
-    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), numbers.len(), wrong.join("\n"));
 }
