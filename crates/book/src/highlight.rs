@@ -5,10 +5,10 @@ use watchword_spec::ww::lexer::TokenKind;
 use watchword_spec::ww::parser;
 
 /// Words that are words of the language wherever they are coloured.
-const WORDS: [&str; 30] = [
+const WORDS: [&str; 31] = [
     "event", "property", "context", "channel", "function", "import", "state", "start", "bad",
     "good", "pending", "on", "if", "else", "within", "never", "only", "ltl", "var", "clock",
-    "enter", "also", "severity", "message", "jvm", "native", "log", "drop", "any", "end",
+    "window", "enter", "also", "severity", "message", "jvm", "native", "log", "drop", "any", "end",
 ];
 
 /// The text as HTML.

@@ -492,4 +492,44 @@ pub const MUTANTS: &[Mutant] = &[
         "Value::Float(f.round()).key()",
     ),
     mutant("unknown-values-show-as-nothing", "eval.rs", "text.push('?')", "()"),
+    // Windows.
+    mutant(
+        "window-bounds-are-open",
+        "window.rs",
+        "i128::from(now) - i128::from(at) <= i128::from(window.within)",
+        "i128::from(now) - i128::from(at) < i128::from(window.within)",
+    ),
+    mutant(
+        "windows-count-values-again",
+        "window.rs",
+        "keys[*i].is_none() || !keys[..*i].contains(&keys[*i])",
+        "true",
+    ),
+    mutant(
+        "windows-take-what-is-no-number",
+        "window.rs",
+        "window.aggregate.wants_numbers() && !ExactSum::default().add(&value)",
+        "false",
+    ),
+    mutant("sums-of-windows-are-means", "window.rs", "window.aggregate == Aggregate::Sum", "false"),
+    mutant(
+        "least-is-greatest",
+        "window.rs",
+        "order.is_some_and(std::cmp::Ordering::is_lt)",
+        "order.is_some_and(std::cmp::Ordering::is_gt)",
+    ),
+    mutant(
+        "windows-begin-at-zero",
+        "group.rs",
+        "*at = first;",
+        r#"if !$m {
+                    $old
+                }"#,
+    ),
+    mutant(
+        "events-enter-no-windows",
+        "group.rs",
+        "window::enter(&scope, &contexts, property, windows, &letter.event, world)",
+        "Ok(())",
+    ),
 ];

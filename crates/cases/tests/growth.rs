@@ -67,3 +67,28 @@ fn an_event_costs_the_same_however_long_the_trace_is() {
     }
     budgets.close();
 }
+
+#[test]
+fn instances_whose_windows_are_over_are_collected() {
+    let file = SourceFile::new(
+        "growth.ww",
+        "event failed(u)\n\
+         property P(u) {\n\
+           window fails = count failed(u) within 1 s\n\
+           start state Ok { on failed(u) if fails > 3 -> Locked }\n\
+           bad state Locked\n\
+         }\n",
+    );
+    let loaded = load(&[file], &|_, path| Err(path.to_owned()));
+    let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+    let failed = model.event("failed").expect("declared");
+    let mut engine = Engine::new(&model, Options::default());
+    for user in 0..200_000i64 {
+        // A thousand users at a time.
+        let (args, time) = ([ValueRef::Int(user)], Some(user * 1_000_000));
+        let event = EventRef { kind: failed, args: &args, time, thread: None, location: None };
+        engine.step(&event).expect("time goes on");
+        assert!(engine.instances() < 20_000, "{} after {user}", engine.instances());
+    }
+    assert!(!engine.has_reports());
+}

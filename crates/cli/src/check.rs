@@ -481,7 +481,7 @@ fn timed_events(model: &Model) -> Vec<Option<PropertyId>> {
     for (index, property) in model.properties.iter().enumerate() {
         let mut contexts =
             std::iter::successors(Some(property.context), |c| model.contexts[c.index()].parent);
-        let is_timed = property.states.iter().any(|s| s.deadline.is_some())
+        let is_timed = property.measures_time()
             || contexts.any(|context| !model.contexts[context.index()].clocks.is_empty());
         let observed = property.alphabet.iter().filter(|_| is_timed).map(|o| o.event.index());
         for event in observed {

@@ -62,8 +62,7 @@ impl Monitor {
         listing: Listing,
         trace: Option<Trace>,
     ) -> Monitor {
-        let timed = !model.clocks.is_empty()
-            || model.properties.iter().flat_map(|p| &p.states).any(|s| s.deadline.is_some());
+        let timed = model.measures_time();
         let engine = Engine::new(model, options);
         Monitor {
             owner: AtomicUsize::new(0),

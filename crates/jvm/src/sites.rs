@@ -334,8 +334,10 @@ fn asks_for_types(property: &watchword_model::Property) -> bool {
             _ => false,
         }
     }
-    let labels = property.transitions.iter().flat_map(|t| &t.labels);
-    labels.filter_map(|label| label.guard.as_ref()).any(asks)
+    let of_windows = property.windows.iter().map(|w| &w.label);
+    let labels = property.transitions.iter().flat_map(|t| &t.labels).chain(of_windows);
+    let values = property.windows.iter().filter_map(|w| w.of.as_ref());
+    labels.filter_map(|label| label.guard.as_ref()).chain(values).any(asks)
 }
 
 impl Fetch {

@@ -27,6 +27,8 @@ pub enum Kind {
     Context,
     State,
     Clock,
+    /// A window over events.
+    Window,
     /// A `param`.
     Setting,
     /// A parameter of a property, a context or a function.
@@ -52,6 +54,7 @@ impl Kind {
             Kind::Context => "context",
             Kind::State => "state",
             Kind::Clock => "clock",
+            Kind::Window => "window",
             Kind::Setting => "value chosen for a run",
             Kind::Param => "parameter",
             Kind::EventParam => "parameter of an event",
@@ -524,6 +527,11 @@ impl Builder<'_> {
                     let symbol = self.symbol(Kind::Clock, &clock.name, Some(owner), detail);
                     self.clocks.push((clock.name.text.clone(), vec![symbol]));
                 }
+                MemberKind::Window(window) => {
+                    let detail = format!("window {}", self.text(window.span));
+                    let symbol = self.symbol(Kind::Window, &window.name, Some(owner), detail);
+                    names.push((window.name.text.clone(), vec![symbol]));
+                }
                 _ => {}
             }
         }
@@ -562,6 +570,14 @@ impl Builder<'_> {
             MemberKind::Ends(name, label) => {
                 self.names(&name.text, name.span, around.names);
                 self.label(label, around, &mut Bound::default());
+            }
+            MemberKind::Window(window) => {
+                let mut bound = Bound::default();
+                self.label(&window.label, around, &mut bound);
+                for value in window.guard.iter().chain(&window.of) {
+                    self.expr(value, &bound.with(around.names));
+                }
+                self.duration(&window.within, around.names);
             }
             MemberKind::State(state) => self.state(state, around, states),
             MemberKind::Never(regex) | MemberKind::Only(regex) => self.regex(regex, around),
@@ -733,11 +749,30 @@ impl Builder<'_> {
         match &formula.kind {
             FormulaKind::Atom(atom) => self.atom(atom, around),
             FormulaKind::Not(a) | FormulaKind::Unary(_, a) => self.formula(a, around),
+            FormulaKind::Timed(_, bound, a) => {
+                self.bound(bound, around);
+                self.formula(a, around);
+            }
+            FormulaKind::TimedSince(bound, a, b) => {
+                self.bound(bound, around);
+                self.formula(a, around);
+                self.formula(b, around);
+            }
             FormulaKind::Binary(_, a, b) => {
                 self.formula(a, around);
                 self.formula(b, around);
             }
             FormulaKind::Const(_) | FormulaKind::Error => {}
+        }
+    }
+
+    fn bound(&mut self, bound: &watchword_spec::ww::tree::Bound, around: &Around<'_>) {
+        match bound {
+            watchword_spec::ww::tree::Bound::Within(d) => self.duration(d, around.names),
+            watchword_spec::ww::tree::Bound::Between(from, to) => {
+                self.duration(from, around.names);
+                self.duration(to, around.names);
+            }
         }
     }
 

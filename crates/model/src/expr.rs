@@ -5,7 +5,9 @@
 //! wrong type where the type was [`Type::Any`], a spent loop budget. A transition whose guard
 //! or update is not relevant is not enabled and has no effect; the monitor counts it.
 
-use crate::{ClockId, EventId, FunctionId, LocalId, ParamId, RegisterId, Span, Type, Value, VarId};
+use crate::{
+    ClockId, EventId, FunctionId, LocalId, ParamId, RegisterId, Span, Type, Value, VarId, WindowId,
+};
 
 /// Where a value lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,6 +22,8 @@ pub enum Place {
     Local(LocalId),
     /// An argument of the event the last label matched.
     Arg(u32),
+    /// What a window of the property comes to now. Only read, and only by the property itself.
+    Window(WindowId),
 }
 
 /// An expression.

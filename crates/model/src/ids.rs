@@ -41,6 +41,8 @@ ids! {
     LocalId,
     /// A clock, in [`Model::clocks`](crate::Model::clocks).
     ClockId,
+    /// A window, in [`Property::windows`](crate::Property::windows).
+    WindowId,
     /// A function, in [`Model::functions`](crate::Model::functions).
     FunctionId,
     /// A source file, in the loader's list of files.

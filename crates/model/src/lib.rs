@@ -37,8 +37,10 @@ mod nearest;
 mod property;
 mod source;
 mod span;
+mod sum;
 mod types;
 mod value;
+mod window;
 
 pub use event::*;
 pub use expr::*;
@@ -50,5 +52,7 @@ pub use nearest::nearest;
 pub use property::*;
 pub use source::*;
 pub use span::*;
+pub use sum::*;
 pub use types::*;
 pub use value::*;
+pub use window::*;

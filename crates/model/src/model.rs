@@ -66,6 +66,11 @@ impl Model {
             .collect()
     }
 
+    /// Whether a property has a time limit, a clock or a window.
+    pub fn measures_time(&self) -> bool {
+        !self.clocks.is_empty() || self.properties.iter().any(Property::measures_time)
+    }
+
     /// Whether a property is evaluated as a set of configurations with registers.
     pub fn has_registers(&self, property: &Property) -> bool {
         self.contexts[property.context.index()].rule == Creation::Registers

@@ -2,7 +2,7 @@
 
 use crate::{
     ClockId, ContextId, EventId, Expr, Lang, Param, ParamId, Place, RegisterId, Span, StateId,
-    Stmt, Template, Time, TransitionId, Type, Value, VarId,
+    Stmt, Template, Time, TransitionId, Type, Value, VarId, Window,
 };
 
 /// A group of automata with shared variables and one lifetime per key.
@@ -152,6 +152,9 @@ pub struct Property {
     pub alphabet: Vec<Observed>,
     /// The registers of a configuration. Only [`Creation::Registers`] has any.
     pub registers: Vec<Register>,
+    /// The windows over the events of a slice. Only properties of rule [`Creation::ChenRosu`] have
+    /// any.
+    pub windows: Vec<Window>,
     /// The states.
     pub states: Vec<State>,
     /// Where it begins.
@@ -428,6 +431,20 @@ impl Property {
             && label.arity == Arity::Any
             && label.guard.is_none()
             && label.args.iter().all(|p| matches!(p, Pattern::Any))
+    }
+
+    /// Whether deadlines or windows of its own decide what it says; clocks are its context's.
+    pub fn measures_time(&self) -> bool {
+        !self.windows.is_empty() || self.states.iter().any(|s| s.deadline.is_some())
+    }
+
+    /// Whether nothing can come of a configuration in that state any more: no transition leaves it,
+    /// it has no deadline and is not pending.
+    pub fn is_settled(&self, state: StateId) -> bool {
+        let definition = &self.states[state.index()];
+        definition.kind != StateKind::Pending
+            && definition.deadline.is_none()
+            && self.leaving(state).next().is_none()
     }
 
     /// How the property observes an event, if it does.

@@ -4,12 +4,12 @@
 //! cargo run --release -p watchword-monitor --example throughput [-- --speed]
 //! ```
 //!
-//! Prints events per second of a one- and a two-parameter property at 100 and 100 000 live slices,
-//! keys drawn uniformly and by Zipf's law; the same for a hash map from key to state with a cheap
+//! Prints events per second of a one- and a two-parameter property and of one with a window at 100 and
+//! 100 000 live slices, keys drawn uniformly and by Zipf's law; the same for a hash map from key to state with a cheap
 //! hash; instances visited per event; memory per live slice; and memory over ten million slices
 //! that end their life.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::hint::black_box;
 use std::time::Instant;
@@ -142,6 +142,7 @@ fn property(
         context: ContextId(0),
         alphabet,
         registers: vec![],
+        windows: vec![],
         states,
         start: StateId(0),
         transitions,
@@ -294,6 +295,64 @@ fn one_parameter(live: usize, zipf: bool) -> (f64, f64) {
     (engine_time, map_time)
 }
 
+/// More than a million failures of a user within a while, of which there are ten on average.
+fn windowed(live: usize, zipf: bool) -> (f64, f64) {
+    const MOST: i64 = 1_000_000;
+    let within = 10 * live as Time;
+    let mut model = Model::default();
+    let failed = declare(&mut model, "failed", &["u"]);
+    let states = vec![state("Ok", StateKind::Normal), state("Locked", StateKind::Bad)];
+    let mut locks = on(0, failed, &[0], to(1));
+    let count = Box::new(Expr::Read(Place::Window(WindowId(0))));
+    let most = Box::new(Expr::Const(Value::Int(MOST)));
+    locks.labels[0].guard = Some(Expr::Binary(BinaryOp::Gt, count, most));
+    property(&mut model, &["u"], &[(failed, &[(0, 0)])], states, vec![locks.clone()], vec![]);
+    model.properties[0].windows.push(Window {
+        name: "fails".into(),
+        aggregate: Aggregate::Count,
+        label: Label { guard: None, ..locks.labels[0].clone() },
+        of: None,
+        within,
+        span: Span::NONE,
+    });
+    let keys = keys(live, zipf, EVENTS);
+    let mut engine = Engine::new(&model, Options::default());
+    let mut time: Time = 0;
+    let engine_time = best(|| {
+        let clock = Instant::now();
+        let start = now(&clock);
+        for key in &keys {
+            time += 1;
+            let args = [ValueRef::Int(spread(*key))];
+            let event = EventRef { time: Some(time), ..event(failed, &args) };
+            engine.step(&event).expect("time goes on");
+        }
+        (now(&clock) - start) / keys.len() as f64
+    });
+    assert!(!engine.has_reports());
+    let stats = engine.stats()[0];
+    let mut map: Map<u64, VecDeque<Time>> = Map::default();
+    let mut time: Time = 0;
+    let map_time = best(|| {
+        let clock = Instant::now();
+        let start = now(&clock);
+        for key in &keys {
+            time += 1;
+            let times = map.entry(spread(*key) as u64).or_default();
+            while times.front().is_some_and(|at| time - at > within) {
+                times.pop_front();
+            }
+            times.push_back(time);
+            if times.len() as i64 > MOST {
+                black_box(&times);
+            }
+        }
+        (now(&clock) - start) / keys.len() as f64
+    });
+    report("window", live, zipf, engine_time, map_time, stats.visited, stats.events);
+    (engine_time, map_time)
+}
+
 fn two_parameters(live: usize, zipf: bool) -> (f64, f64) {
     let (model, [create, update, next, _]) = safe_iterator();
     let keys = keys(live, zipf, EVENTS);
@@ -434,7 +493,7 @@ fn main() {
     if std::env::args().nth(1).as_deref() != Some("--speed") {
         memory();
     }
-    for run in [one_parameter, two_parameters] {
+    for run in [one_parameter, two_parameters, windowed] {
         for zipf in [false, true] {
             let (small, small_map) = run(100, zipf);
             let (large, large_map) = run(100_000, zipf);

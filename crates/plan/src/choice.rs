@@ -96,16 +96,24 @@ pub(crate) struct Actions {
 
 /// Lays the actions out. `guard_args` has, by label, the one argument its guard reads.
 ///
-/// With deadlines nothing can be told: entering and leaving states start and stop them.
+/// With deadlines nothing can be told: entering and leaving states start and stop them. Neither can
+/// it where an event may enter a window of an instance whose state is not `settled`.
 pub(crate) fn actions(
     tables: &Tables,
     kinds: &[StateKind],
     has_deadlines: bool,
     guard_args: &[Option<u32>],
+    settled: &[bool],
 ) -> Actions {
     let (choices, shorts) = (Vec::new(), Vec::new());
     let mut layout = Layout { tables, kinds, guard_args, choices, shorts, memos: 0 };
-    let actions = tables.rows.iter().map(|row| match row.of(&tables.order) {
+    let kinds = tables.kinds.max(1) as usize;
+    let enters = |at: usize| {
+        let windows = tables.entering.get(at % kinds);
+        windows.is_some_and(|windows| !windows.is_empty()) && !settled[at / kinds]
+    };
+    let actions = tables.rows.iter().enumerate().map(|(at, row)| match row.of(&tables.order) {
+        _ if enters(at) => Action::Ask,
         [] => Action::Skip,
         _ if has_deadlines => Action::Ask,
         moves => match layout.row(moves) {

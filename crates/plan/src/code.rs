@@ -14,6 +14,8 @@ pub(crate) struct Coder<'m> {
     /// Where the variables of the context chain live.
     vars: HashMap<VarId, u32>,
     register_types: Vec<Type>,
+    /// By window: the variable that holds it, and what it comes to.
+    windows: Vec<(u32, step::Aggregate)>,
     pub code: Vec<Op>,
     pub constants: Vec<Value>,
     pub functions: Vec<step::FunctionRow>,
@@ -52,6 +54,7 @@ impl<'m> Coder<'m> {
             model,
             vars,
             register_types,
+            windows: Vec::new(),
             code: Vec::new(),
             constants: Vec::new(),
             functions: Vec::new(),
@@ -64,6 +67,16 @@ impl<'m> Coder<'m> {
             blocks: Vec::new(),
             subject: None,
         }
+    }
+
+    /// The same for a property with windows.
+    pub fn with_windows(self, windows: Vec<(u32, step::Aggregate)>) -> Self {
+        Coder { windows, ..self }
+    }
+
+    /// The variable that holds a window, and what it comes to.
+    pub fn window(&self, number: usize) -> (u32, step::Aggregate) {
+        self.windows.get(number).copied().unwrap_or((NONE, step::Aggregate::Count))
     }
 
     fn here(&self) -> u32 {
@@ -342,7 +355,7 @@ impl<'m> Coder<'m> {
             ),
             Place::Local(local) => Op::SetLocal(local.0),
             // Front ends refuse these.
-            Place::Param(_) | Place::Arg(_) => Op::Pop(1),
+            Place::Param(_) | Place::Arg(_) | Place::Window(_) => Op::Pop(1),
         };
         self.emit(op, 1, 0);
     }
@@ -362,6 +375,8 @@ impl<'m> Coder<'m> {
             Place::Register(r) => step::Place::Register(r.0),
             Place::Local(l) => step::Place::Local(l.0),
             Place::Arg(i) => step::Place::Arg(i),
+            // Nothing but code reads what a window comes to.
+            Place::Window(_) => step::Place::Var(NONE),
         }
     }
 
@@ -370,6 +385,11 @@ impl<'m> Coder<'m> {
             (Place::Arg(0), Some(subject)) => subject,
             (place, _) => place,
         };
+        if let Place::Window(window) = place {
+            let (var, aggregate) = self.window(window.index());
+            self.emit(Op::Window(var, aggregate), 0, 1);
+            return;
+        }
         let op = match self.place(place) {
             step::Place::Param(i) => Op::Param(i),
             step::Place::Var(i) => Op::Var(i),

@@ -169,15 +169,18 @@ pub(crate) fn args_read(property: &Property) -> u64 {
         state.message.iter().for_each(|t| walk_template(t, &mut see));
     }
     property.message.iter().for_each(|t| walk_template(t, &mut see));
-    for label in property.transitions.iter().flat_map(|t| &t.labels) {
+    let labels = || {
+        let of_windows = property.windows.iter().map(|w| &w.label);
+        property.transitions.iter().flat_map(|t| &t.labels).chain(of_windows)
+    };
+    property.windows.iter().flat_map(|w| &w.of).for_each(|of| walk_expr(of, &mut see));
+    for label in labels() {
         label.guard.iter().for_each(|g| walk_expr(g, &mut see));
     }
     for observed in &property.alphabet {
         observed.filter.iter().for_each(|f| walk_expr(f, &mut see));
     }
-    for (arg, pattern) in
-        property.transitions.iter().flat_map(|t| &t.labels).flat_map(|l| (0..).zip(&l.args))
-    {
+    for (arg, pattern) in labels().flat_map(|l| (0..).zip(&l.args)) {
         if !matches!(pattern, Pattern::Any) {
             bits |= arg_bit(arg);
         }

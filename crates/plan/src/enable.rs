@@ -187,6 +187,7 @@ pub(crate) fn is_pure(property: &Property) -> bool {
     property.states.iter().all(|s| s.entry.is_empty())
         && effects::branches(property).all(|b| b.update.is_empty() && b.target != Target::Drop)
         && property.transitions.iter().all(|t| t.labels.len() == 1)
+        && property.windows.is_empty()
         && !guards.into_iter().any(effects::expr_writes)
 }
 

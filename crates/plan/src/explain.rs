@@ -114,6 +114,16 @@ fn explain_slices(
     if slices.forget {
         let _ = writeln!(text, "  an instance back at the start is forgotten");
     }
+    let definition = &plan.model.properties[property.index()];
+    if !definition.windows.is_empty() {
+        let names: Vec<&str> = definition.windows.iter().map(|w| w.name.as_str()).collect();
+        let _ = writeln!(
+            text,
+            "  windows of each instance: {}; each holds its events, and events that may enter one \
+             are stepped by the machine",
+            names.join(", ")
+        );
+    }
     for partition in &slices.partitions {
         let domain = names_of(&plan.model, context, partition.domain);
         let by: Vec<String> =

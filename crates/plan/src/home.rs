@@ -143,6 +143,9 @@ impl Plan {
         let Creation::ChenRosu { creation } = &context.rule else {
             return Err("it is not sliced by parameters");
         };
+        if !definition.windows.is_empty() {
+            return Err("it has windows");
+        }
         if !context.variables.is_empty() || !context.clocks.is_empty() {
             return Err("it has variables or clocks");
         }

@@ -59,7 +59,8 @@
 use std::collections::BTreeSet;
 
 use watchword_model::{
-    Context, ContextId, Creation, Model, Pattern, Place, Property, StateKind, Target,
+    Context, ContextId, Creation, Label, Model, Pattern, Place, Property, StateId, StateKind,
+    Target,
 };
 use watchword_step::NONE;
 
@@ -270,7 +271,10 @@ impl<'a> Analysis<'a> {
         if !begun {
             return !self.unit.kinds[kind].creation;
         }
-        self.moves(state, kind).next().is_none()
+        // Configurations change by events that enter their windows, too.
+        let enters = self.unit.enters(kind as u32)
+            && !self.property.is_settled(StateId::from_index(state as usize));
+        !enters && self.moves(state, kind).next().is_none()
     }
 
     /// Whether some event can change an instance of this domain.
@@ -353,19 +357,35 @@ pub(crate) fn visible_move(
             }
         }
         for label in &t.labels {
-            if label.guard.as_ref().is_some_and(effects::expr_reads_params) {
-                return Some("a guard of few parameters reads them");
+            if let Some(why) = label_sees_params(label, row) {
+                return Some(why);
             }
-            for (arg, pattern) in (0..).zip(&label.args) {
-                let (Pattern::Equal(Place::Param(p)) | Pattern::Differs(Place::Param(p))) = pattern
-                else {
-                    continue;
-                };
-                // Placed at this argument by every placement: bound, and the same, in all.
-                if !row.placements.iter().all(|pairs| pairs.contains(&(p.0, arg))) {
-                    return Some("a label compares a parameter that may be unbound");
-                }
-            }
+        }
+    }
+    let event = Some(row.event);
+    for window in property.windows.iter().filter(|w| w.label.event == event) {
+        if window.of.as_ref().is_some_and(effects::expr_reads_params) {
+            return Some("a window of few parameters reads them");
+        }
+        if let Some(why) = label_sees_params(&window.label, row) {
+            return Some(why);
+        }
+    }
+    None
+}
+
+/// Whether a label reads parameters that may be unbound, or otherwise than by comparing them.
+fn label_sees_params(label: &Label, row: &KindRow) -> Option<&'static str> {
+    if label.guard.as_ref().is_some_and(effects::expr_reads_params) {
+        return Some("a guard of few parameters reads them");
+    }
+    for (arg, pattern) in (0..).zip(&label.args) {
+        let (Pattern::Equal(Place::Param(p)) | Pattern::Differs(Place::Param(p))) = pattern else {
+            continue;
+        };
+        // Placed at this argument by every placement: bound, and the same, in all.
+        if !row.placements.iter().all(|pairs| pairs.contains(&(p.0, arg))) {
+            return Some("a label compares a parameter that may be unbound");
         }
     }
     None

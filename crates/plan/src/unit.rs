@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use watchword_model::{
     Arity, Branch, ContextId, Creation, EventId, Expr, Label, Model, Origin, ParamId, Pattern,
-    Place, Property, PropertyId, StateKind, Stmt, Target, Template, TemplatePart, Time, Type,
-    Value, VarId,
+    Place, Property, PropertyId, StateId, StateKind, Stmt, Target, Template, TemplatePart, Time,
+    Type, Value, VarId,
 };
 use watchword_step::{self as step, Kind, NONE, Op, Range};
 
@@ -41,6 +41,10 @@ pub struct Tables {
     pub functions: Vec<step::FunctionRow>,
     /// Names of actions.
     pub actions: Vec<String>,
+    /// The windows, sorted by the kind of events that enter them.
+    pub windows: Vec<step::WindowRow>,
+    /// By kind: the windows such events may enter; empty if there are no windows.
+    pub entering: Vec<Range>,
     /// Locals of a transition.
     pub locals: u32,
     /// How long the machine's stack must be.
@@ -63,6 +67,8 @@ impl Tables {
             code: &self.code,
             constants,
             functions: &self.functions,
+            windows: &self.windows,
+            entering: &self.entering,
             locals: self.locals,
         }
     }
@@ -178,6 +184,12 @@ impl Unit {
         self.actions.get(at).copied().unwrap_or(Action::Skip)
     }
 
+    /// Whether events of a kind may enter a window.
+    #[inline]
+    pub fn enters(&self, kind: u32) -> bool {
+        self.tables.entering.get(kind as usize).is_some_and(|windows| !windows.is_empty())
+    }
+
     /// The state in which an event of a kind leaves an instance; [`NONE`] if that depends on more
     /// than its state, or something else happens.
     #[inline]
@@ -200,6 +212,8 @@ pub struct ContextUnit {
     pub vars: usize,
     /// See `vars`.
     pub outer_vars: usize,
+    /// How many of the variables, the last ones, hold windows.
+    pub windows: usize,
     /// Own variables: code of the initial value, and the type.
     pub inits: Vec<(u32, Kind)>,
     /// By parameter of the chain: the code of its key over `Arg(0)`, or [`NONE`].
@@ -231,6 +245,12 @@ fn var_slots(model: &Model, context: ContextId) -> HashMap<VarId, u32> {
         .collect()
 }
 
+/// The windows of the property of a context, which lie behind the variables.
+fn windows_of(model: &Model, context: ContextId) -> usize {
+    let own = model.properties.iter().find(|p| p.context == context);
+    own.map_or(0, |property| property.windows.len())
+}
+
 /// What parameters of a chain are compared by.
 fn key_exprs(model: &Model, context: ContextId) -> Vec<Option<&Expr>> {
     model
@@ -248,13 +268,17 @@ pub(crate) fn context(model: &Model, id: ContextId) -> ContextUnit {
     let definition = &model.contexts[id.index()];
     let slots = var_slots(model, id);
     let mut coder = Coder::new(model, slots.clone(), Vec::new());
-    let inits = definition
+    let windows = windows_of(model, id);
+    let empty = Expr::Const(Value::Null);
+    let inits: Vec<(u32, Kind)> = definition
         .variables
         .iter()
         .map(|v| {
             let variable = &model.variables[v.index()];
-            (coder.expression(&variable.init), kind_of(variable.ty))
+            (&variable.init, kind_of(variable.ty))
         })
+        .chain((0..windows).map(|_| (&empty, Kind::Any)))
+        .map(|(init, kind)| (coder.expression(init), kind))
         .collect();
     let keys: Vec<u32> = key_exprs(model, id)
         .into_iter()
@@ -275,8 +299,9 @@ pub(crate) fn context(model: &Model, id: ContextId) -> ContextUnit {
         tables,
         params: keys.len(),
         outer_params: keys.len() - definition.params.len(),
-        vars: slots.len(),
+        vars: slots.len() + windows,
         outer_vars: slots.len() - definition.variables.len(),
+        windows,
         inits,
         is_keyed: keys.iter().any(|k| *k != NONE),
         keys,
@@ -309,10 +334,13 @@ pub(crate) fn property(model: &Model, id: PropertyId) -> Unit {
     for (number, o) in observed.iter().enumerate() {
         kind_of[o.event.index()] = number as u32;
     }
+    let slots = var_slots(model, property.context);
+    let first = slots.len() as u32;
+    let held = (first..).zip(&property.windows).map(|(var, w)| (var, aggregate(w.aggregate)));
     let mut builder = UnitBuilder {
         model,
         property,
-        coder: Coder::new(model, var_slots(model, property.context), register_types),
+        coder: Coder::new(model, slots, register_types).with_windows(held.collect()),
         tables: Tables { kinds: observed.len() as u32, ..Tables::default() },
         kind_of,
         keys: key_exprs(model, property.context),
@@ -380,6 +408,7 @@ impl UnitBuilder<'_> {
             );
             state_messages.push(state.message.as_ref().map(|t| self.template(t)));
         }
+        self.windows(&kinds);
         self.tables.states.push(step::StateRow { entry: NONE });
         deadlines.push(None);
         state_messages.push(None);
@@ -400,8 +429,12 @@ impl UnitBuilder<'_> {
         let has_deadlines = deadlines.iter().any(Option::is_some);
         let labels = property.transitions.iter().flat_map(|t| &t.labels);
         let guard_args: Vec<Option<u32>> = labels.map(choice::guard_arg).collect();
+        let labels = labels_of_windows(&tables);
+        let guard_args = guard_args.into_iter().chain(labels.map(|_| None)).collect::<Vec<_>>();
+        let settled: Vec<bool> =
+            (0..=lost).map(|s| s == lost || property.is_settled(StateId::from_index(s))).collect();
         let Actions { actions, choices, shorts, memos } =
-            choice::actions(&tables, &state_kinds, has_deadlines, &guard_args);
+            choice::actions(&tables, &state_kinds, has_deadlines, &guard_args, &settled);
         let states = (0..state_kinds.len() as u32).flat_map(|s| kinds.iter().map(move |_| s));
         let next = states.zip(&actions).map(|(state, action)| match action {
             Action::Skip | Action::Stay => state,
@@ -434,6 +467,30 @@ impl UnitBuilder<'_> {
             idle,
             sources: property.transitions.iter().map(|t| t.source.0).collect(),
             longest: property.transitions.iter().map(|t| t.labels.len()).max().unwrap_or(0),
+        }
+    }
+
+    /// Compiles the windows, after all transitions: their labels are the last ones.
+    fn windows(&mut self, kinds: &[KindRow]) {
+        if self.property.windows.is_empty() {
+            return;
+        }
+        for (kind, row) in kinds.iter().enumerate() {
+            let start = self.tables.windows.len() as u32;
+            for (at, window) in self.property.windows.iter().enumerate() {
+                // Only events enter windows, and every window is of one of them.
+                if window.label.event != Some(row.event) {
+                    continue;
+                }
+                debug_assert_eq!(self.kind_of[row.event.index()], kind as u32);
+                self.label(&window.label, kinds);
+                let label = self.tables.labels.len() as u32 - 1;
+                let of = window.of.as_ref().map_or(NONE, |of| self.coder.expression(of));
+                let (var, aggregate) = self.coder.window(at);
+                let within = u64::try_from(window.within).unwrap_or(0);
+                self.tables.windows.push(step::WindowRow { aggregate, label, of, var, within });
+            }
+            self.tables.entering.push(Range { start, end: self.tables.windows.len() as u32 });
         }
     }
 
@@ -574,6 +631,23 @@ impl UnitBuilder<'_> {
     }
 }
 
+/// The labels of windows, behind those of transitions.
+fn labels_of_windows(tables: &Tables) -> impl Iterator<Item = u32> + '_ {
+    tables.windows.iter().map(|window| window.label)
+}
+
+fn aggregate(aggregate: watchword_model::Aggregate) -> step::Aggregate {
+    use watchword_model::Aggregate;
+    match aggregate {
+        Aggregate::Count => step::Aggregate::Count,
+        Aggregate::Distinct => step::Aggregate::Distinct,
+        Aggregate::Sum => step::Aggregate::Sum,
+        Aggregate::Min => step::Aggregate::Min,
+        Aggregate::Max => step::Aggregate::Max,
+        Aggregate::Avg => step::Aggregate::Avg,
+    }
+}
+
 /// The placement a label itself spells: its arguments that are parameters.
 pub(crate) fn own_placement(label: &Label) -> Vec<(u32, u32)> {
     (0..)
@@ -605,6 +679,15 @@ fn locals_of(property: &Property) -> u32 {
         {
             see(locals_of_branch(branch));
         }
+    }
+    for window in &property.windows {
+        for pattern in &window.label.args {
+            if let Pattern::Bind(Place::Local(l)) = pattern {
+                see(l.0 + 1);
+            }
+        }
+        see(window.label.guard.as_ref().map_or(0, locals_of_expr));
+        see(window.of.as_ref().map_or(0, locals_of_expr));
     }
     for state in &property.states {
         see(locals_of_stmts(&state.entry));

@@ -109,7 +109,7 @@ impl Machines {
         if !context.variables.is_empty() {
             return no("it has variables".into());
         }
-        if !context.clocks.is_empty() || p.states.iter().any(|s| s.deadline.is_some()) {
+        if !context.clocks.is_empty() || p.measures_time() {
             return no("it measures time".into());
         }
         if !context.ends.is_empty() {

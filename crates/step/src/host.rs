@@ -2,7 +2,7 @@
 
 use core::cmp::Ordering;
 
-use crate::{Builtin, NotRelevant, Word};
+use crate::{Aggregate, Builtin, NotRelevant, WindowRow, Word};
 
 /// What a branch does beyond its configuration.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +50,15 @@ pub trait Host {
     fn outputs(&self) -> usize;
     /// Forget the outputs beyond the first so many: their branch failed.
     fn discard(&mut self, outputs: usize);
+    /// Lets a value enter a window, the one in `held` or a new one; gives what its variable holds
+    /// from then on. `None` if there are no windows, or the window does not take such a value.
+    fn enter(&mut self, _held: Word, _window: &WindowRow, _value: Word) -> Option<Word> {
+        None
+    }
+    /// What a window comes to now.
+    fn window(&mut self, _held: Word, _aggregate: Aggregate) -> Option<Word> {
+        None
+    }
     /// Told why an evaluation was not relevant, by a host that wants to know.
     fn failed(&mut self, _why: NotRelevant) {}
 }

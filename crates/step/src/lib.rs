@@ -68,6 +68,8 @@
 //!     ],
 //!     constants: &[Word::int(2), Word::int(1), Word::int(10)],
 //!     functions: &[],
+//!     windows: &[],
+//!     entering: &[],
 //!     locals: 0,
 //! };
 //! let (mut vars, mut stack, mut saved) = ([Word::int(0)], [Word::UNSET; 8], [Word::UNSET; 1]);

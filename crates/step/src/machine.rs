@@ -44,6 +44,18 @@ pub enum Tried {
     Taken(Taken),
 }
 
+/// What [`enter`] came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entered {
+    /// Whether the event entered a window.
+    pub any: bool,
+    /// How many guards were not relevant.
+    pub not_relevant: u32,
+    /// Whether a value was not relevant or a limit was hit: what the windows come to is not known
+    /// any more.
+    pub failed: bool,
+}
+
 /// Tests a label on the event in `frame.args`, of which the first `arity` were given.
 #[inline]
 pub fn match_label<H: Host>(
@@ -170,6 +182,47 @@ pub fn try_move<H: Host>(
             Tried::Failed
         }
     }
+}
+
+/// Lets an event enter the windows whose labels it matches, before it is offered to transitions.
+pub fn enter<H: Host>(
+    program: &Program<'_>,
+    kind: u32,
+    arity: u32,
+    frame: &mut Frame<'_>,
+    saved: &mut [Word],
+    host: &mut H,
+) -> Entered {
+    let mut entered = Entered { any: false, not_relevant: 0, failed: false };
+    let Some(windows) = program.entering.get(kind as usize) else { return entered };
+    for window in windows.of(program.windows) {
+        let Some(label) = program.labels.get(window.label as usize) else { continue };
+        if let Some(locals) = frame.stack.get_mut(..program.locals as usize) {
+            locals.fill(Word::UNSET);
+        }
+        match match_label(program, label, kind, arity, frame, saved, host) {
+            Matched::No | Matched::Refused => continue,
+            Matched::NotRelevant => {
+                entered.not_relevant += 1;
+                continue;
+            }
+            Matched::Limit => return Entered { failed: true, ..entered },
+            Matched::Yes => {}
+        }
+        let value = match window.of {
+            NONE => Ok(Word::NULL),
+            of => run(program, of, frame, host, &mut { BUDGET }),
+        };
+        let Ok(value) = value else { return Entered { failed: true, ..entered } };
+        let held = frame.read(crate::Place::Var(window.var), program);
+        let Some(word) = host.enter(held, window, value) else {
+            host.failed(NotRelevant::WrongKind);
+            return Entered { failed: true, ..entered };
+        };
+        frame.write(crate::Place::Var(window.var), word);
+        entered.any = true;
+    }
+    entered
 }
 
 /// Copies variables, registers and locals aside; `saved` has room for all of them.

@@ -55,8 +55,44 @@ pub struct Program<'a> {
     pub constants: &'a [Word],
     /// The functions code calls.
     pub functions: &'a [FunctionRow],
+    /// The windows.
+    pub windows: &'a [WindowRow],
+    /// For every kind: the windows that such events may enter. Empty if there are none at all.
+    pub entering: &'a [Range],
     /// How many locals a transition may use.
     pub locals: u32,
+}
+
+/// A window. Rows are sorted by the kind of events that may enter them.
+#[derive(Clone, Copy, Debug)]
+pub struct WindowRow {
+    /// What it comes to.
+    pub aggregate: Aggregate,
+    /// The label of events that enter it.
+    pub label: u32,
+    /// Code of the value of an event, or [`NONE`].
+    pub of: u32,
+    /// The variable that holds it.
+    pub var: u32,
+    /// How long an event stays in it, in nanoseconds.
+    pub within: u64,
+}
+
+/// What the events in a window come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aggregate {
+    /// How many there are.
+    Count,
+    /// How many different values they have.
+    Distinct,
+    /// The sum of their values.
+    Sum,
+    /// The least value.
+    Min,
+    /// The greatest value.
+    Max,
+    /// The mean value.
+    Avg,
 }
 
 /// A state.
@@ -206,6 +242,8 @@ pub enum Op {
     Local(u32),
     /// Push an argument.
     Arg(u32),
+    /// Push what the window in a variable comes to.
+    Window(u32, Aggregate),
     /// Pop into a variable, if it fits.
     SetVar(u16, Kind),
     /// Pop into a register, if it fits.

@@ -205,6 +205,11 @@ impl<H: Host> Vm<'_, '_, H> {
                     let at = self.base + i as usize;
                     self.push(self.frame.stack.get(at).copied().unwrap_or(Word::NULL))?;
                 }
+                Op::Window(i, aggregate) => {
+                    let held = self.frame.read(Place::Var(i), self.program);
+                    let word = self.host.window(held, aggregate).ok_or(NotRelevant::NoAnswer)?;
+                    self.push_raw(word)?;
+                }
                 Op::SetVar(i, kind) => {
                     let word = coerce(self.pop()?, kind).ok_or(NotRelevant::WrongKind)?;
                     self.frame.write(Place::Var(u32::from(i)), word);

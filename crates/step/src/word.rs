@@ -27,11 +27,14 @@ pub enum Tag {
     List,
     /// A map: a handle of the host.
     Map,
+    /// A window: a handle of the host, held by one variable of one instance. No value: code that
+    /// reads a window gets what it comes to.
+    Window,
 }
 
 impl Tag {
     /// Every tag, in the order of their numbers.
-    pub const ALL: [Tag; 10] = [
+    pub const ALL: [Tag; 11] = [
         Tag::Unset,
         Tag::Null,
         Tag::Bool,
@@ -42,6 +45,7 @@ impl Tag {
         Tag::Ptr,
         Tag::List,
         Tag::Map,
+        Tag::Window,
     ];
 }
 

@@ -484,10 +484,9 @@ impl<R> Trace<R> {
     }
 }
 
-/// Whether a property of the model has a time limit or a clock.
+/// Whether a property of the model has a time limit, a clock or a window.
 pub fn uses_time(model: &Model) -> bool {
-    !model.clocks.is_empty()
-        || model.properties.iter().any(|p| p.states.iter().any(|s| s.deadline.is_some()))
+    model.measures_time()
 }
 
 /// What is still compressed here is so in a way that is not read.

@@ -67,6 +67,7 @@ impl<'m> Namer<'m> {
                 let at = self.label.and_then(|l| l.args.iter().position(bound));
                 at.and_then(|at| self.argument(at)).unwrap_or_else(|| format!("x{}", id.0))
             }
+            Place::Window(id) => self.property.windows[id.index()].name.clone(),
             Place::Arg(at) => {
                 self.argument(at as usize).unwrap_or_else(|| format!("argument {at}"))
             }

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use watchword_model::{
-    Builtin, EventDecl, EventId, Expr, JvmWhen, Model, Observed, Origin, Place, Property,
-    PropertyOrigin, Source, StateKind, Target, Value,
+    Aggregate, Builtin, EventDecl, EventId, Expr, JvmWhen, Model, Observed, Origin, Place,
+    Property, PropertyOrigin, Source, StateKind, Target, Value, Window,
 };
 use watchword_monitor::{Cause, Report, Step};
 
+use crate::expression::Namer;
 use crate::outcome::{Violation, beginning};
 use crate::program::Call;
 use crate::text::{self, and, harmless, show};
@@ -349,6 +350,9 @@ pub fn property(model: &Model, property: &Property) -> String {
             sentences.push(format!("it is violated as soon as `{formula}` cannot hold any more"));
         }
         PropertyOrigin::Automaton | PropertyOrigin::Proven => {
+            for window in &property.windows {
+                sentences.push(windowed(model, property, window));
+            }
             automaton(property, &mut sentences);
         }
     }
@@ -373,6 +377,29 @@ fn methods(filter: &Expr) -> Option<&str> {
         },
         _ => None,
     }
+}
+
+/// What a window comes to, in words.
+fn windowed(model: &Model, property: &Property, window: &Window) -> String {
+    let writing = Namer::new(model, property).of(&window.label);
+    let event = window.label.event.map_or("any", |e| model.events[e.index()].name.as_str());
+    let value = window.of.as_ref().map(|of| writing.expr(of)).unwrap_or_default();
+    let what = match window.aggregate {
+        Aggregate::Count => format!("how many `{event}` events there were"),
+        Aggregate::Distinct => {
+            format!("how many different values `{value}` had in `{event}` events")
+        }
+        Aggregate::Sum => format!("the sum of `{value}` of the `{event}` events"),
+        Aggregate::Min => format!("the least `{value}` of the `{event}` events"),
+        Aggregate::Max => format!("the greatest `{value}` of the `{event}` events"),
+        Aggregate::Avg => format!("the mean `{value}` of the `{event}` events"),
+    };
+    let guard = match &window.label.guard {
+        Some(guard) => format!(" for which `{}` holds", writing.expr(guard)),
+        None => String::new(),
+    };
+    let within = text::duration(window.within);
+    format!("`{}` is {what}{guard} within the last {within}, the present one included", window.name)
 }
 
 /// How the states of a property are told.

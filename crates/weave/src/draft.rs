@@ -344,7 +344,9 @@ impl Drafting<'_> {
         let concerned: Vec<_> = property.transitions.iter().filter(concerned).collect();
         // An observed event that no label matches breaks a word of several letters.
         let words = property.transitions.iter().any(|t| t.labels.len() > 1);
-        if words {
+        // An event that enters a window changes what later ones do.
+        let enters = property.windows.iter().any(|w| w.label.event == Some(selector.event));
+        if words || enters {
             return true;
         }
         if observed.filter.is_some() {

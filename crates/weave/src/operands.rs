@@ -21,7 +21,8 @@ pub fn types(model: &Model, selectors: &Selectors, hierarchy: &dyn Hierarchy) ->
             for id in &selectors.observers[selector.event.index()] {
                 let property = &model.properties[id.index()];
                 let filter = property.observes(selector.event).and_then(|o| o.filter.as_ref());
-                let guards = property.transitions.iter().flat_map(|t| &t.labels);
+                let of_windows = property.windows.iter().map(|w| &w.label);
+                let guards = property.transitions.iter().flat_map(|t| &t.labels).chain(of_windows);
                 let guards = guards.filter_map(|label| label.guard.as_ref());
                 for expr in filter.into_iter().chain(guards) {
                     letters(expr, &world, &mut found);

@@ -172,7 +172,9 @@ fn names_of_property(property: &Property, event: EventId) -> Option<Vec<String>>
         return names_in(filter);
     }
     let mut names = Vec::new();
-    for label in property.transitions.iter().filter(|t| moves(t)).flat_map(|t| &t.labels) {
+    let of_windows = property.windows.iter().map(|w| &w.label);
+    let moving = property.transitions.iter().filter(|t| moves(t)).flat_map(|t| &t.labels);
+    for label in moving.chain(of_windows) {
         if label.event.is_none_or(|e| e == event) {
             names.extend(names_in(label.guard.as_ref()?)?);
         }

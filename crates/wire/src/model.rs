@@ -5,15 +5,15 @@
 //! until it is named.
 
 use watchword_model::{
-    Alarm, Arity, BinaryOp, Boxes, Branch, Builtin, Capture, Clock, ClockId, Context, ContextId,
-    Creation, Deadline, EndOfLife, EventDecl, EventId, Expr, FieldPattern, FileId, Function,
-    FunctionId, Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, Label, Lang, LocalId, LogSelect,
-    LogSource, LogTerm, MethodPattern, Model, NativeCaller, NativeKind, NativePattern, NativePoint,
-    NativeSource, NativeTerm, NativeVariable, NativeWhen, Observed, Origin, Param, ParamId,
-    ParamPattern, Pattern, Place, Placement, PointKind, PointPattern, ProgramEvent, Property,
-    PropertyId, PropertyOrigin, Register, RegisterId, Severity, Source, Span, State, StateId,
-    StateKind, Stmt, Target, Template, TemplatePart, ThrownBy, Transition, Type, TypePattern,
-    UnaryOp, VarId, Variable, Within,
+    Aggregate, Alarm, Arity, BinaryOp, Boxes, Branch, Builtin, Capture, Clock, ClockId, Context,
+    ContextId, Creation, Deadline, EndOfLife, EventDecl, EventId, Expr, FieldPattern, FileId,
+    Function, FunctionId, Glob, JoinPoint, JvmSource, JvmTerm, JvmWhen, Label, Lang, LocalId,
+    LogSelect, LogSource, LogTerm, MethodPattern, Model, NativeCaller, NativeKind, NativePattern,
+    NativePoint, NativeSource, NativeTerm, NativeVariable, NativeWhen, Observed, Origin, Param,
+    ParamId, ParamPattern, Pattern, Place, Placement, PointKind, PointPattern, ProgramEvent,
+    Property, PropertyId, PropertyOrigin, Register, RegisterId, Severity, Source, Span, State,
+    StateId, StateKind, Stmt, Target, Template, TemplatePart, ThrownBy, Transition, Type,
+    TypePattern, UnaryOp, VarId, Variable, Window, WindowId, Within,
 };
 
 use crate::code::{Input, Result, Wire, wire_enum, wire_struct, wrong};
@@ -35,7 +35,7 @@ macro_rules! wire_ids {
 
 wire_ids!(
     EventId, ContextId, PropertyId, StateId, ParamId, VarId, RegisterId, LocalId, ClockId,
-    FunctionId, FileId, Placement
+    WindowId, FunctionId, FileId, Placement
 );
 
 // Events and where they come from.
@@ -190,6 +190,7 @@ wire_struct!(Property {
     context,
     alphabet,
     registers,
+    windows,
     states,
     start,
     transitions,
@@ -204,6 +205,10 @@ wire_enum!(PropertyOrigin {
     0 => Automaton, 1 => Never(text), 2 => Only(text), 3 => Ltl(text), 4 => Proven,
 });
 wire_struct!(Observed { event, filter, placements });
+wire_struct!(Window { name, aggregate, label, of, within, span });
+wire_enum!(Aggregate {
+    0 => Count, 1 => Distinct, 2 => Sum, 3 => Min, 4 => Max, 5 => Avg,
+});
 wire_struct!(Register { name, ty, init, span });
 wire_struct!(State { name, kind, message, entry, deadline, span });
 wire_enum!(StateKind { 0 => Normal, 1 => Bad, 2 => Good, 3 => Pending });
@@ -245,6 +250,7 @@ impl Wire for Creation {
 
 wire_enum!(Place {
     0 => Param(param), 1 => Var(variable), 2 => Register(register), 3 => Local(local), 4 => Arg(index),
+    5 => Window(window),
 });
 wire_enum!(Expr {
     0 => Const(value),

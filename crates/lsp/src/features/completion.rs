@@ -186,7 +186,7 @@ const ITEMS: [Word; 6] = [
     ("import", "the declarations of another file", "import \"$0\""),
 ];
 
-const MEMBERS: [Word; 20] = [
+const MEMBERS: [Word; 21] = [
     ("severity", "error, warning or note", "severity "),
     ("tags", "words to select by", "tags "),
     ("message", "what every report says", "message \"$0\""),
@@ -198,6 +198,11 @@ const MEMBERS: [Word; 20] = [
     ("param", "a value chosen for a run", "param ${1:limit}: ${2:duration} = ${3:5 s}"),
     ("var", "a variable of each instance", "var ${1:n}: ${2:int} = ${3:0}"),
     ("clock", "a clock of each instance", "clock ${1:t}"),
+    (
+        "window",
+        "what the events of the last while come to",
+        "window ${1:n} = count ${2:event}(${3:x}) within ${4:1 min}",
+    ),
     ("start", "the state to begin in", "start state ${1:Name} {\n  on $0\n}"),
     ("bad", "a violation", "bad state ${1:Name}"),
     ("good", "a satisfaction", "good state ${1:Name}"),
@@ -352,6 +357,7 @@ impl List {
                     Kind::Param
                     | Kind::Setting
                     | Kind::Variable
+                    | Kind::Window
                     | Kind::Register
                     | Kind::Binder
                     | Kind::Local => {

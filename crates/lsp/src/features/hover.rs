@@ -150,6 +150,10 @@ pub fn keyword(word: &str) -> Option<&'static str> {
         "var" => "A variable of each instance, or of a block.",
         "param" => "A value that is chosen for a run: `--set NAME=VALUE`.",
         "clock" => "A clock of each instance; labels such as `t at 5 s` wait for it.",
+        "window" => {
+            "What the events of the last while come to: `count`, `count distinct`, `sum`, `min`, \
+             `max` or `avg`."
+        }
         "start" => "The state an instance begins in.",
         "bad" => "A state that is reported on every entry, as a violation.",
         "good" => "A state that is recorded on every entry, as a satisfaction.",

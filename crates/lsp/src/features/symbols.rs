@@ -60,7 +60,7 @@ fn number(kind: Kind) -> Option<u32> {
         Kind::Property => 5,
         Kind::Context => 3,
         Kind::State => 22,
-        Kind::Variable | Kind::Clock => 13,
+        Kind::Variable | Kind::Clock | Kind::Window => 13,
         Kind::Setting => 14,
         Kind::Param | Kind::EventParam | Kind::Register | Kind::Binder | Kind::Local => {
             return None;

@@ -46,6 +46,7 @@ impl Direct {
         let fits = slices.forget
             && context.params == 1
             && !context.is_keyed
+            && context.windows == 0
             && unit.deadlines.iter().all(Option::is_none)
             && unit.state_kinds.len() < usize::from(u16::MAX)
             && !options.moves

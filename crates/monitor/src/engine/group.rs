@@ -6,7 +6,7 @@ use std::sync::Arc;
 use watchword_model::{ContextId, EventId, StateKind, Time, Value};
 use watchword_plan::{Action, ContextUnit, LarvaPlan, Lookup, Plan, Shape, Slices, Unit};
 use watchword_step::{
-    BUDGET, Frame, NONE, Program, Taken, Target, Tried, Word, moves, run, run_branch, step,
+    BUDGET, Frame, NONE, Program, Taken, Target, Tried, Word, enter, moves, run, run_branch, step,
     try_move,
 };
 
@@ -363,6 +363,13 @@ impl Group {
         let state = members.state(source, 0);
         let id = members.insert(partition, seq, binding);
         members.store.copy_rest(source, id, binding.len());
+        let windows = at.plan.contexts[self.root.index()].windows;
+        // A mutant: both enter the same ones.
+        if windows > 0 && !world.mutant(30) {
+            let words = members.store.words_mut(id);
+            let first = words.len() - windows;
+            words[first..].iter_mut().for_each(|word| *word = world.heap.copy_window(*word));
+        }
         members.store.set_begun(id, head.begun);
         members.set_state(id, 0, state);
         let alarms = members.alarms(source).to_vec();
@@ -559,12 +566,25 @@ impl Group {
         let unit = at.unit(automaton);
         let state = self.members[at.context].state(id, automaton);
         world.stats[unit.property.index()].visited += 1;
-        let program = unit.tables.program(&world.constants[unit.property.index()]);
-        if moves(&program, state, kind).is_empty() {
-            return Stepped::Skipped;
-        }
         let arity = letter.args.len() as u32;
         let context = &at.plan.contexts[at.id(self).index()];
+        let mut skipped = Stepped::Skipped;
+        if unit.enters(kind) && unit.action(state, kind) != Action::Skip {
+            match self.enter_windows(at, world, id, kind, letter) {
+                Some(false) => {}
+                // A mutant: nothing has happened.
+                Some(true) if world.mutant(31) => {}
+                Some(true) => skipped = Stepped::Moved,
+                None => {
+                    self.lose(at, world, id);
+                    return Stepped::Moved;
+                }
+            }
+        }
+        let program = unit.tables.program(&world.constants[unit.property.index()]);
+        if moves(&program, state, kind).is_empty() {
+            return self.stayed(at, world, id, state, letter, skipped);
+        }
         let (tried, not_relevant) = if context.outer_vars == 0 {
             // The variables are all its own: change them where they are.
             let words = self.members[at.context].store.words_mut(id);
@@ -608,8 +628,55 @@ impl Group {
                 self.lose(at, world, id);
                 Stepped::Moved
             }
-            Tried::No | Tried::NotRelevant => Stepped::Skipped,
+            Tried::No | Tried::NotRelevant => self.stayed(at, world, id, state, letter, skipped),
         }
+    }
+
+    /// No transition was taken; an event that entered a window is part of the history.
+    #[inline]
+    fn stayed(
+        &mut self,
+        at: At<'_>,
+        world: &mut World,
+        id: u32,
+        state: u32,
+        letter: &Letter<'_>,
+        skipped: Stepped,
+    ) -> Stepped {
+        if skipped == Stepped::Moved && world.history.is_on() {
+            self.remember(at, world, id, 0, state, letter, false);
+        }
+        skipped
+    }
+
+    /// Lets an event enter the windows of an instance, which has no enclosing ones. Answers whether
+    /// it entered one; `None` if it is not known any more what they come to.
+    fn enter_windows(
+        &mut self,
+        at: At<'_>,
+        world: &mut World,
+        id: u32,
+        kind: u32,
+        letter: &Letter<'_>,
+    ) -> Option<bool> {
+        let unit = at.unit(0);
+        let context = &at.plan.contexts[self.root.index()];
+        let program = unit.tables.program(&world.constants[unit.property.index()]);
+        let words = self.members[at.context].store.words_mut(id);
+        let (binding, vars) = words.split_at_mut(context.vars_at());
+        let mut frame = Frame {
+            params: &binding[context.shown_at()..],
+            vars,
+            registers: &mut [],
+            args: letter.args,
+            stack: &mut world.stack,
+        };
+        let arity = letter.args.len() as u32;
+        let entered = enter(&program, kind, arity, &mut frame, &mut world.saved, &mut world.heap);
+        if entered.not_relevant > 0 {
+            world.count_not_relevant(unit.property, u64::from(entered.not_relevant));
+        }
+        (!entered.failed).then_some(entered.any)
     }
 
     /// Carries out a branch that was taken; its variables are written already.

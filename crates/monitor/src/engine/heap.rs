@@ -8,14 +8,18 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use watchword_model::{Key, Object, Value, ValueRef};
-use watchword_step::{Builtin, Host, NotRelevant, Output, Tag, Word};
+use watchword_model::{Key, Object, Time, Value, ValueRef};
+use watchword_step::{Aggregate, Builtin, Host, NotRelevant, Output, Tag, WindowRow, Word};
 
 use super::globs::Globs;
 use super::item::{self, Entry, Item};
 use super::store::{Table, hash_bytes};
 use super::tree::{Measure, Tree};
+use super::window::Window;
 use crate::{MAX_TEXT, MAX_WEIGHT};
+
+/// So few texts, lists, maps and windows are not worth looking for those that nobody holds.
+const FEW: usize = if cfg!(feature = "mutants") { 8 } else { 4096 };
 
 /// How many names of classes are remembered. Objects in lists and maps have few.
 const RECENT: usize = 16;
@@ -42,6 +46,13 @@ pub(crate) struct Heap {
     /// Lists and maps.
     boxed: Vec<Option<Item>>,
     free_boxed: Vec<u32>,
+    /// Windows; each is held by one variable of one instance.
+    windows: Vec<Option<Window>>,
+    free_windows: Vec<u32>,
+    /// What time it is for windows.
+    pub now: Time,
+    /// By how much windows are too short: a mutant's mistake.
+    pub shorter: u64,
     /// By digest: the handles that stand for all lists and maps like them, where they are compared
     /// often.
     canonical: HashMap<u64, Vec<u32>>,
@@ -64,6 +75,7 @@ pub(crate) struct Heap {
 struct Marks {
     texts: Vec<bool>,
     boxed: Vec<bool>,
+    windows: Vec<bool>,
 }
 
 impl Heap {
@@ -215,7 +227,60 @@ impl Heap {
             }),
             Tag::Ptr => Value::Ptr(word.bits),
             Tag::List | Tag::Map => self.held(word).map_or(Value::Null, Item::to_value),
+            // For people who look at an instance; code reads what a window comes to.
+            Tag::Window => {
+                let entries = self.held_window(word).into_iter().flat_map(Window::entries);
+                Value::List(Arc::new(entries.map(|(_, word)| self.to_value(word)).collect()))
+            }
         }
+    }
+
+    /// The window of a handle.
+    pub fn held_window(&self, word: Word) -> Option<&Window> {
+        match word.tag {
+            Tag::Window => self.windows.get(word.bits as usize).and_then(Option::as_ref),
+            _ => None,
+        }
+    }
+
+    fn held_window_mut(&mut self, word: Word) -> Option<&mut Window> {
+        match word.tag {
+            Tag::Window => self.windows.get_mut(word.bits as usize).and_then(Option::as_mut),
+            _ => None,
+        }
+    }
+
+    /// The word of a window.
+    pub fn add_window(&mut self, window: Window) -> Word {
+        self.entries += 1;
+        let id = match self.free_windows.pop() {
+            Some(id) => id,
+            None => {
+                self.windows.push(None);
+                self.windows.len() as u32 - 1
+            }
+        };
+        self.windows[id as usize] = Some(window);
+        Word::handle(Tag::Window, id)
+    }
+
+    /// What a copy of an instance holds instead of a window: one of its own.
+    pub fn copy_window(&mut self, word: Word) -> Word {
+        match self.held_window(word).cloned() {
+            Some(copy) => self.add_window(copy),
+            None => word,
+        }
+    }
+
+    /// Whether nothing is in a window, or never was.
+    pub fn is_window_over(&mut self, word: Word) -> bool {
+        let now = self.now;
+        self.held_window_mut(word).is_none_or(|window| window.is_over(now))
+    }
+
+    /// The first time is seen: what windows hold came then.
+    pub fn begin_time(&mut self, first: Time) {
+        self.windows.iter_mut().flatten().for_each(|window| window.begin_time(first));
     }
 
     /// The word a parameter is stored as: equal lists and maps get equal handles, so that
@@ -259,7 +324,7 @@ impl Heap {
     /// Whether so much was added that it is worth looking for what nobody holds.
     #[inline]
     pub fn wants_sweep(&self) -> bool {
-        self.entries > 2 * self.survivors + 4096
+        self.entries > 2 * self.survivors + FEW
     }
 
     /// Begins to look for what is held.
@@ -268,6 +333,8 @@ impl Heap {
         self.marks.texts.resize(self.texts.len(), false);
         self.marks.boxed.clear();
         self.marks.boxed.resize(self.boxed.len(), false);
+        self.marks.windows.clear();
+        self.marks.windows.resize(self.windows.len(), false);
         self.marks.texts[..self.pinned_texts].fill(true);
         self.marks.boxed[..self.pinned_boxed].fill(true);
     }
@@ -279,8 +346,19 @@ impl Heap {
             Tag::Str => self.marks.texts[word.bits as usize] = true,
             Tag::Ref if word.aux > 0 => self.marks.texts[word.aux as usize - 1] = true,
             Tag::List | Tag::Map => self.marks.boxed[word.bits as usize] = true,
+            Tag::Window => self.mark_window(word.bits as usize),
             _ => {}
         }
+    }
+
+    #[inline(never)]
+    fn mark_window(&mut self, id: usize) {
+        self.marks.windows[id] = true;
+        let Some(window) = self.windows[id].take() else { return };
+        if window.holds_values() {
+            window.entries().for_each(|(_, word)| self.mark(word));
+        }
+        self.windows[id] = Some(window);
     }
 
     /// Gives back what nobody holds.
@@ -306,6 +384,17 @@ impl Heap {
                 self.entries -= 1;
             }
         }
+        for id in 0..self.windows.len() {
+            if !self.marks.windows[id] && self.windows[id].take().is_some() {
+                self.free_windows.push(id as u32);
+                self.entries -= 1;
+            }
+        }
+        while matches!(self.windows.last(), Some(None)) {
+            self.windows.pop();
+        }
+        let length = self.windows.len() as u32;
+        self.free_windows.retain(|id| *id < length);
         self.survivors = self.entries;
         // The memory of a burst goes back to the system, not only to our own free lists.
         while matches!(self.texts.last(), Some(None)) {
@@ -341,6 +430,28 @@ fn position(index: Word, len: usize) -> Option<usize> {
 }
 
 impl Host for Heap {
+    fn enter(&mut self, held: Word, row: &WindowRow, value: Word) -> Option<Word> {
+        let value = match row.aggregate {
+            // What cannot be told apart has one handle.
+            Aggregate::Distinct => self.canonical(value),
+            _ => value,
+        };
+        let now = self.now;
+        if let Some(window) = self.held_window_mut(held) {
+            return window.enter(now, value).then_some(held);
+        }
+        let mut window = Window::new(row.aggregate, row.within.saturating_sub(self.shorter));
+        window.enter(now, value).then(|| self.add_window(window))
+    }
+
+    fn window(&mut self, held: Word, aggregate: Aggregate) -> Option<Word> {
+        let now = self.now;
+        match self.held_window_mut(held) {
+            Some(window) => window.value(aggregate, now),
+            None => Window::empty(aggregate),
+        }
+    }
+
     fn failed(&mut self, why: NotRelevant) {
         self.why = Some(why);
     }

@@ -33,6 +33,7 @@
 //!     message: None, context: ContextId(0),
 //!     alphabet: vec![Observed { event: e, filter: None, placements: vec![Placement(vec![(x, 0)])] }],
 //!     registers: vec![],
+//!     windows: vec![],
 //!     states: vec![state("A", StateKind::Normal), state("B", StateKind::Bad)],
 //!     start: StateId(0),
 //!     transitions: vec![Transition {
@@ -80,6 +81,7 @@ mod shortcut;
 mod sliced;
 mod store;
 mod tree;
+mod window;
 mod world;
 
 use std::cmp::Reverse;
@@ -556,7 +558,7 @@ impl Engine {
                 break;
             }
             self.take_due(due);
-            self.world.now = due.timer.at.max(self.world.now);
+            self.world.set_now(due.timer.at.max(self.world.now));
             self.world.begin_letter();
             let (_, shape) = &self.plan.shapes[due.monitor as usize];
             match &mut self.monitors[due.monitor as usize] {
@@ -573,13 +575,18 @@ impl Engine {
             }
             self.deliver();
         }
-        self.world.now = time;
+        self.world.set_now(time);
         Ok(())
     }
 
     /// The first time is seen: what was started before starts now.
     fn begin_time(&mut self, first: Time) {
         self.world.now = first;
+        // A mutant: what is in windows came at zero.
+        if !self.world.mutant(33) {
+            self.world.heap.begin_time(first);
+        }
+        self.world.heap.now = first;
         let all = std::mem::take(&mut self.world.timers).into_vec();
         self.world.timers = all
             .into_iter()
@@ -712,6 +719,12 @@ impl Engine {
     /// Gives back texts, lists and maps that no instance holds any more.
     #[inline(never)]
     fn sweep(&mut self) {
+        for (monitor, (_, shape)) in self.monitors.iter_mut().zip(&self.plan.shapes) {
+            if let (Monitor::Group(group), Shape::ChenRosu(..)) = (monitor, shape) {
+                let at = At { plan: &self.plan, shape, context: 0 };
+                sliced::forget_over(group, at, &mut self.world);
+            }
+        }
         let heap = &mut self.world.heap;
         heap.start_marking();
         for monitor in &self.monitors {
@@ -793,7 +806,7 @@ impl Engine {
         world.said.clear();
         engine.events = from.u64()?;
         engine.ended = from.bool()?;
-        world.now = from.i64()?;
+        world.set_now(from.i64()?);
         world.timed = from.bool()?;
         world.index = from.u64()?;
         world.sequence = from.u64()?;

@@ -13,6 +13,7 @@ use watchword_model::{EventId, Key, Object, PropertyId, Value};
 use watchword_step::{NotRelevant, Word};
 
 use super::heap::Heap;
+use super::window::Window;
 use super::world::{PropertyStats, Timer};
 use crate::Doubt;
 
@@ -38,7 +39,7 @@ pub(crate) fn wrong(reason: &'static str) -> RestoreError {
 pub(crate) type Restored<T> = Result<T, RestoreError>;
 
 /// The first bytes of every saved configuration; the last is the version of the format.
-pub(crate) const MAGIC: [u8; 4] = [b'W', b'W', b'C', 3];
+pub(crate) const MAGIC: [u8; 4] = [b'W', b'W', b'C', 4];
 
 /// Writes.
 #[derive(Debug, Default)]
@@ -125,9 +126,19 @@ impl Writer {
         }
     }
 
-    /// A word: nothing, or a value.
+    /// A word: nothing, a window, or a value.
     pub fn word(&mut self, word: Word, heap: &Heap) {
-        if word.is_set() {
+        if let Some(window) = heap.held_window(word) {
+            self.u8(10);
+            let (within, kind) = window.shape();
+            self.u64(within);
+            self.u8(kind);
+            self.u64(window.entries().count() as u64);
+            for (at, word) in window.entries() {
+                self.i64(at);
+                self.value(&heap.to_value(word));
+            }
+        } else if word.is_set() {
             self.value(&heap.to_value(word));
         } else {
             self.u8(9);
@@ -293,11 +304,31 @@ impl Reader<'_> {
     pub fn word(&mut self, heap: &mut Heap) -> Restored<Word> {
         match self.u8()? {
             9 => Ok(Word::UNSET),
+            10 => self.window(heap),
             tag => {
                 let value = self.value_of(tag, 0)?;
                 Ok(heap.value(&value))
             }
         }
+    }
+
+    fn window(&mut self, heap: &mut Heap) -> Restored<Word> {
+        let within = self.u64()?;
+        let window = Window::of_shape(within, self.u8()?);
+        let mut window = window.ok_or(wrong("there is no such kind of window"))?;
+        let mut last = i64::MIN;
+        for _ in 0..self.len()? {
+            let at = self.i64()?;
+            let value = self.value_at(0)?;
+            let word = heap.value(&value);
+            let word = heap.canonical(word);
+            // What is over already when the next one comes is of no use.
+            if at < last || at > heap.now || !window.enter(at, word) {
+                return Err(wrong("a window holds what it cannot hold"));
+            }
+            last = at;
+        }
+        Ok(heap.add_window(window))
     }
 
     pub fn words(&mut self, heap: &mut Heap) -> Restored<Vec<Word>> {

@@ -1,8 +1,8 @@
 //! Which events matter now.
 //!
 //! A debugger or a weaver need not stop for an event that nobody can react to. An event matters
-//! to a property if a transition for it leaves a state somebody is in, or if it can bring about an
-//! instance whose existence others could tell.
+//! to a property if a transition for it leaves a state somebody is in, if it enters a window there, or
+//! if it can bring about an instance whose existence others could tell.
 
 use watchword_model::{EventId, PropertyId};
 use watchword_plan::{Plan, Shape, Slices, Unit};
@@ -160,10 +160,14 @@ fn of_kinds(unit: &Unit, is: impl Fn(usize) -> bool, events: &mut [bool]) {
     }
 }
 
-/// Adds the events for which a transition leaves an occupied state.
+/// Adds the events for which a transition leaves an occupied state, or which enter a window there.
 fn of_states(unit: &Unit, occupied: &[bool], events: &mut [bool]) {
     let kinds = unit.kinds.len();
-    let moves = |state: usize, kind: usize| !unit.tables.rows[state * kinds + kind].is_empty();
+    let moves = |state: usize, kind: usize| {
+        let enters = unit.enters(kind as u32)
+            && unit.action(state as u32, kind as u32) != watchword_plan::Action::Skip;
+        enters || !unit.tables.rows[state * kinds + kind].is_empty()
+    };
     for state in (0..occupied.len()).filter(|s| occupied[*s]) {
         of_kinds(unit, |kind| moves(state, kind), events);
     }

@@ -379,18 +379,47 @@ pub(crate) fn is_alone(route: &Route) -> bool {
 /// Removes an instance that is back where a new one would be.
 #[inline(never)]
 fn forget(group: &mut Group, now: &Now<'_>, world: &mut World, id: u32) {
+    if is_as_new(group, now.unit, now.context, world, id) {
+        group.members[0].remove(world, id);
+    }
+}
+
+/// Removes the instances that are back where a new one would be since the last event has left their
+/// windows: nobody steps them then.
+pub(crate) fn forget_over(group: &mut Group, at: At<'_>, world: &mut World) {
+    let context = &at.plan.contexts[group.root.index()];
+    if context.windows == 0 || !slices(at).forget {
+        return;
+    }
+    for id in group.members[0].store.in_order() {
+        if is_as_new(group, at.unit(0), context, world, id) {
+            group.members[0].remove(world, id);
+        }
+    }
+}
+
+/// Whether an instance is back where a new one would be. Only asked where ⊥ never changes.
+fn is_as_new(
+    group: &Group,
+    unit: &Unit,
+    context: &ContextUnit,
+    world: &mut World,
+    id: u32,
+) -> bool {
     let members = &group.members[0];
     if id == BOTTOM
-        || members.state(id, 0) != now.unit.start
+        || members.state(id, 0) != unit.start
         || members.deadline(id, 0).is_running()
         || members.store.head(id).begun != members.store.head(BOTTOM).begun
     {
-        return;
+        return false;
     }
-    let vars = now.context.vars_at();
-    if members.store.words(id)[vars..] == members.store.words(BOTTOM)[vars..] {
-        group.members[0].remove(world, id);
-    }
+    let vars = context.vars_at()..context.vars_at() + context.inits.len() - context.windows;
+    let windows = vars.end..vars.end + context.windows;
+    let words = members.store.words(id);
+    // Nothing ever enters the windows of ⊥.
+    words[vars.clone()] == members.store.words(BOTTOM)[vars]
+        && words[windows].iter().all(|window| world.heap.is_window_over(*window))
 }
 
 /// Finds the bindings an event makes necessary: its own, and the joins with what there is.

@@ -232,6 +232,7 @@ impl World {
         let constants = plan.units.iter().map(|u| words(&mut heap, &u.tables)).collect();
         let context_constants = plan.contexts.iter().map(|c| words(&mut heap, &c.tables)).collect();
         heap.pin();
+        heap.shorter = u64::from(options.is_mutant(32));
         World {
             now: 0,
             timed: false,
@@ -257,6 +258,13 @@ impl World {
             memos: plan.units.iter().map(Memos::new).collect(),
             options,
         }
+    }
+
+    /// It is that time now.
+    #[inline]
+    pub fn set_now(&mut self, time: Time) {
+        self.now = time;
+        self.heap.now = time;
     }
 
     /// Whether the engine shall make this mistake: only ever in tests of the tests.

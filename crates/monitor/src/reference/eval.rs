@@ -51,6 +51,8 @@ pub struct Scope<'a> {
     pub locals: BTreeMap<LocalId, Value>,
     pub args: Vec<Value>,
     pub outputs: Vec<Output>,
+    /// What the windows of the property come to.
+    pub windows: Vec<Eval<Value>>,
     /// Declared types of the registers, for assignments.
     pub register_types: Vec<Type>,
 }
@@ -86,6 +88,7 @@ impl<'a> Scope<'a> {
             locals: BTreeMap::new(),
             args: Vec::new(),
             outputs: Vec::new(),
+            windows: Vec::new(),
             register_types: Vec::new(),
         }
     }
@@ -136,6 +139,7 @@ impl<'a> Scope<'a> {
             Place::Register(r) => self.registers.get(r.index()).cloned().flatten(),
             Place::Local(l) => self.locals.get(&l).cloned(),
             Place::Arg(i) => self.args.get(i as usize).cloned(),
+            Place::Window(w) => self.window(w).ok(),
         }
         .unwrap_or(Value::Null)
     }
@@ -146,7 +150,7 @@ impl<'a> Scope<'a> {
             Place::Param(p) => matches!(self.params.get(p.index()), Some(Some(_))),
             Place::Register(r) => matches!(self.registers.get(r.index()), Some(Some(_))),
             Place::Local(l) => self.locals.contains_key(&l),
-            Place::Var(_) | Place::Arg(_) => true,
+            Place::Var(_) | Place::Arg(_) | Place::Window(_) => true,
         }
     }
 
@@ -165,8 +169,8 @@ impl<'a> Scope<'a> {
             Place::Local(l) => {
                 self.locals.insert(l, value);
             }
-            Place::Param(_) | Place::Arg(_) => {
-                unreachable!("front ends refuse assignments to parameters and arguments")
+            Place::Param(_) | Place::Arg(_) | Place::Window(_) => {
+                unreachable!("front ends refuse assignments to what is only read")
             }
         }
     }
@@ -272,6 +276,7 @@ impl<'a> Scope<'a> {
     fn expr(&mut self, expr: &Expr, run: &mut Run) -> Eval<Value> {
         let value = match expr {
             Expr::Const(value) => value.clone(),
+            Expr::Read(Place::Window(window)) => self.window(*window)?,
             Expr::Read(place) => self.read(*place),
             Expr::Unary(op, operand) => unary(*op, self.expr(operand, run)?)?,
             Expr::Binary(op, left, right) => {

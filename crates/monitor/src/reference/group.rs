@@ -10,6 +10,7 @@ use watchword_model::{
 
 use super::eval::{Eval, Failure, Output, Scope};
 use super::label::{self, Offer};
+use super::window::{self, Entries};
 use super::world::{Letter, Timer, World};
 use crate::{Cause, Report, ReportKind};
 
@@ -43,6 +44,8 @@ pub struct Instance {
     /// Alarms that will still go off.
     pub alarms: BTreeMap<ClockId, Vec<(Timer, EventId)>>,
     pub automata: Vec<Automaton>,
+    /// What entered the windows of the property.
+    pub windows: Vec<Entries>,
 }
 
 /// The instances of one root context and everything inside it.
@@ -155,6 +158,7 @@ impl Group {
             vars: BTreeMap::new(),
             alarms: BTreeMap::new(),
             automata: Vec::new(),
+            windows: Vec::new(),
         });
         let is_inside_lost =
             parent.and_then(|p| self.position(p)).is_some_and(|p| self.instances[p].lost);
@@ -203,7 +207,7 @@ impl Group {
         let context = self.instances[at].context;
         let definition = &model.contexts[context.index()];
         for var in &definition.variables {
-            let mut scope = self.scope(model, id);
+            let mut scope = self.scope(model, id, world.now);
             let variable = &model.variables[var.index()];
             let value = scope.eval(&variable.init).ok().and_then(|v| v.coerce(variable.ty));
             let at = self.position(id).expect("just created");
@@ -220,13 +224,14 @@ impl Group {
             }
             let at = self.position(id).expect("just created");
             let automaton = self.instances[at].automata.len();
+            self.instances[at].windows = vec![Entries::new(); property.windows.len()];
             self.instances[at].automata.push(Automaton {
                 property: PropertyId::from_index(i),
                 state: property.start,
                 ended: false,
                 deadline: None,
             });
-            let mut scope = self.scope(model, id);
+            let mut scope = self.scope(model, id, world.now);
             if scope.run(&[&property.states[property.start.index()].entry]).is_err() {
                 return self.lose(model, world, id);
             }
@@ -293,14 +298,19 @@ impl Group {
         }
     }
 
-    /// What expressions of an instance see.
-    pub fn scope<'m>(&self, model: &'m Model, id: u64) -> Scope<'m> {
+    /// What expressions of an instance see at a time.
+    pub fn scope<'m>(&self, model: &'m Model, id: u64, now: Time) -> Scope<'m> {
         let mut scope = Scope::new(model);
         let mut next = Some(id);
         while let Some(instance) = next.and_then(|id| self.position(id)).map(|i| &self.instances[i])
         {
             if instance.id == id {
                 scope.params = instance.binding.clone();
+                // Only instances with one automaton have windows.
+                if let [automaton] = &instance.automata[..] {
+                    let property = &model.properties[automaton.property.index()];
+                    scope.windows = window::values(property, &instance.windows, now);
+                }
             }
             for (var, value) in &instance.vars {
                 scope.vars.insert(*var, value.clone());
@@ -360,7 +370,7 @@ impl Group {
         let automaton = &instance.automata[automaton];
         let property = &model.properties[automaton.property.index()];
         let contexts = chain(model, instance.context);
-        let scope = self.scope(model, id);
+        let scope = self.scope(model, id, world.now);
         for (_, transition) in property.leaving(automaton.state) {
             let Some(label) = transition.labels.first() else { continue };
             let (bound, branch) = match label::offer(&scope, &contexts, label, &letter.event) {
@@ -456,7 +466,11 @@ impl Group {
         if self.position(id).is_some_and(|at| self.instances[at].lost) {
             return false;
         }
-        match self.choose(model, world, id, automaton, letter) {
+        let outcome = match self.enter_windows(model, world, id, letter) {
+            Ok(()) => self.choose(model, world, id, automaton, letter),
+            Err(failure) => Err(failure),
+        };
+        match outcome {
             Ok(Some(taken)) => self.carry_out(model, world, id, automaton, taken, Some(letter)),
             Ok(None) => false,
             Err(_) => {
@@ -464,6 +478,30 @@ impl Group {
                 false
             }
         }
+    }
+
+    /// A letter enters the windows of an instance before it is offered to its transitions.
+    fn enter_windows(
+        &mut self,
+        model: &Model,
+        world: &mut World,
+        id: u64,
+        letter: &Letter,
+    ) -> Eval<()> {
+        let Some(at) = self.position(id) else { return Ok(()) };
+        if self.instances[at].windows.is_empty() {
+            return Ok(());
+        }
+        let scope = self.scope(model, id, world.now);
+        let instance = &mut self.instances[at];
+        let automaton = &instance.automata[0];
+        let property = &model.properties[automaton.property.index()];
+        if property.is_settled(automaton.state) {
+            return Ok(());
+        }
+        let contexts = chain(model, instance.context);
+        let windows = &mut instance.windows;
+        window::enter(&scope, &contexts, property, windows, &letter.event, world)
     }
 
     fn shown_binding(&self, model: &Model, at: usize) -> Vec<(Arc<str>, Value)> {
@@ -478,6 +516,9 @@ impl Group {
             let deadlines = instance.automata.iter_mut().filter_map(|a| a.deadline.as_mut());
             for timer in alarms.chain(deadlines) {
                 timer.at = timer.at.saturating_add(first);
+            }
+            for (at, _) in instance.windows.iter_mut().flatten() {
+                *at = first;
             }
         }
     }
@@ -523,7 +564,7 @@ impl Group {
         current.deadline = None;
         let property = &model.properties[current.property.index()];
         let Some(deadline) = &property.states[current.state.index()].deadline else { return };
-        let scope = self.scope(model, id);
+        let scope = self.scope(model, id, world.now);
         match label::take(&scope, property, &deadline.branch) {
             Ok(scope) => {
                 let taken = Taken { scope, branch: &deadline.branch };
@@ -659,7 +700,7 @@ impl Group {
             if ended || definition.states[state.index()].kind != StateKind::Pending {
                 continue;
             }
-            let mut scope = self.scope(model, id);
+            let mut scope = self.scope(model, id, world.now);
             let message = label::message(&mut scope, definition, state, None, "ended in");
             let report = Report {
                 property,

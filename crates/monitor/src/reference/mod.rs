@@ -11,6 +11,7 @@ mod label;
 mod larva;
 mod registers;
 mod verde;
+mod window;
 mod world;
 
 use std::sync::Arc;

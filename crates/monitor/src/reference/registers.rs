@@ -52,7 +52,7 @@ pub struct Registers {
 
 /// How a transition fares on the letters after a position.
 enum Fate<'m> {
-    Fires(Scope<'m>, usize),
+    Fires(Box<Scope<'m>>, usize),
     /// It fires, but what comes of it is not known.
     Lost,
     Fails,
@@ -170,7 +170,7 @@ impl Registers {
                     self.configurations[at].fired = true;
                     let idle = property.is_idle(transition);
                     let told = world.moves.len();
-                    self.land(model, world, &current, scope, &transition.then, position, &last);
+                    self.land(model, world, &current, *scope, &transition.then, position, &last);
                     if idle {
                         // Nothing moved.
                         world.moves.truncate(told);
@@ -240,7 +240,7 @@ impl Registers {
             }
         }
         match label::take(&scope, property, &transition.then) {
-            Ok(scope) => Fate::Fires(scope, transition.labels.len()),
+            Ok(scope) => Fate::Fires(Box::new(scope), transition.labels.len()),
             Err(_) => Fate::Lost,
         }
     }

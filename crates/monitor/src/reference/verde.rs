@@ -51,7 +51,7 @@ pub fn step(group: &mut Group, model: &Model, world: &mut World, letter: &Letter
                     continue;
                 }
             }
-            let mut scope = group.scope(model, id);
+            let mut scope = group.scope(model, id, world.now);
             if !in_place {
                 scope.params = theta.clone();
             }

@@ -340,7 +340,7 @@ fn a_kept_loop_does_not_double_what_holds_a_nan() {
 }
 
 /// The mistakes the engine can be asked to make, and what they are.
-const MUTANTS: [(u8, &str); 27] = [
+const MUTANTS: [(u8, &str); 31] = [
     (1, "a null creates an instance"),
     (2, "`otherwise` is ignored"),
     (3, "a self-loop does not start the deadline again"),
@@ -368,6 +368,10 @@ const MUTANTS: [(u8, &str); 27] = [
     (26, "whoever was the source, an event rested with it"),
     (27, "a late join takes one part for one at the start"),
     (29, "crowds lie in the wrong classes"),
+    (30, "a copy shares the windows of its source"),
+    (31, "an instance whose windows alone have changed need not exist"),
+    (32, "the bound of a window is open"),
+    (33, "what came before the first time came at zero"),
 ];
 
 #[test]

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use watchword_debug::info::{Kind, Type as ProgramType};
 use watchword_debug::{PointId, Recorded, Recording, Result};
-use watchword_model::{Model, NativeCaller, Time, Type, Value};
+use watchword_model::{NativeCaller, Time, Type, Value};
 
 use super::events::Stood;
 use super::filter::Filters;
@@ -167,7 +167,7 @@ impl Program {
             Some("where the program begins is not known")
         } else if self.monitors.iter().any(|m| m.sources.iter().any(has_variables)) {
             Some("variables are watched")
-        } else if self.monitors.iter().any(|m| measures_time(&m.model)) {
+        } else if self.monitors.iter().any(|m| m.model.measures_time()) {
             Some("a property measures time")
         } else {
             None
@@ -343,13 +343,6 @@ impl Program {
             })
             .collect()
     }
-}
-
-/// Whether deadlines or clocks decide what a property says: then events must come in time.
-fn measures_time(model: &Model) -> bool {
-    let has_deadline =
-        |p: &watchword_model::Property| p.states.iter().any(|s| s.deadline.is_some());
-    !model.clocks.is_empty() || model.properties.iter().any(has_deadline)
 }
 
 /// Whether a capture of a source becomes a value of the property by looking at nothing but the captured

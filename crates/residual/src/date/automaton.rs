@@ -145,6 +145,9 @@ impl Date {
         if context.rule == Creation::Verde {
             return no("its instances come to be by its transitions");
         }
+        if !property.windows.is_empty() {
+            return no("it has windows");
+        }
         if property.states.len() > MAX_STATES {
             return no("it has more than 126 states");
         }

@@ -720,6 +720,9 @@ impl Script<'_> {
         if property.message.is_some() {
             return no(property.span, "a script has no messages");
         }
+        if let Some(window) = property.windows.first() {
+            return no(window.span, "a script has no windows");
+        }
         let mut groups: [Vec<String>; 4] = Default::default();
         let mut arrows = String::new();
         for (at, state) in property.states.iter().enumerate() {
@@ -1043,7 +1046,7 @@ impl Script<'_> {
             Place::Arg(at) => {
                 scope.event.and_then(|e| e.params.get(at as usize)).map(|p| p.name.clone())
             }
-            Place::Register(_) => None,
+            Place::Register(_) | Place::Window(_) => None,
         };
         found.ok_or_else(|| Refusal {
             span: scope.span,

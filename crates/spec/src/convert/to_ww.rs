@@ -6,7 +6,7 @@ use std::fmt::Write;
 use watchword_model::{
     Arity, Boxes, Branch, ContextId, Creation, EventDecl, EventId, Expr, Label, LocalId, Model,
     Observed, Origin, ParamId, Pattern, Place, Placement, Property, Severity, Span, StateId,
-    StateKind, Stmt, Target, Template, Transition, Value,
+    StateKind, Stmt, Target, Template, Transition, Value, Window,
 };
 
 use super::code::{Code, Extra, Foreign, choice_name, number_name};
@@ -373,6 +373,9 @@ impl Writer<'_> {
             };
             let _ = writeln!(out, "var {}{begins}", name(&register.name));
         }
+        for window in &property.windows {
+            out.push_str(&self.window(window)?);
+        }
         for at in 0..property.states.len() {
             out.push_str(&self.state(StateId::from_index(at))?);
         }
@@ -446,7 +449,20 @@ impl Writer<'_> {
     }
 
     fn labels(&self) -> impl Iterator<Item = &Label> {
-        self.property.transitions.iter().flat_map(|t| &t.labels)
+        let of_windows = self.property.windows.iter().map(|w| &w.label);
+        self.property.transitions.iter().flat_map(|t| &t.labels).chain(of_windows)
+    }
+
+    /// `window n = sum e(x, ?y) if … of y within 1 min`.
+    fn window(&self, window: &Window) -> Written {
+        let mut locals: Vec<(LocalId, String)> = Vec::new();
+        let label = self.label(&window.label, &mut locals)?;
+        let of = match &window.of {
+            None => String::new(),
+            Some(of) => format!(" of {}", self.expr(of, self.decl(&window.label), &locals)?),
+        };
+        let (name, words) = (variable(&window.name), window.aggregate.words());
+        Ok(format!("window {name} = {words} {label}{of} within {}\n", duration_text(window.within)))
     }
 
     /// What labels make of an event: how they place its arguments.
@@ -560,6 +576,7 @@ impl Writer<'_> {
             context.variables.iter().any(|v| model.variables[v.index()].name == text)
         };
         self.property.registers.iter().any(|r| r.name == text)
+            || self.property.windows.iter().any(|w| w.name == text)
             || model.params(self.property.context).iter().any(|(_, p)| p.name == text)
             || chain.iter().any(var)
     }
@@ -572,6 +589,7 @@ impl Writer<'_> {
     ) -> Result<(R, Vec<(LocalId, String)>), Foreign> {
         let places = |place: Place| match place {
             Place::Register(id) => Some(name(&self.property.registers[id.index()].name)),
+            Place::Window(id) => Some(variable(&self.property.windows[id.index()].name)),
             place => self.file.place(self.property.context, place),
         };
         let taken = |text: &str| self.taken(text);

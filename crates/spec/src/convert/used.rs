@@ -102,7 +102,8 @@ impl Used {
         self.extend(statements);
         self.extend(expressions);
         self.events.extend(property.alphabet.iter().map(|o| o.event));
-        for label in property.transitions.iter().flat_map(|t| &t.labels) {
+        let of_windows = property.windows.iter().map(|w| &w.label);
+        for label in property.transitions.iter().flat_map(|t| &t.labels).chain(of_windows) {
             self.events.extend(label.event);
             for pattern in &label.args {
                 match pattern {

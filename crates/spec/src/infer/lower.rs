@@ -60,6 +60,7 @@ pub fn lower(property: &tree::Property, model: &mut Model, diagnostics: &mut Vec
         context,
         alphabet: [Some(done), array_write].into_iter().flatten().map(observed).collect(),
         registers,
+        windows: Vec::new(),
         states,
         start: StateId(0),
         transitions,

@@ -1,6 +1,6 @@
-//! Variables and registers nobody reads.
+//! Variables, registers and windows nobody reads.
 
-use watchword_model::{Expr, Lang, Model, Pattern, Place, Stmt};
+use watchword_model::{Expr, Lang, Model, Pattern, Place, Property, PropertyOrigin, Stmt};
 
 use super::{Facts, walk};
 use crate::diagnostic::{Code, Diagnostic};
@@ -52,6 +52,30 @@ pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
         }
     }
     registers(model, found);
+    windows(model, found);
+}
+
+fn windows(model: &Model, found: &mut Vec<Diagnostic>) {
+    // A formula whose automaton needs no window of its own is no mistake in a window.
+    let written = |p: &&Property| matches!(p.origin, PropertyOrigin::Automaton);
+    for property in model.properties.iter().filter(written) {
+        let mut read = vec![false; property.windows.len()];
+        walk::property(property, &mut |_| {}, &mut |e| {
+            if let Expr::Read(Place::Window(w)) = e {
+                read[w.index()] = true;
+            }
+        });
+        for (window, _) in property.windows.iter().zip(read).filter(|(_, read)| !read) {
+            found.push(
+                Diagnostic::warning(
+                    Code::UnusedVariable,
+                    window.span,
+                    format!("nobody reads the window `{}`", window.name),
+                )
+                .help("use it in a guard or a message, or remove it"),
+            );
+        }
+    }
 }
 
 fn patterns(model: &Model) -> impl Iterator<Item = &Pattern> {

@@ -91,6 +91,9 @@ pub(crate) fn property<'m>(
     property.message.iter().for_each(|m| template(m, visit));
     property.alphabet.iter().filter_map(|o| o.filter.as_ref()).for_each(|f| expr(f, visit));
     property.registers.iter().filter_map(|r| r.init.as_ref()).for_each(|e| expr(e, visit));
+    for window in &property.windows {
+        window.label.guard.iter().chain(&window.of).for_each(|e| expr(e, visit));
+    }
     for state in &property.states {
         stmts(&state.entry, statement, visit);
         state.message.iter().for_each(|m| template(m, visit));

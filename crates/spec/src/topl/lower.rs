@@ -43,6 +43,7 @@ pub fn lower(property: &tree::Property, model: &mut Model) {
         context,
         alphabet: alphabet(property, &letters),
         registers,
+        windows: Vec::new(),
         states,
         start,
         transitions,

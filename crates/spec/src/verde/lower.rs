@@ -89,6 +89,7 @@ pub fn lower(
         context,
         alphabet: lowered.alphabet,
         registers: Vec::new(),
+        windows: Vec::new(),
         states: lowered.states,
         start,
         transitions: lowered.transitions,

@@ -167,6 +167,8 @@ pub enum MemberKind {
     Var(Var),
     /// `clock t`.
     Clock(Clock),
+    /// `window n = count e(x) within 1 min`.
+    Window(Window),
     /// `state …`.
     State(State),
     /// `never R`.
@@ -241,6 +243,27 @@ pub struct Clock {
     pub name: Name,
     /// `stopped`: does not run until it is reset.
     pub stopped: bool,
+}
+
+/// `window n = sum e(x, ?y) if y > 0 of y within 1 min`.
+#[derive(Clone, Debug)]
+pub struct Window {
+    /// The name.
+    pub name: Name,
+    /// What it comes to.
+    pub aggregate: watchword_model::Aggregate,
+    /// Where that is written.
+    pub aggregate_span: Span,
+    /// The events that enter it.
+    pub label: Label,
+    /// The guard.
+    pub guard: Option<Expr>,
+    /// The value of an event.
+    pub of: Option<Expr>,
+    /// How long an event stays in it.
+    pub within: Duration,
+    /// From its name to its end.
+    pub span: Span,
 }
 
 /// What being in a state means.
@@ -550,8 +573,21 @@ pub enum FormulaKind {
     Unary(TemporalUnary, Box<Formula>),
     /// An operator with two operands.
     Binary(TemporalBinary, Box<Formula>, Box<Formula>),
+    /// `once within 5 s F`: an operator with one operand that looks so far only.
+    Timed(TemporalUnary, Bound, Box<Formula>),
+    /// `F since within 5 s G`.
+    TimedSince(Bound, Box<Formula>, Box<Formula>),
     /// Something that did not parse and was already reported.
     Error,
+}
+
+/// How far an operator of a formula looks. Both bounds are part of it.
+#[derive(Clone, Debug)]
+pub enum Bound {
+    /// `within 5 s`.
+    Within(Duration),
+    /// `between 5 s and 10 s`.
+    Between(Duration, Duration),
 }
 
 /// Temporal operators with one operand.

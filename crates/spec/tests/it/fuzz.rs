@@ -70,6 +70,7 @@ const TOKENS: &[&str] = &[
     "iff",
     "var",
     "clock",
+    "window",
     "also",
     "boxes",
     "by",

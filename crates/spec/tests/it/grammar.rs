@@ -59,6 +59,8 @@ fn excluded(class: &str) -> &'static [&'static str] {
             "once",
             "historically",
             "previous",
+            "within",
+            "between",
             "true",
             "false",
         ],

@@ -15,6 +15,7 @@ pub struct Names {
     pub registers: Vec<RegisterId>,
     pub locals: Vec<LocalId>,
     pub args: u32,
+    pub windows: Vec<WindowId>,
     pub functions: Vec<FunctionId>,
     /// Statements may send, print and touch clocks.
     pub channels: Vec<EventId>,
@@ -29,7 +30,10 @@ impl Names {
         let registers = self.registers.iter().map(|r| Place::Register(*r));
         let locals = self.locals.iter().map(|l| Place::Local(*l));
         let args = (0..self.args).map(Place::Arg);
-        vars.chain(params).chain(registers).chain(locals).chain(args).collect()
+        // What windows come to is asked for often.
+        let windows = self.windows.iter().flat_map(|w| [Place::Window(*w); 2]);
+        let others = vars.chain(params).chain(registers).chain(locals).chain(args);
+        others.chain(windows).collect()
     }
 
     fn writable(&self) -> Vec<Place> {

@@ -40,6 +40,9 @@ struct Builder {
     /// Whether numbers of both kinds that are the same occur; expressions then do not look at
     /// parameters, whose representation is that of whichever event came first.
     mixed: bool,
+    /// Decides about windows, if there shall be any: what has none is generated as if there were
+    /// none in the language.
+    windows: Option<Random>,
 }
 
 impl Builder {
@@ -56,6 +59,9 @@ impl Builder {
         let mut r = Random::new(seed);
         let timed = r.percent(35);
         let mixed = r.percent(25);
+        let mut windows = Random::new(!seed);
+        let windows = windows.percent(30).then_some(windows);
+        let timed = timed || windows.as_ref().is_some_and(|w| w.clone().percent(80));
         Builder {
             r,
             model: Model::default(),
@@ -63,6 +69,7 @@ impl Builder {
             channels: Vec::new(),
             timed,
             mixed,
+            windows,
         }
     }
 
@@ -418,6 +425,7 @@ impl Builder {
             context,
             alphabet,
             registers: vec![],
+            windows: vec![],
             states,
             start: StateId(0),
             transitions,
@@ -486,8 +494,80 @@ impl Builder {
             clocks,
             ends,
         });
-        let property = self.sliced_property(context, &names, observed, &alphabet);
+        let windows = self.windows(&observed, &alphabet, &names);
+        let ids = (0..windows.len()).map(WindowId::from_index).collect();
+        let names = Names { windows: ids, ..names };
+        let mut property = self.sliced_property(context, &names, observed, &alphabet);
+        property.windows = windows;
         self.model.properties.push(property);
+    }
+
+    /// Windows over some of the events.
+    fn windows(
+        &mut self,
+        observed: &[Observed],
+        alphabet: &[(EventId, u32)],
+        names: &Names,
+    ) -> Vec<Window> {
+        let Some(r) = &mut self.windows else { return vec![] };
+        let mut windows = Vec::new();
+        for number in 0..1 + r.below(2) {
+            let (event, args) = *r.pick(alphabet);
+            let raised = &self.model.events[event.index()].origin;
+            if !matches!(raised, Origin::World(_) | Origin::Channel) {
+                continue;
+            }
+            let mut patterns = vec![Pattern::Any; args as usize];
+            let placed = observed.iter().find(|o| o.event == event);
+            for (param, arg) in placed.map_or(vec![], |o| r.pick(&o.placements).0.clone()) {
+                if r.percent(85) {
+                    patterns[arg as usize] = Pattern::Equal(Place::Param(param));
+                }
+            }
+            let mut inner = Names { args, params: names.params.clone(), ..Names::default() };
+            for (at, pattern) in patterns.iter_mut().enumerate() {
+                match r.below(100) {
+                    0..20 if matches!(pattern, Pattern::Any) => {
+                        let local = LocalId::from_index(at);
+                        inner.locals.push(local);
+                        *pattern = Pattern::Bind(Place::Local(local));
+                    }
+                    20..25 => *pattern = Pattern::Const(exprs::value(r)),
+                    25..28 if !names.params.is_empty() => {
+                        *pattern = Pattern::Differs(Place::Param(*r.pick(&names.params)));
+                    }
+                    _ => {}
+                }
+            }
+            let guard = r.percent(15).then(|| exprs::truth(r, &inner, 1));
+            let (aggregate, _) = *r.pick(&Aggregate::TABLE);
+            let of = match aggregate {
+                Aggregate::Count => None,
+                Aggregate::Distinct => Some(exprs::any(r, &inner, 1)),
+                // Mostly numbers, so that something comes of them.
+                _ if r.percent(10) => Some(exprs::any(r, &inner, 1)),
+                _ => {
+                    let numbers =
+                        [Value::Int(2), Value::Int(-1), Value::Float(0.1), Value::Float(1e16)];
+                    let mut number = || Box::new(Expr::Const(r.pick(&numbers).clone()));
+                    let (then, otherwise) = (number(), number());
+                    let arg = Expr::Read(Place::Arg(r.below(args.max(1) as usize) as u32));
+                    let zero = Expr::Const(Value::Int(0));
+                    let is_zero = Expr::Binary(BinaryOp::Eq, Box::new(arg), Box::new(zero));
+                    Some(Expr::If(Box::new(is_zero), then, otherwise))
+                }
+            };
+            let arity = if r.percent(10) { Arity::Exactly(args) } else { Arity::Any };
+            windows.push(Window {
+                name: format!("w{number}"),
+                aggregate,
+                label: Label { event: Some(event), arity, args: patterns, guard, span: Span::NONE },
+                of,
+                within: r.below(7) as Time,
+                span: Span::NONE,
+            });
+        }
+        windows
     }
 
     /// Placements as real protocols have them: one event that binds all, others that bind parts.
@@ -701,7 +781,8 @@ impl Builder {
 
     fn trace(&mut self) -> Vec<Event> {
         let length = 4 + self.r.below(24);
-        let mut now = 0;
+        // What is in a window before the first time must not be taken for older than it is.
+        let mut now = if self.windows.is_some() { 100 } else { 0 };
         let mut events = Vec::new();
         for _ in 0..length {
             let (kind, count) = *self.r.pick(&self.world.clone());

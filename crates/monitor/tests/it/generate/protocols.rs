@@ -260,6 +260,7 @@ impl Protocol {
             context: ContextId(0),
             alphabet: observed.collect(),
             registers: vec![],
+            windows: vec![],
             states: states.collect(),
             start: StateId(0),
             transitions,

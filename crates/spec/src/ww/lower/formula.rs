@@ -1,13 +1,40 @@
 //! `ltl F`.
 
-use watchword_model::{Property, PropertyOrigin, StateKind};
+use watchword_model::{
+    Aggregate, BinaryOp, Expr, Place, Property, PropertyOrigin, StateKind, Value, Window,
+};
 
 use super::Lowering;
 use super::context::Owner;
 use super::letters::{Atoms, MAX_STATES};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ww::ltl::{Fragment, Ltl, Refusal, monitor};
-use crate::ww::tree::{Formula, FormulaKind, TemporalBinary, TemporalUnary};
+use crate::ww::tree::{Atom, Bound, Formula, FormulaKind, TemporalBinary, TemporalUnary};
+
+/// The negation of a formula, without `not not`.
+fn negated(formula: &Formula) -> Formula {
+    match &formula.kind {
+        FormulaKind::Not(inner) => (**inner).clone(),
+        FormulaKind::Binary(TemporalBinary::And, a, b) => {
+            let (a, b) = (Box::new(negated(a)), Box::new(negated(b)));
+            let kind = FormulaKind::Binary(TemporalBinary::Or, a, b);
+            Formula { kind, ..formula.clone() }
+        }
+        _ => Formula { kind: FormulaKind::Not(Box::new(formula.clone())), ..formula.clone() },
+    }
+}
+
+/// The events a formula is a disjunction of. `false` if it is something else.
+fn disjuncts<'t>(formula: &'t Formula, found: &mut Vec<&'t Atom>) -> bool {
+    match &formula.kind {
+        FormulaKind::Atom(atom) => {
+            found.push(atom);
+            true
+        }
+        FormulaKind::Binary(TemporalBinary::Or, a, b) => disjuncts(a, found) && disjuncts(b, found),
+        _ => false,
+    }
+}
 
 impl Lowering<'_> {
     /// Lowers a formula's atoms, which also makes the property observe their events.
@@ -47,8 +74,133 @@ impl Lowering<'_> {
                     TemporalBinary::Since => Ltl::Since(a, b),
                 }
             }
+            FormulaKind::Timed(op, bound, a) => {
+                return self.timed(formula, *op, bound, a, owner, atoms);
+            }
+            FormulaKind::TimedSince(bound, a, b) => {
+                if !matches!(bound, Bound::Within(_)) {
+                    let help = "write `within`, or states";
+                    self.not_timed(formula.span, "`since` has no lower bound of time", help);
+                    return None;
+                }
+                // Of the events with G after which F always held, the last event with G is one if
+                // there is any: it is the one to be recent.
+                let left = self.formula_atoms(a, owner, atoms);
+                let right = self.formula_atoms(b, owner, atoms);
+                let recent = self.recently(bound, b, owner, atoms)?;
+                let since = Ltl::Since(Box::new(left?), Box::new(right?));
+                Ltl::And(Box::new(since), Box::new(recent))
+            }
             FormulaKind::Error => return None,
         })
+    }
+
+    /// An operator with one operand and a bound of time.
+    fn timed(
+        &mut self,
+        formula: &Formula,
+        op: TemporalUnary,
+        bound: &Bound,
+        operand: &Formula,
+        owner: &mut Owner,
+        atoms: &mut Atoms,
+    ) -> Option<Ltl> {
+        match op {
+            TemporalUnary::Once => self.recently(bound, operand, owner, atoms),
+            TemporalUnary::Historically => {
+                let violated = negated(operand);
+                let recently = self.recently(bound, &violated, owner, atoms)?;
+                Some(Ltl::Not(Box::new(recently)))
+            }
+            _ => {
+                self.not_timed(
+                    formula.span,
+                    "a bound of time belongs to the past here",
+                    "for something that has to happen in time write states, and `within` behind \
+                     the one that has to be left",
+                );
+                None
+            }
+        }
+    }
+
+    /// Whether some event within the bound, the present one included, is one of these: a window
+    /// over each of them is asked.
+    fn recently(
+        &mut self,
+        bound: &Bound,
+        operand: &Formula,
+        owner: &mut Owner,
+        atoms: &mut Atoms,
+    ) -> Option<Ltl> {
+        let mut found = Vec::new();
+        if !disjuncts(operand, &mut found) {
+            self.not_timed(
+                operand.span,
+                "this is no event, nor several joined with `or`",
+                "name the events: `once within 5 s (a or b)`, `historically within 5 s not a`",
+            );
+            return None;
+        }
+        let (from, to) = match bound {
+            Bound::Within(to) => (None, self.duration(to, &owner.base)?),
+            Bound::Between(from, to) => {
+                let (from, to) =
+                    (self.duration(from, &owner.base)?, self.duration(to, &owner.base)?);
+                if from > to {
+                    self.not_timed(
+                        operand.span,
+                        "the first bound is greater than the second",
+                        "write the smaller time first: `between 5 s and 10 s`",
+                    );
+                    return None;
+                }
+                (from.checked_sub(1).filter(|from| *from >= 0), to)
+            }
+        };
+        let mut any = Ltl::Const(false);
+        for atom in found {
+            let id = self.atom(atom, owner, atoms)?;
+            let label = atoms.label(id).clone();
+            if label.event.is_none() {
+                self.not_timed(
+                    atom.label.span,
+                    "a bound of time is for events of one name",
+                    "name the events that are meant",
+                );
+                return None;
+            }
+            let event = label.event.map_or("", |e| self.model.events[e.index()].name.as_str());
+            let mut count = |within: watchword_model::Time| {
+                let window = Window {
+                    name: atoms.window_name(event, within, &owner.base),
+                    aggregate: Aggregate::Count,
+                    label: label.clone(),
+                    of: None,
+                    within,
+                    span: atom.label.span,
+                };
+                Expr::Read(Place::Window(atoms.window(window)))
+            };
+            // Those that are recent, but for those that are too recent.
+            let recent = count(to);
+            let too_recent = from.map_or(Expr::Const(Value::Int(0)), &mut count);
+            let guard = Expr::Binary(BinaryOp::Gt, Box::new(recent), Box::new(too_recent));
+            let asked = Ltl::Atom(atoms.any_if(guard, atom.label.span));
+            any = Ltl::Or(Box::new(any), Box::new(asked));
+        }
+        Some(any)
+    }
+
+    fn not_timed(&mut self, span: watchword_model::Span, what: &str, help: &str) {
+        self.report(
+            Diagnostic::error(Code::NotMonitorable, span, what)
+                .rule(
+                    "`once`, `historically` and `since` take a bound of time, and look for events: \
+                     `once within 5 s (a or b)`",
+                )
+                .help(help),
+        );
     }
 
     pub(super) fn ltl(

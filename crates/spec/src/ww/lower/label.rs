@@ -150,6 +150,24 @@ impl Lowering<'_> {
                 if let Place::Register(register) = place {
                     self.flow.push(Flow::Read(register, name.span));
                 }
+                if let Place::Window(_) = place {
+                    self.report(
+                        Diagnostic::error(
+                            Code::WrongKind,
+                            name.span,
+                            format!(
+                                "`{}` is a window, which labels do not compare with",
+                                name.text
+                            ),
+                        )
+                        .also(binding.span, "declared here")
+                        .help(format!(
+                            "bind the argument and compare in a guard: `if x == {}`",
+                            name.text
+                        )),
+                    );
+                    return Pattern::Any;
+                }
                 if !binding.ty.overlaps(ty) {
                     self.never_equal(arg.span, binding.ty, ty);
                 }
@@ -215,6 +233,9 @@ impl Lowering<'_> {
                                 name.text
                             ),
                         ),
+                        Meaning::Place(Place::Window(_)) => {
+                            ("a window", "bind another name".to_string())
+                        }
                         _ => (
                             "a variable",
                             format!("bind another name and assign it: `{{ {} = … }}`", name.text),

@@ -11,11 +11,12 @@ use std::collections::HashMap;
 use watchword_automata::finite::{Alphabet, Dfa, Letter, StateId as FiniteState};
 use watchword_model::{
     Arity, BinaryOp, Branch, EventId, Expr, Label, Pattern, Place, Property, Span, State, StateId,
-    StateKind, Target, Transition, Value,
+    StateKind, Target, Time, Transition, Value, Window, WindowId,
 };
 
 use super::Lowering;
 use super::context::Owner;
+use super::scope::Scope;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ww::tree::{self, ArgKind, LabelKind};
 
@@ -37,6 +38,8 @@ pub(super) struct Atoms {
     known: HashMap<String, AtomId>,
     /// By the place it was written at.
     at: HashMap<(u32, u32), AtomId>,
+    /// Windows that guards of atoms read.
+    pub windows: Vec<Window>,
 }
 
 /// One letter.
@@ -59,6 +62,47 @@ impl Atoms {
 
     pub(super) fn len(&self) -> usize {
         self.labels.len()
+    }
+
+    /// The label of an atom.
+    pub(super) fn label(&self, atom: AtomId) -> &Label {
+        &self.labels[atom]
+    }
+
+    /// A name for a window over events of a name: `approve_within_7d`, or longer if that means
+    /// something else already.
+    pub(super) fn window_name(&self, event: &str, within: Time, scope: &Scope) -> String {
+        let within = crate::ww::duration_text(within).replace(' ', "");
+        let mut name = format!("{event}_within_{within}");
+        while self.windows.iter().any(|w| w.name == name) || scope.find(&name).is_some() {
+            name.push('_');
+        }
+        name
+    }
+
+    /// The number of a window; those that are the same share one.
+    pub(super) fn window(&mut self, window: Window) -> WindowId {
+        let key =
+            |w: &Window| format!("{:?} {:?} {:?}", w.label.args, w.label.guard, w.label.event);
+        let same = |w: &Window| w.within == window.within && key(w) == key(&window);
+        let known = self.windows.iter().position(same);
+        let at = known.unwrap_or(self.windows.len());
+        if known.is_none() {
+            self.windows.push(window);
+        }
+        WindowId::from_index(at)
+    }
+
+    /// The atom of any event, under a condition that reads nothing of the event.
+    pub(super) fn any_if(&mut self, guard: Expr, span: Span) -> AtomId {
+        let key = format!("any {guard:?}");
+        let next = self.labels.len();
+        let id = *self.known.entry(key).or_insert(next);
+        if id == next {
+            let (event, arity, args) = (None, Arity::Any, Vec::new());
+            self.labels.push(Label { event, arity, args, guard: Some(guard), span });
+        }
+        id
     }
 }
 

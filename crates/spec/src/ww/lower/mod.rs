@@ -19,6 +19,7 @@ mod source;
 mod stmt;
 mod types;
 mod visit;
+mod window;
 
 pub(crate) use declare::RESERVED_EVENTS;
 pub(crate) use expr::ARGUMENT;

@@ -26,7 +26,7 @@ const MAX_ALTERNATIVES: usize = 256;
 type States<'t> = HashMap<&'t str, usize>;
 
 /// How a property is written.
-enum Form<'t> {
+pub(super) enum Form<'t> {
     States,
     Never(&'t tree::Regex),
     Only(&'t tree::Regex),
@@ -53,6 +53,7 @@ impl Lowering<'_> {
             context,
             alphabet: Vec::new(),
             registers: Vec::new(),
+            windows: Vec::new(),
             states: Vec::new(),
             start: StateId(0),
             transitions: Vec::new(),
@@ -83,6 +84,7 @@ impl Lowering<'_> {
             span: property.name.span,
         };
         let form = self.form(property);
+        self.windows(&property.members, &form, context, &mut owner, &mut lowered);
         match form {
             Some(Form::States) => self.states(&property.members, &mut owner, &mut lowered),
             Some(Form::Proven) => proven(&mut lowered),
@@ -99,6 +101,7 @@ impl Lowering<'_> {
                 self.only(regex, text, &atoms, &owner, &mut lowered);
             }
             Some((Form::Ltl(formula), atoms, text, Some(ltl))) => {
+                self.windows_of_formula(&atoms.windows, context, &owner, &mut lowered);
                 self.ltl(formula, &ltl, text, &atoms, &owner, &mut lowered);
             }
             _ => {}

@@ -1,6 +1,6 @@
 //! Names and what they stand for.
 
-use watchword_model::{Place, Span, Type, Value};
+use watchword_model::{Place, Span, Type, Value, WindowId};
 
 use crate::diagnostic::nearest;
 
@@ -52,6 +52,20 @@ impl Scope {
     /// The names that stand for values all through the run.
     pub(super) fn settings(&self) -> Scope {
         let names = self.names.iter().filter(|(_, b)| matches!(b.means, Meaning::Setting(_)));
+        Scope { names: names.cloned().collect(), event: None }
+    }
+
+    /// Adds a window by its number.
+    pub(super) fn add_window(&mut self, name: &str, window: WindowId, ty: Type, span: Span) {
+        self.add(name, Place::Window(window), ty, span);
+    }
+
+    /// The names that mean the same for all events of an instance: its parameters, and those that
+    /// stand for values all through the run.
+    pub(super) fn constants(&self) -> Scope {
+        let is_constant =
+            |b: &Binding| matches!(b.means, Meaning::Setting(_) | Meaning::Place(Place::Param(_)));
+        let names = self.names.iter().filter(|(_, b)| is_constant(b));
         Scope { names: names.cloned().collect(), event: None }
     }
 

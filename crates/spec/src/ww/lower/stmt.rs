@@ -218,6 +218,7 @@ impl Lowering<'_> {
             Meaning::Setting(_) => "a `param` of the property",
             Meaning::Place(Place::Param(_)) => "a parameter of the property",
             Meaning::Place(Place::Arg(_)) => "an argument of the event",
+            Meaning::Place(Place::Window(_)) => "a window over events",
             Meaning::Place(place) => return Some(Assigned { place, ty, span }),
         };
         self.report(

@@ -22,6 +22,7 @@ pub(super) fn uses<'t>(members: &'t [Member], visit: &mut dyn FnMut(Use<'t>)) {
                 }
             }
             MemberKind::Ends(_, label) => visit(Use::Label(label)),
+            MemberKind::Window(window) => visit(Use::Label(&window.label)),
             MemberKind::State(state) => {
                 for step in state.transitions.iter().flat_map(|t| &t.steps) {
                     for label in &step.labels {
@@ -76,8 +77,10 @@ fn regex_uses<'t>(regex: &'t Regex, visit: &mut dyn FnMut(Use<'t>)) {
 fn formula_uses<'t>(formula: &'t Formula, visit: &mut dyn FnMut(Use<'t>)) {
     match &formula.kind {
         FormulaKind::Atom(atom) => visit(Use::Label(&atom.label)),
-        FormulaKind::Not(a) | FormulaKind::Unary(_, a) => formula_uses(a, visit),
-        FormulaKind::Binary(_, a, b) => {
+        FormulaKind::Not(a) | FormulaKind::Unary(_, a) | FormulaKind::Timed(_, _, a) => {
+            formula_uses(a, visit);
+        }
+        FormulaKind::Binary(_, a, b) | FormulaKind::TimedSince(_, a, b) => {
             formula_uses(a, visit);
             formula_uses(b, visit);
         }

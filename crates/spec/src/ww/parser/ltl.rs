@@ -4,7 +4,7 @@ use watchword_model::Span;
 
 use super::{MAX_DEPTH, Parsed, Parser};
 use crate::ww::lexer::{Punct, TokenKind};
-use crate::ww::tree::{Formula, FormulaKind, TemporalBinary, TemporalUnary};
+use crate::ww::tree::{Bound, Formula, FormulaKind, TemporalBinary, TemporalUnary};
 
 /// Words that are operators in formulas; an event of such a name is written in backquotes.
 pub(crate) const UNARY: [(&str, TemporalUnary); 6] = [
@@ -27,8 +27,8 @@ impl Parser<'_> {
     fn formula_node(&mut self, kind: FormulaKind, span: Span) -> Parsed<Formula> {
         let below = match &kind {
             FormulaKind::Const(_) | FormulaKind::Atom(_) | FormulaKind::Error => 0,
-            FormulaKind::Not(a) | FormulaKind::Unary(_, a) => a.depth,
-            FormulaKind::Binary(_, a, b) => a.depth.max(b.depth),
+            FormulaKind::Not(a) | FormulaKind::Unary(_, a) | FormulaKind::Timed(_, _, a) => a.depth,
+            FormulaKind::Binary(_, a, b) | FormulaKind::TimedSince(_, a, b) => a.depth.max(b.depth),
         };
         if below >= MAX_DEPTH {
             return self.too_deep(span);
@@ -107,8 +107,28 @@ impl Parser<'_> {
             self.glue();
             self.expect_word("until")?;
         }
+        let bound = match op {
+            TemporalBinary::Since => self.bound()?,
+            _ => None,
+        };
         let right = self.deeper(|p| p.temporal_formula())?;
-        self.join(*op, left, right)
+        let Some(bound) = bound else { return self.join(*op, left, right) };
+        let span = left.span.to(right.span);
+        let kind = FormulaKind::TimedSince(bound, Box::new(left), Box::new(right));
+        self.formula_node(kind, span)
+    }
+
+    /// `within 5 s` or `between 5 s and 10 s`, behind an operator.
+    fn bound(&mut self) -> Parsed<Option<Bound>> {
+        if self.eat_word("within") {
+            return Ok(Some(Bound::Within(self.duration()?)));
+        }
+        if self.eat_word("between") {
+            let from = self.duration()?;
+            self.expect_word("and")?;
+            return Ok(Some(Bound::Between(from, self.duration()?)));
+        }
+        Ok(None)
     }
 
     fn unary_formula(&mut self) -> Parsed<Formula> {
@@ -131,9 +151,17 @@ impl Parser<'_> {
         }
         if let Some((_, op)) = UNARY.iter().find(|(name, _)| *name == word) {
             self.bump();
-            let inner = self.deeper(|p| p.unary_formula())?;
+            let bound = match op {
+                TemporalUnary::Next | TemporalUnary::Previous => None,
+                _ => self.bound()?,
+            };
+            let inner = Box::new(self.deeper(|p| p.unary_formula())?);
             let span = self.since(start);
-            return self.formula_node(FormulaKind::Unary(*op, Box::new(inner)), span);
+            let kind = match bound {
+                Some(bound) => FormulaKind::Timed(*op, bound, inner),
+                None => FormulaKind::Unary(*op, inner),
+            };
+            return self.formula_node(kind, span);
         }
         if word == "true" || word == "false" {
             self.bump();

@@ -1,6 +1,6 @@
 //! Properties, contexts, states and transitions.
 
-use watchword_model::{Severity, Span, StateKind};
+use watchword_model::{Aggregate, Severity, Span, StateKind};
 
 use super::ltl::UNARY;
 use super::{Column, Parsed, Parser, Stop};
@@ -8,14 +8,18 @@ use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::ww::lexer::{Punct, Token, TokenKind};
 use crate::ww::tree::{
     Branch, Clock, Context, Deadline, Member, MemberKind, Property, Rule, Setting, State, Step,
-    Target, Transition,
+    Target, Transition, Window,
 };
 
 /// Words a line of a property begins with.
-pub(super) const MEMBERS: [&str; 21] = [
+pub(super) const MEMBERS: [&str; 22] = [
     "severity", "tags", "message", "boxes", "also", "creation", "rule", "ends", "param", "var",
-    "clock", "start", "bad", "good", "pending", "state", "never", "only", "ltl", "proven", "on",
+    "clock", "window", "start", "bad", "good", "pending", "state", "never", "only", "ltl",
+    "proven", "on",
 ];
+
+/// Words a window is described with.
+pub(super) const AGGREGATES: [&str; 5] = ["count", "sum", "min", "max", "avg"];
 
 const SEVERITIES: [(&str, Severity); 3] =
     [("error", Severity::Error), ("warning", Severity::Warning), ("note", Severity::Note)];
@@ -156,6 +160,10 @@ impl Parser<'_> {
                 let stopped = !next.newline_before && self.eat_word("stopped");
                 MemberKind::Clock(Clock { name, stopped })
             }
+            "window" => {
+                self.bump();
+                MemberKind::Window(self.window()?)
+            }
             "never" => {
                 self.bump();
                 MemberKind::Never(self.regex()?)
@@ -199,6 +207,43 @@ impl Parser<'_> {
             _ => return self.unexpected_word("a line of a property", &MEMBERS),
         };
         Ok(Member { kind, span })
+    }
+
+    /// `n = sum e(x, ?y) if y > 0 of y within 1 min`, after `window`.
+    fn window(&mut self) -> Parsed<Window> {
+        let begin = self.peek().start;
+        let name = self.name("the name of the window")?;
+        self.expect(Punct::Eq)?;
+        let start = self.peek().start;
+        let word = self.peek();
+        let text = if word.kind == TokenKind::Ident { self.text_of(word) } else { "" };
+        let found = Aggregate::TABLE.iter().find(|(_, words)| *words == text);
+        let Some((mut aggregate, _)) = found.copied() else {
+            return self.unexpected_word("`count`, `sum`, `min`, `max` or `avg`", &AGGREGATES);
+        };
+        self.bump();
+        // Before a label it is a word; before anything else it is the name of an event.
+        let next = self.nth(1);
+        let is_word = next.kind == TokenKind::Quoted
+            || next.kind == TokenKind::Ident
+                && !["if", "of", "within"].contains(&self.text_of(next));
+        if aggregate == Aggregate::Count && is_word && self.eat_word("distinct") {
+            aggregate = Aggregate::Distinct;
+        }
+        let aggregate_span = self.since(start);
+        let label = self.label()?;
+        let guard = if self.eat_word("if") { Some(self.expr()?) } else { None };
+        let of = if self.eat_word("of") { Some(self.expr()?) } else { None };
+        if !self.at_word("within") {
+            return self.unexpected_with("`within`", |d| {
+                d.rule("a window says how long an event stays in it")
+                    .help("write it behind the event: `window n = count e(x) within 1 min`")
+            });
+        }
+        self.bump();
+        let within = self.duration()?;
+        let span = self.since(begin);
+        Ok(Window { name, aggregate, aggregate_span, label, guard, of, within, span })
     }
 
     /// `limit: duration = 5 s`, after `param`.

@@ -9,14 +9,16 @@ use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::ww::lexer::{Lexer, Punct, Token, TokenKind};
 use crate::ww::tree::{Constant, Duration, Expr, Template, TemplatePart};
 
-/// Units of durations, in nanoseconds.
-pub(crate) const UNITS: [(&str, i64); 7] = [
+/// Units of durations, in nanoseconds; of those that are the same the last one is the usual one.
+pub(crate) const UNITS: [(&str, i64); 9] = [
     ("ns", 1),
     ("us", 1_000),
     ("ms", 1_000_000),
     ("s", 1_000_000_000),
     ("min", 60_000_000_000),
     ("h", 3_600_000_000_000),
+    ("day", 86_400_000_000_000),
+    ("days", 86_400_000_000_000),
     ("d", 86_400_000_000_000),
 ];
 

@@ -1,0 +1,219 @@
+//! Sliding windows: each holds what it needs to say what it comes to in O(1), and lets go of an
+//! event once, when its time is over. So an event costs O(1), amortised.
+
+use std::collections::{HashMap, VecDeque};
+
+use watchword_model::{ExactSum, Time, Value};
+use watchword_step::{Aggregate, Tag, Word, WordKey};
+
+/// A window. What it holds was put in at times that never decrease.
+#[derive(Clone, Debug)]
+pub(crate) struct Window {
+    within: u64,
+    contents: Contents,
+}
+
+#[derive(Clone, Debug)]
+enum Contents {
+    /// When events came.
+    Times(VecDeque<Time>),
+    /// Events, and how many have each value.
+    Kinds { events: VecDeque<(Time, Word)>, counts: HashMap<WordKey, u32>, unlike: usize },
+    /// Events and their sum.
+    Sum { events: VecDeque<(Time, Word)>, sum: ExactSum },
+    /// The events that may still become the least or the greatest: each is less, or greater, than
+    /// or equal to the one after it.
+    Best { greatest: bool, events: VecDeque<(Time, Word)> },
+}
+
+impl Window {
+    pub fn new(aggregate: Aggregate, within: u64) -> Window {
+        let events = VecDeque::new();
+        let contents = match aggregate {
+            Aggregate::Count => Contents::Times(VecDeque::new()),
+            Aggregate::Distinct => Contents::Kinds { events, counts: HashMap::new(), unlike: 0 },
+            Aggregate::Sum | Aggregate::Avg => Contents::Sum { events, sum: ExactSum::default() },
+            Aggregate::Min => Contents::Best { greatest: false, events },
+            Aggregate::Max => Contents::Best { greatest: true, events },
+        };
+        Window { within, contents }
+    }
+
+    /// Lets a value enter. Answers `false` if it is no number where one is needed; nothing has
+    /// happened then. Lists and maps are told apart by their handles.
+    pub fn enter(&mut self, now: Time, word: Word) -> bool {
+        self.leave(now);
+        match &mut self.contents {
+            Contents::Times(times) => times.push_back(now),
+            Contents::Kinds { events, counts, unlike } => {
+                match word.key() {
+                    Some(key) => *counts.entry(key).or_insert(0) += 1,
+                    None => *unlike += 1,
+                }
+                events.push_back((now, word));
+            }
+            Contents::Sum { events, sum } => {
+                if !sum.add(&number(word)) {
+                    return false;
+                }
+                events.push_back((now, word));
+            }
+            Contents::Best { greatest, events } => {
+                if !ExactSum::default().add(&number(word)) {
+                    return false;
+                }
+                // Equal ones stay: the earlier one is the one that is shown.
+                let is_worse = |held: Word| match held.order(word) {
+                    Some(order) if *greatest => order.is_lt(),
+                    Some(order) => order.is_gt(),
+                    None => false,
+                };
+                while events.back().is_some_and(|(_, held)| is_worse(*held)) {
+                    events.pop_back();
+                }
+                events.push_back((now, word));
+            }
+        }
+        true
+    }
+
+    /// Lets go of what has been in it for too long.
+    fn leave(&mut self, now: Time) {
+        let within = self.within;
+        // Exact, because time never runs backwards.
+        let is_over = |at: Time| now.wrapping_sub(at) as u64 > within;
+        match &mut self.contents {
+            Contents::Times(times) => {
+                while times.front().is_some_and(|at| is_over(*at)) {
+                    times.pop_front();
+                }
+            }
+            Contents::Kinds { events, counts, unlike } => {
+                while let Some((_, word)) = events.pop_front_if(|(at, _)| is_over(*at)) {
+                    let Some(key) = word.key() else {
+                        *unlike -= 1;
+                        continue;
+                    };
+                    if let Some(count) = counts.get_mut(&key) {
+                        *count -= 1;
+                        if *count == 0 {
+                            counts.remove(&key);
+                        }
+                    }
+                }
+            }
+            Contents::Sum { events, sum } => {
+                while let Some((_, word)) = events.pop_front_if(|(at, _)| is_over(*at)) {
+                    match word.tag {
+                        Tag::Float => sum.remove_float(word.as_float()),
+                        _ => sum.remove_int(word.as_int()),
+                    }
+                }
+            }
+            Contents::Best { events, .. } => {
+                while events.front().is_some_and(|(at, _)| is_over(*at)) {
+                    events.pop_front();
+                }
+            }
+        }
+    }
+
+    /// What it comes to.
+    pub fn value(&mut self, aggregate: Aggregate, now: Time) -> Option<Word> {
+        self.leave(now);
+        match &self.contents {
+            Contents::Times(times) => Some(Word::int(times.len() as i64)),
+            Contents::Kinds { counts, unlike, .. } => {
+                Some(Word::int((counts.len() + unlike) as i64))
+            }
+            Contents::Sum { events, sum } if aggregate == Aggregate::Avg => match events.len() {
+                0 => None,
+                n => Some(Word::float(sum.float() / n as f64)),
+            },
+            Contents::Sum { sum, .. } => match sum.value()? {
+                Value::Int(i) => Some(Word::int(i)),
+                Value::Float(f) => Some(Word::float(f)),
+                _ => None,
+            },
+            Contents::Best { events, .. } => events.front().map(|(_, word)| *word),
+        }
+    }
+
+    /// What a window comes to that nothing has entered yet.
+    pub fn empty(aggregate: Aggregate) -> Option<Word> {
+        match aggregate {
+            Aggregate::Count | Aggregate::Distinct | Aggregate::Sum => Some(Word::int(0)),
+            Aggregate::Min | Aggregate::Max | Aggregate::Avg => None,
+        }
+    }
+
+    /// Whether nothing is in it any more.
+    pub fn is_over(&mut self, now: Time) -> bool {
+        self.leave(now);
+        match &self.contents {
+            Contents::Times(times) => times.is_empty(),
+            Contents::Kinds { events, .. }
+            | Contents::Sum { events, .. }
+            | Contents::Best { events, .. } => events.is_empty(),
+        }
+    }
+
+    /// The first time is seen: what is in it came then.
+    pub fn begin_time(&mut self, first: Time) {
+        match &mut self.contents {
+            Contents::Times(times) => times.iter_mut().for_each(|at| *at = first),
+            Contents::Kinds { events, .. }
+            | Contents::Sum { events, .. }
+            | Contents::Best { events, .. } => events.iter_mut().for_each(|(at, _)| *at = first),
+        }
+    }
+
+    /// What it holds: when it came, and the value, which a window that only counts has none of.
+    pub fn entries(&self) -> Box<dyn Iterator<Item = (Time, Word)> + '_> {
+        match &self.contents {
+            Contents::Times(times) => Box::new(times.iter().map(|at| (*at, Word::NULL))),
+            Contents::Kinds { events, .. }
+            | Contents::Sum { events, .. }
+            | Contents::Best { events, .. } => Box::new(events.iter().copied()),
+        }
+    }
+
+    /// Whether its values may be texts or other things that the heap must keep.
+    pub fn holds_values(&self) -> bool {
+        matches!(self.contents, Contents::Kinds { .. })
+    }
+
+    /// How long events stay, and what kind of window it is: the numbers it is saved as.
+    pub fn shape(&self) -> (u64, u8) {
+        let kind = match &self.contents {
+            Contents::Times(_) => 0,
+            Contents::Kinds { .. } => 1,
+            Contents::Sum { .. } => 2,
+            Contents::Best { greatest: false, .. } => 3,
+            Contents::Best { greatest: true, .. } => 4,
+        };
+        (self.within, kind)
+    }
+
+    /// An empty window of these numbers.
+    pub fn of_shape(within: u64, kind: u8) -> Option<Window> {
+        let aggregate = match kind {
+            0 => Aggregate::Count,
+            1 => Aggregate::Distinct,
+            2 => Aggregate::Sum,
+            3 => Aggregate::Min,
+            4 => Aggregate::Max,
+            _ => return None,
+        };
+        Some(Window::new(aggregate, within))
+    }
+}
+
+/// A number as the model has it; null if it is none.
+fn number(word: Word) -> Value {
+    match word.tag {
+        Tag::Int => Value::Int(word.as_int()),
+        Tag::Float => Value::Float(word.as_float()),
+        _ => Value::Null,
+    }
+}
