@@ -405,6 +405,14 @@ impl<'a> Weaving<'_, '_, 'a> {
             }
             let (loc, operand) = &draft.values[exception];
             self.load(snippet, *loc, &operand.ty, values)?;
+            match draft.name.called() {
+                Some(name) => {
+                    let name = self.pool.string(name)?;
+                    snippet.with_constant(Opcode::LDC_W, name)
+                }
+                None => snippet.op(Opcode::ACONST_NULL),
+            };
+            self.stack = self.stack.max(3);
             let class = if hook.class.is_some() { runtime::HOOK } else { hook::CLASS };
             let method = self.pool.method(class, hook::asked(by), hook::ASKED)?;
             snippet.with_constant(Opcode::INVOKESTATIC, method);

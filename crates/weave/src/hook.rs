@@ -21,8 +21,8 @@ pub const ENTRY: &str = "e";
 /// Name of the methods that take the answer of a test first.
 pub const TESTED: &str = "t";
 /// Descriptor of the methods that tell who has thrown an exception; false if the answer of a test, which
-/// they take first, is.
-pub const ASKED: &str = "(ZLjava/lang/Object;)Z";
+/// they take first, is. The name is that of the called method, or null.
+pub const ASKED: &str = "(ZLjava/lang/Object;Ljava/lang/String;)Z";
 /// Shapes with more objects or more longs than this pass arrays.
 pub const MAX_EACH: usize = 4;
 /// Descriptor of the methods that take arrays.

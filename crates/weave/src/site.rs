@@ -73,6 +73,14 @@ pub struct PointName {
     pub name: String,
 }
 
+impl PointName {
+    /// The name of the called method; none if this is no call.
+    pub(crate) fn called(&self) -> Option<&str> {
+        let (_, method) = self.name.rsplit_once('.')?;
+        (self.kind == PointKind::Call).then_some(method)
+    }
+}
+
 /// A value a hook passes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operand {

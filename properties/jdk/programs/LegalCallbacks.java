@@ -139,4 +139,46 @@ final class LegalCallbacks {
             z.write(1);
         }
     }
+
+    /** Exceptions that were made once, in the method that meets them again, or by the JDK in another call. */
+    static final class Kept {
+        static final UnsupportedOperationException UNSUPPORTED = new UnsupportedOperationException("kept");
+        static final IllegalStateException STATE = new IllegalStateException("kept");
+        static final ConcurrentModificationException MODIFIED = new ConcurrentModificationException("kept");
+    }
+    static final class Refusing implements Comparable<Refusing> {
+        final RuntimeException why;
+        Refusing(RuntimeException why) { this.why = why; }
+        @Override public int compareTo(Refusing other) { throw why; }
+    }
+    @Legal("ImmutableCollection")
+    static void keptExceptionInTreeMap() {
+        try {
+            new TreeMap<>().put(new Refusing(Kept.UNSUPPORTED), 1);
+        } catch (UnsupportedOperationException e) {
+            return;
+        }
+        throw new AssertionError("nothing was thrown");
+    }
+    @Legal("QueueFull")
+    static void keptExceptionInQueue() {
+        Queue<Refusing> queue = new PriorityQueue<>();
+        try {
+            for (int i = 0; i < 2; i++) queue.add(new Refusing(Kept.STATE));
+        } catch (IllegalStateException e) {
+            return;
+        }
+        throw new AssertionError("nothing was thrown");
+    }
+    @Legal("TraversalComodification")
+    static void keptExceptionInForEach() {
+        try {
+            List.of(1).forEach(x -> { throw Kept.MODIFIED; });
+        } catch (ConcurrentModificationException e) {
+            return;
+        }
+        throw new AssertionError("nothing was thrown");
+    }
+    @Legal("MatcherMatch")
+    static void functionOfReplaceAllThrows() { caught(ConcurrentModificationException.class, () -> java.util.regex.Pattern.compile("a").matcher("a").replaceAll(m -> { throw new ConcurrentModificationException("row changed"); })); }
 }

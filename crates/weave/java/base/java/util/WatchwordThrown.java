@@ -10,22 +10,30 @@ final class WatchwordThrown {
     /**
      * Whether the called method has thrown the exception itself, or has had it thrown by methods of the
      * JDK alone. A method of the program may use others of its outermost class, and hand on to a method
-     * of the same name. An exception without a trace was not thrown by it, as far as anybody knows.
+     * of the same name. An exception without a trace was not thrown by it, as far as anybody knows;
+     * neither was one that was made in another call.
      * With {@code jdk}, a method of the JDK must have made the exception.
+     *
+     * @param name of the called method; null if it is the woven method itself
      */
-    static boolean byCalled(Throwable thrown, boolean jdk) {
+    static boolean byCalled(Throwable thrown, String name, boolean jdk) {
         StackTraceElement[] trace = traceOf(thrown);
         if (trace == null || trace.length == 0 || jdk && !isOfPlatform(trace[0])) {
             return false;
         }
-        // Tasks of other threads leave a copy that was made in this one; its cause has their trace.
+        // Tasks of other threads leave a copy that the JDK made in this one; its cause has their trace.
         Throwable cause = thrown.getClass().getClassLoader() == null ? thrown.getCause() : null;
-        if (cause != null && cause.getClass() == thrown.getClass()) {
+        if (cause != null && cause.getClass() == thrown.getClass() && isOfPlatform(trace[0])) {
             StackTraceElement[] there = traceOf(cause);
             return there != null && there.length > 0 && isOfPlatform(there, there.length);
         }
-        int calls = calls(trace, new Throwable().getStackTrace());
-        if (calls <= 0) {
+        int calls = calls(trace, new Throwable().getStackTrace(), name != null);
+        if (calls < 0) {
+            return false;
+        }
+        if (name == null) {
+            calls++;
+        } else if (calls == 0 || !trace[calls - 1].getMethodName().equals(name)) {
             return false;
         }
         StackTraceElement called = trace[calls - 1];
@@ -65,8 +73,9 @@ final class WatchwordThrown {
     /**
      * How many calls are between the woven method and where the exception was made; -1 if it was made
      * elsewhere. Both traces end at the same frame, unless they are too long and lack some at the end.
+     * With {@code line}, the woven method must have been at the line of the call.
      */
-    private static int calls(StackTraceElement[] trace, StackTraceElement[] here) {
+    private static int calls(StackTraceElement[] trace, StackTraceElement[] here, boolean line) {
         int woven = 0;
         while (woven < here.length && isOwn(here[woven])) {
             woven++;
@@ -75,11 +84,11 @@ final class WatchwordThrown {
             return -1;
         }
         int calls = trace.length - (here.length - woven);
-        if (calls >= 0 && calls < trace.length && isSame(trace[calls], here[woven])) {
+        if (calls >= 0 && calls < trace.length && isSame(trace[calls], here[woven], line)) {
             return calls;
         }
         for (int i = 0; i < trace.length; i++) {
-            if (isSame(trace[i], here[woven])) {
+            if (isSame(trace[i], here[woven], line)) {
                 return i;
             }
         }
@@ -91,9 +100,10 @@ final class WatchwordThrown {
         return name.startsWith("java.util.Watchword") || name.startsWith("watchword.");
     }
 
-    private static boolean isSame(StackTraceElement one, StackTraceElement other) {
+    private static boolean isSame(StackTraceElement one, StackTraceElement other, boolean line) {
         return one.getMethodName().equals(other.getMethodName())
-                && one.getClassName().equals(other.getClassName());
+                && one.getClassName().equals(other.getClassName())
+                && (!line || one.getLineNumber() == other.getLineNumber());
     }
 
     /** Whether the innermost frames of a trace, so many, are of the JDK. */
