@@ -265,20 +265,21 @@ impl Tracer {
         process: ProcessId,
         act: impl FnOnce(&mut Tracer) -> Result<T>,
     ) -> Result<T> {
-        let running: Vec<pid_t> = self
-            .threads
-            .iter()
-            .filter(|(_, t)| t.pid == process.0 && t.state == State::Running)
-            .map(|(tid, _)| *tid)
-            .collect();
+        let mine = self.threads.iter().filter(|(_, t)| t.pid == process.0);
+        let (running, standing): (Vec<_>, Vec<_>) =
+            mine.partition(|(_, t)| t.state == State::Running);
+        let standing: Vec<pid_t> = standing.into_iter().map(|(tid, _)| *tid).collect();
         if running.is_empty() {
             return act(self);
         }
         self.stop_process(process)?;
         let result = act(self);
-        for tid in running {
-            let is_held = self.is_stopped(ThreadId(tid)) && !self.has_untold(ThreadId(tid));
-            if is_held {
+        // Those that ran before, and those that have begun since.
+        let mine = self.threads.iter().filter(|(_, t)| t.pid == process.0);
+        let held: Vec<pid_t> =
+            mine.map(|(tid, _)| *tid).filter(|t| !standing.contains(t)).collect();
+        for tid in held {
+            if self.is_stopped(ThreadId(tid)) && !self.has_untold(ThreadId(tid)) {
                 self.go(tid)?;
             }
         }
