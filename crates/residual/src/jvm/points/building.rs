@@ -269,8 +269,10 @@ impl Solver<'_, '_, '_> {
                 let from = call.args.get(arg).copied().unwrap_or(UNKNOWN);
                 self.edge(from, call.result, None);
             }
+            // Objects that are not tracked are nowhere, and their views would be nowhere too: maps of
+            // the program that are only asked by their own names.
             Returns::View(name) => match call.args.first() {
-                Some(receiver) if *receiver != NOTHING => {
+                Some(receiver) if *receiver != NOTHING && self.world.is_watched(call.target) => {
                     self.net.views.entry(*receiver).or_default().push((call.result, name));
                 }
                 _ => self.edge(UNKNOWN, call.result, None),

@@ -239,4 +239,20 @@ pub const MECHANISMS: &[(&str, &str, &str)] = &[
         "static class X extends RuntimeException { Object o; public X() { } X(Object o) { this.o = o; } }",
         "try { ForkJoinPool.commonPool().submit(() -> { throw new X(h); }).join(); } catch (X x) { for (Throwable t = x; t != null; t = t.getCause()) if (((X) t).o != null) { seen(((X) t).o); break; } }",
     ),
+    // Maps of the program that nothing asks but by the names of their classes.
+    (
+        "values of a map of the program",
+        "static class M extends AbstractMap { Object o; public Set entrySet() { return Set.of(Map.entry(1, o)); } }",
+        "M m = new M(); m.o = h; seen(m.values().iterator().next());",
+    ),
+    (
+        "keys of a map of the program",
+        "static class M extends AbstractMap { Object o; public Set entrySet() { return Set.of(Map.entry(o, 1)); } }",
+        "M m = new M(); m.o = h; seen(m.keySet().iterator().next());",
+    ),
+    (
+        "entries of a map that the program extends",
+        "static class M extends HashMap { }",
+        "M m = new M(); m.put(1, h); seen(((Map.Entry) m.entrySet().iterator().next()).getValue());",
+    ),
 ];
